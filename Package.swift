@@ -1,0 +1,14 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "FlatCache",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "FlatCache", targets: ["FlatCache"])
+    ],
+    targets: [
+        .target(name: "FlatCache")
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,120 @@
+extension Cache {
+    /// Calls a closure with the latest value of an entity whenever the entity, or anything that it
+    /// refers to at any depth, changes.
+    ///
+    /// The entity need not exist yet, nor what it refers to. A removal has no value to hand over: use
+    /// ``observeChanges(_:id:initial:following:_:)`` to hear of it.
+    ///
+    /// ## Concurrency
+    /// The closure is called under no lock, once per commit, in commit order, one call at a time for
+    /// the whole cache and, within one commit, in the order in which the observations were made. The
+    /// committing thread calls it before its own call returns, or leaves that to another thread, or
+    /// to a callback further up its stack, that is delivering already. It may read, write and
+    /// observe: its writes are committed at once, and their notifications follow when it has
+    /// returned.
+    ///
+    /// Observing waits for a batch of another thread, as writing does.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
+    ///   - initial: Whether the closure is called at once with the value that is there, if there is
+    ///     one: before this returns, or where the call comes from inside a callback or a batch, right
+    ///     after that.
+    ///   - following: How far the entity's relationships are followed.
+    ///   - body: Called with the latest value.
+    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    public func observe<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID,
+        initial: Bool = false,
+        following: Following = .allRelationships,
+        _ body: @escaping @Sendable (Value) -> Void
+    ) -> Disposable where Value.ID: Sendable {
+        core.observe(
+            type,
+            id: id,
+            initial: initial,
+            following: following,
+            wantsCauses: false
+        ) { change in
+            if let value = change.new { body(value) }
+        }
+    }
+
+    /// Calls a closure with the latest value of an entity whenever the entity, or anything that it
+    /// refers to at any depth, changes.
+    ///
+    /// See ``observe(_:id:initial:following:_:)``.
+    ///
+    /// - Parameters:
+    ///   - value: A value with the entity's identifier; it is not stored.
+    ///   - initial: Whether the closure is called at once with the value that is there, if there is
+    ///     one.
+    ///   - following: How far the entity's relationships are followed.
+    ///   - body: Called with the latest value.
+    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    public func observe<Value: Identifiable & Sendable>(
+        _ value: Value,
+        initial: Bool = false,
+        following: Following = .allRelationships,
+        _ body: @escaping @Sendable (Value) -> Void
+    ) -> Disposable where Value.ID: Sendable {
+        observe(Value.self, id: value.id, initial: initial, following: following, body)
+    }
+
+    /// Calls a closure with each change to an entity or to anything that it refers to at any depth,
+    /// removals included.
+    ///
+    /// A change that lies in the entity itself is `.inserted`, `.updated` or `.removed`; if only
+    /// something that it refers to has changed, it is `.related`.
+    ///
+    /// ## Concurrency
+    /// As for ``observe(_:id:initial:following:_:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
+    ///   - initial: Whether the closure is called at once with the value that is there, if there is
+    ///     one, as if it had just been inserted.
+    ///   - following: How far the entity's relationships are followed.
+    ///   - body: Called with each change.
+    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    public func observeChanges<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID,
+        initial: Bool = false,
+        following: Following = .allRelationships,
+        _ body: @escaping @Sendable (Change<Value>) -> Void
+    ) -> Disposable where Value.ID: Sendable {
+        core.observe(
+            type,
+            id: id,
+            initial: initial,
+            following: following,
+            wantsCauses: true,
+            body
+        )
+    }
+
+    /// Calls a closure with each change to an entity or to anything that it refers to at any depth,
+    /// removals included.
+    ///
+    /// See ``observeChanges(_:id:initial:following:_:)``.
+    ///
+    /// - Parameters:
+    ///   - value: A value with the entity's identifier; it is not stored.
+    ///   - initial: Whether the closure is called at once with the value that is there, if there is
+    ///     one, as if it had just been inserted.
+    ///   - following: How far the entity's relationships are followed.
+    ///   - body: Called with each change.
+    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    public func observeChanges<Value: Identifiable & Sendable>(
+        _ value: Value,
+        initial: Bool = false,
+        following: Following = .allRelationships,
+        _ body: @escaping @Sendable (Change<Value>) -> Void
+    ) -> Disposable where Value.ID: Sendable {
+        observeChanges(Value.self, id: value.id, initial: initial, following: following, body)
+    }
+}

@@ -1,0 +1,101 @@
+extension Cache: CacheType {
+    /// Stores a value, merging it into the one that is stored if it is ``Mergeable``.
+    ///
+    /// ## Concurrency
+    /// Waits for other writers. Inside a batch's closure, on the same thread, it joins the batch.
+    ///
+    /// - Parameter value: The value to store.
+    /// - Returns: What is stored now.
+    @discardableResult
+    public func set<Value: Identifiable & Sendable>(_ value: Value) -> Value
+    where Value.ID: Sendable {
+        core.set(value)
+    }
+
+    /// Stores values as ``set(_:)`` does, in one commit.
+    ///
+    /// - Parameter values: The values to store. One identifier may come several times; the values
+    ///   are then set in their order.
+    /// - Returns: For each of the values, in their order, what setting it stored.
+    /// - Complexity: O(*n*) in the number of the values.
+    @discardableResult
+    public func set<Value: Identifiable & Sendable>(
+        contentsOf values: some Sequence<Value>
+    ) -> [Value] where Value.ID: Sendable {
+        core.set(contentsOf: values)
+    }
+
+    /// Stores a value as it is, without merging.
+    ///
+    /// - Parameter value: The value to store.
+    /// - Returns: What is stored now.
+    @discardableResult
+    public func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value
+    where Value.ID: Sendable {
+        core.replace(value)
+    }
+
+    /// Changes a value in place, if there is one: an atomic read, modification and write.
+    ///
+    /// ```swift
+    /// cache.update(Book.self, id: 1) { $0.copies -= 1 }
+    /// ```
+    ///
+    /// The result is stored as it is, without merging. What the closure itself writes to the cache
+    /// belongs to the same commit. If it throws, nothing of all that remains.
+    ///
+    /// ## Concurrency
+    /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait
+    /// for it, readers don't.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the value is stored.
+    ///   - id: The value's identifier, which the closure must leave as it is.
+    ///   - body: Changes the value.
+    /// - Returns: What is stored now, or `nil` if there was no value; the closure was not called then.
+    /// - Throws: What the closure throws.
+    @discardableResult
+    public func update<Value: Identifiable & Sendable, Failure: Error>(
+        _ type: Value.Type,
+        id: Value.ID,
+        _ body: (inout Value) throws(Failure) -> Void
+    ) throws(Failure) -> Value? where Value.ID: Sendable {
+        try core.update(type, id: id, body)
+    }
+
+    /// Removes a value.
+    ///
+    /// Its observers are told, and those of what refers to it.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the value is stored.
+    ///   - id: The value's identifier.
+    /// - Returns: The value that was removed, or `nil` if there was none.
+    @discardableResult
+    public func remove<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) -> Value? where Value.ID: Sendable {
+        core.remove(type, id: id)
+    }
+
+    /// Removes all values of a type, in one commit.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    /// - Returns: How many values were removed.
+    /// - Complexity: O(*n*) in the number of values of that type.
+    @discardableResult
+    public func removeAll<Value: Identifiable & Sendable>(_ type: Value.Type) -> Int
+    where Value.ID: Sendable {
+        core.removeAll(type)
+    }
+
+    /// Removes all values, in one commit.
+    ///
+    /// - Returns: How many values were removed.
+    /// - Complexity: O(*n*) in the number of values.
+    @discardableResult
+    public func removeAll() -> Int {
+        core.removeAll()
+    }
+}

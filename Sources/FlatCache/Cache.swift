@@ -1,0 +1,52 @@
+/// A flat, normalized, observable store of model values, safe to use from any thread.
+///
+/// Every entity exists once, under its type and identifier. Whoever holds a ``Cached`` handle sees its
+/// latest value; whoever observes hears of each change to it and to anything that it refers to, once
+/// per commit.
+///
+/// ```swift
+/// let cache = Cache()
+/// cache.set(Book(id: 1, title: "The Dispossessed"))
+///
+/// let book = cache.cached(Book.self, id: 1)
+/// let observation = book.observe { print("Now called \($0.title)") }
+/// cache.set(Book(id: 1, title: "The Dispossessed: An Ambiguous Utopia"))
+/// observation.dispose()
+/// ```
+///
+/// ## Concurrency
+/// Everything is synchronous: when a call that writes returns, every thread reads what it has written.
+/// Writers take turns; readers never wait for them, not even for a batch that runs for long. Observers
+/// are called outside all locks, in commit order, one call at a time, by a thread that commits: before
+/// its call returns, or by another thread that is delivering already.
+///
+/// ## Topics
+///
+/// ### Reading
+/// - ``get(_:id:)``
+/// - ``withSnapshot(_:)``
+/// - ``cached(_:id:)``
+///
+/// ### Writing
+/// - ``set(_:)``
+/// - ``update(_:id:_:)``
+/// - ``remove(_:id:)``
+/// - ``performBatchUpdates(_:)``
+///
+/// ### Observing
+/// - ``observe(_:id:initial:following:_:)``
+/// - ``observeChanges(_:id:initial:following:_:)``
+public final class Cache: Sendable {
+    let core = CacheCore()
+
+    /// Creates an empty cache.
+    public init() {}
+
+    // Observers are told what has been committed, then released; handles read `nil` from now on.
+    deinit { core.close() }
+
+    /// The number of the latest commit; zero before the first one.
+    ///
+    /// Each commit that changes something has a number greater than the one before.
+    public var version: UInt64 { core.clock.visibleVersion }
+}

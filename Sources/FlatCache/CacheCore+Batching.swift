@@ -1,0 +1,50 @@
+extension CacheCore {
+    func performBatchUpdates<Result, Failure: Error>(
+        _ body: (Batch) throws(Failure) -> Result,
+        completion: (@Sendable () -> Void)?
+    ) throws(Failure) -> Result {
+        try write("performBatchUpdates(_:)", asUnit: true) { writer throws(Failure) in
+            let batch = Batch(core: self)
+            defer { batch.end() }
+            let result = try body(batch)
+            if let completion { writer.addCompletion(completion) }
+            return result
+        }
+    }
+
+    func pruneUnobservedValues() -> Int {
+        write("pruneUnobservedValues()") { writer in
+            runErrands()
+            // Without anything written, the watch graph is up to date.
+            let isReached = writer.writtenTables.isEmpty ? nil : isReachedNow()
+            var removed = 0
+            for table in tables.allTables {
+                removed += table.removeAll(in: writer) { entry in
+                    if let isReached { !isReached(entry) } else { entry.node == .none }
+                }
+            }
+            return removed
+        }
+    }
+
+    /// Tells which entries an observation reaches in the middle of a transaction, which the watch graph
+    /// does not know before the commit.
+    private func isReachedNow() -> (AnyEntry) -> Bool {
+        let subscriptions = writer.graph.allSubscriptions
+        let unlimited = subscriptions.filter { $0.following == .allRelationships }
+        var reached = reach(from: unlimited.map(\.key), levelLimit: .max, at: writer.level)
+        for subscription in subscriptions where subscription.following != .allRelationships {
+            reached += reach(
+                from: [subscription.key],
+                levelLimit: subscription.following.levelLimit,
+                at: writer.level
+            )
+        }
+        var entries: Set<ObjectIdentifier> = []
+        for (key, _) in reached {
+            let table = tables.table(withTypeIdentifier: key.typeIdentifier)
+            if let entry = table?.anyEntry(of: key) { entries.insert(ObjectIdentifier(entry)) }
+        }
+        return { entries.contains(ObjectIdentifier($0)) }
+    }
+}

@@ -1,0 +1,43 @@
+extension CacheCore {
+    /// Traps unless tables and watch graph are in order, and the graph agrees with the stored
+    /// values.
+    ///
+    /// For tests, outside of transactions.
+    ///
+    /// - Complexity: O(*n*) in the number of values and the size of the graph.
+    func checkInvariants() {
+        exclusively("checkInvariants()") { writer in
+            precondition(!writer.isInTransaction, "Invariants hold between commits.")
+            precondition(
+                writer.committedVersion == clock.visibleVersion,
+                "What is committed must be visible."
+            )
+            for table in tables.allTables { table.checkInvariants() }
+            writer.graph.checkInvariants()
+            for id in writer.graph.allNodes {
+                let node = writer.graph[id]
+                let table = tables.table(withTypeIdentifier: node.key.typeIdentifier)
+                precondition(
+                    table?.anyEntry(of: node.key) === node.entry?.entry,
+                    "The node of \(node.key) must know its entry."
+                )
+                guard node.isReached, let (entry, table) = node.entry else { continue }
+                let stored = table.relatedCacheKeys(
+                    of: entry,
+                    at: writer.committedVersion,
+                    in: writer
+                )
+                let watched = Set(node.related.map { writer.graph[$0.node].key })
+                precondition(
+                    stored == watched && watched.count == node.related.count,
+                    "The relationships of \(node.key) must be those of its value."
+                )
+            }
+        }
+    }
+
+    /// How many entities are watched now.
+    ///
+    /// For tests.
+    var watchedCount: Int { exclusively("watchedCount") { $0.graph.count } }
+}

@@ -1,0 +1,43 @@
+extension CacheCore {
+    func observe<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID,
+        initial: Bool,
+        following: Following,
+        wantsCauses: Bool,
+        _ observer: @escaping Subscription<Value>.Observer
+    ) -> Disposable where Value.ID: Sendable {
+        precondition(
+            following.levelLimit >= 0,
+            "An observation cannot follow \(following): give .levels a number of zero or more."
+        )
+        let table = tables.table(of: type)
+        let subscription = exclusively("observe") { writer in
+            let subscription = Subscription<Value>(
+                registration: writer.nextRegistration(),
+                key: CacheKey(type, id: id),
+                following: following,
+                wantsCauses: wantsCauses,
+                observer: observer
+            )
+            guard !isClosed else { return subscription }
+            addToWatchGraph(subscription)
+            if initial, let value = table.value(id: id, hash: id.hashValue, at: nil) {
+                let change = Change<Value>(
+                    id: id,
+                    kind: .inserted,
+                    old: nil,
+                    new: value,
+                    causes: [subscription.key],
+                    version: writer.committedVersion
+                )
+                outbox.withLock { $0.append([.change(ChangeBox(change), subscription)]) }
+            }
+            return subscription
+        }
+        return Disposable { [self] in
+            subscription.end()
+            leaveErrand { $0.endedSubscriptions.append(subscription) }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+extension CacheCore {
+    func get<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID,
+        at version: UInt64? = nil
+    ) -> Value? where Value.ID: Sendable {
+        tables.existingTable(of: type)?.value(id: id, hash: id.hashValue, at: version)
+    }
+
+    func count<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        at version: UInt64? = nil
+    ) -> Int where Value.ID: Sendable {
+        tables.existingTable(of: type)?.count(at: version) ?? 0
+    }
+
+    /// Calls a closure with each value as of an open snapshot's version.
+    func forEachValue<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        at version: UInt64,
+        _ body: (Value.ID, Value) -> Void
+    ) where Value.ID: Sendable {
+        tables.existingTable(of: type)?.forEachValue(at: version) { body($0.id, $1) }
+    }
+
+    /// Runs a closure with a version whose state stays readable meanwhile.
+    func withOpenSnapshot<Result, Failure: Error>(
+        _ body: (UInt64) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let version = clock.openSnapshot()
+        defer {
+            clock.closeSnapshot(version)
+            runErrandsIfIdle()
+        }
+        return try body(version)
+    }
+}

@@ -1,0 +1,103 @@
+extension CacheCore {
+    /// Runs a closure that writes: as a transaction of its own, or as part of the one that this thread
+    /// has open.
+    ///
+    /// - Parameters:
+    ///   - operation: What the user has called, for messages.
+    ///   - isUnit: Whether a failure inside an open transaction takes back what the closure has
+    ///     written; the transaction itself goes on.
+    func write<Result, Failure: Error>(
+        _ operation: StaticString,
+        asUnit isUnit: Bool = false,
+        _ body: (Writer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if writerLock.isHeldByCurrentThread {
+            writer.checkNotInUserCode(operation)
+            return isUnit ? try runUnit(body) : try body(writer)
+        }
+        writerLock.acquire()
+        writer.beginLevel()
+        let result: Result
+        do throws(Failure) {
+            result = try body(writer)
+        } catch {
+            rollBack()
+            releaseWriterLock()
+            throw error
+        }
+        commit()
+        releaseWriterLock()
+        return result
+    }
+
+    private func runUnit<Result, Failure: Error>(
+        _ body: (Writer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        writer.beginLevel()
+        do throws(Failure) {
+            let result = try body(writer)
+            writer.mergeLevel()
+            return result
+        } catch {
+            writer.rollBackLevel()
+            throw error
+        }
+    }
+
+    private func rollBack() {
+        writer.rollBackLevel()
+        _ = writer.endTransaction(committing: nil)
+        writer.settleWrittenTables()
+    }
+
+    private func commit() {
+        var changedCount = 0
+        for table in writer.writtenTables { changedCount += table.discardUnchanged(in: writer) }
+        guard changedCount > 0 else {
+            let completions = writer.endTransaction(committing: nil)
+            enqueue([], completions)
+            writer.settleWrittenTables()
+            return
+        }
+        let version = writer.level
+        let notifications = notifications(for: version)
+        for table in writer.writtenTables { table.prepareToPublish(version) }
+        clock.publish(version)
+        let completions = writer.endTransaction(committing: version)
+        enqueue(notifications, completions)
+        writer.settleWrittenTables()
+    }
+
+    private func enqueue(_ notifications: [Outbox.Item], _ completions: [@Sendable () -> Void]) {
+        let items = notifications + completions.map(Outbox.Item.completion)
+        guard !items.isEmpty else { return }
+        outbox.withLock { $0.append(items) }
+    }
+
+    /// Runs a closure under the writers' lock that writes no values.
+    func exclusively<Result>(
+        _ operation: StaticString,
+        _ body: (Writer) -> Result
+    ) -> Result {
+        if writerLock.isHeldByCurrentThread {
+            writer.checkNotInUserCode(operation)
+            return body(writer)
+        }
+        writerLock.acquire()
+        let result = body(writer)
+        releaseWriterLock()
+        return result
+    }
+
+    /// Does what has been left to do, gives up the lock, and then what must wait until no lock is held:
+    /// releasing what was displaced, and delivering.
+    func releaseWriterLock() {
+        runErrands()
+        let released = writer.takeReleased()
+        writerLock.release()
+        withExtendedLifetime(released) {}
+        // Errands may have been left since, by someone who found the lock taken.
+        runErrandsIfIdle()
+        deliver()
+    }
+}

@@ -1,0 +1,109 @@
+extension CacheCore {
+    /// Adds an observation, under the writers' lock.
+    ///
+    /// The watch graph shows what is committed, also in the middle of a transaction.
+    func addToWatchGraph(_ subscription: AnySubscription) {
+        writer.graph.add(subscription)
+        if subscription.following != .allRelationships {
+            refreshReach(of: subscription, at: writer.committedVersion)
+        }
+        completeWatchGraph(at: writer.committedVersion)
+    }
+
+    /// Brings the watch graph up to date with the open transaction and finds out whom to notify.
+    func notifications(for version: UInt64) -> [Outbox.Item] {
+        guard !writer.graph.isEmpty else { return [] }
+        refreshWatchGraph(at: version)
+        // Asked anew: the refresh may have let nodes go, and watched more of what has been written.
+        let changed = writtenNodes
+        guard !changed.isEmpty else { return [] }
+        var calls: [(subscription: AnySubscription, change: AnyObject)] = []
+        for reached in writer.graph.observed(reachedBy: changed) {
+            guard let (entry, table) = writer.graph[reached.node].entry else { continue }
+            let causes = Set(reached.causes.map { writer.graph[$0].key })
+            let change = table.change(of: entry, causes: causes, version: version)
+            for subscription in reached.subscriptions { calls.append((subscription, change)) }
+        }
+        let isInOrder = zip(calls, calls.dropFirst()).allSatisfy {
+            $0.subscription.registration < $1.subscription.registration
+        }
+        if !isInOrder {
+            calls.sort { $0.subscription.registration < $1.subscription.registration }
+        }
+        return calls.map { .change($0.change, $0.subscription) }
+    }
+
+    /// The watched ones of the entities that the open transaction has written.
+    private var writtenNodes: [WatchNodeID] {
+        var nodes: [WatchNodeID] = []
+        for table in writer.writtenTables { table.appendWatchedNodes(to: &nodes) }
+        return nodes
+    }
+
+    /// Brings the watch graph up to date with what the open transaction has written.
+    private func refreshWatchGraph(at version: UInt64) {
+        let written = writtenNodes
+        for node in written where writer.graph[node].isReached {
+            writer.graph.setRelatedKeys(relatedCacheKeys(of: node, at: version), of: node)
+        }
+        completeWatchGraph(at: version)
+        for subscription in writer.graph.boundedSubscriptions(reachingThrough: written) {
+            refreshReach(of: subscription, at: version)
+        }
+        completeWatchGraph(at: version)
+        writer.graph.dropUnreached()
+    }
+
+    /// Looks up the entries of new nodes and the relationships of newly reached ones, until none is left.
+    private func completeWatchGraph(at version: UInt64) {
+        while true {
+            while let node = writer.graph.nextUnattached() {
+                let key = writer.graph[node].key
+                guard let table = tables.table(withTypeIdentifier: key.typeIdentifier),
+                    let entry = table.anyEntry(of: key)
+                else { continue }
+                writer.graph.attach(entry, of: table, to: node)
+            }
+            guard let node = writer.graph.nextUnexpanded() else { return }
+            writer.graph.setRelatedKeys(relatedCacheKeys(of: node, at: version), of: node)
+        }
+    }
+
+    private func relatedCacheKeys(of node: WatchNodeID, at version: UInt64) -> Set<CacheKey> {
+        guard let (entry, table) = writer.graph[node].entry else { return [] }
+        return table.relatedCacheKeys(of: entry, at: version, in: writer)
+    }
+
+    private func refreshReach(of subscription: AnySubscription, at version: UInt64) {
+        let reach = reach(
+            from: [subscription.key],
+            levelLimit: subscription.following.levelLimit,
+            at: version
+        )
+        writer.graph.setReach(reach, of: subscription)
+    }
+
+    /// Finds, level by level, what keys reach, themselves included, over a number of relationships.
+    func reach(
+        from keys: [CacheKey],
+        levelLimit: Int,
+        at version: UInt64
+    ) -> [(key: CacheKey, level: Int)] {
+        var seen: Set<CacheKey> = []
+        var reach: [(key: CacheKey, level: Int)] = []
+        for key in keys where seen.insert(key).inserted { reach.append((key, 0)) }
+        var next = 0
+        while next < reach.count, reach[next].level < levelLimit {
+            let (key, level) = reach[next]
+            next += 1
+            guard let table = tables.table(withTypeIdentifier: key.typeIdentifier),
+                let entry = table.anyEntry(of: key)
+            else { continue }
+            for related in table.relatedCacheKeys(of: entry, at: version, in: writer)
+            where seen.insert(related).inserted {
+                reach.append((related, level + 1))
+            }
+        }
+        return reach
+    }
+}

@@ -1,0 +1,46 @@
+import Synchronization
+
+/// What a cache consists of.
+///
+/// Only the `CacheCore+…` files lock, call users' code and deliver.
+///
+/// A `Cache` owns it and closes it when it goes. Handles, tokens and batches hold it too, so that they
+/// neither keep the cache alive nor need a weak reference, which is slow to read.
+///
+/// Locks, in the order in which they may be taken: `writerLock`; then, one at a time and for moments,
+/// a stripe's of a table, the directory's, the clock's, `outbox`, `errands`, a subscription's.
+final class CacheCore: @unchecked Sendable {
+    let clock = CommitClock()
+    let tables: TableDirectory
+    let writerLock = WriterLock()
+    /// Guarded by `writerLock`.
+    let writer = Writer()
+    let outbox = Guarded(Outbox())
+    let errands = Guarded(Errands())
+    private let closed = Atomic<Bool>(false)
+
+    init() {
+        tables = TableDirectory(clock: clock)
+    }
+
+    /// Whether the cache has gone.
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+    /// Empties the core, since its cache has gone.
+    ///
+    /// Handles read `nil` from now on.
+    func close() {
+        closed.store(true, ordering: .releasing)
+        leaveErrand { $0.mustClose = true }
+    }
+}
+
+/// What must be done under the writers' lock, left by those who must not wait for it.
+struct Errands {
+    /// Observations to take out of the watch graph.
+    var endedSubscriptions: [AnySubscription] = []
+    /// Whether the cache has gone.
+    var mustClose = false
+
+    var isEmpty: Bool { endedSubscriptions.isEmpty && !mustClose }
+}

@@ -1,0 +1,177 @@
+/// The writes of one commit, as ``Cache/performBatchUpdates(_:)`` hands them to its closure.
+///
+/// It reads and writes like a cache; its reads show its own writes, which nobody else sees before the
+/// closure has returned. Using it afterwards, or on another thread, is a programmer's error and traps.
+public final class Batch: CacheType {
+    private let core: CacheCore
+    private var hasEnded = false
+
+    init(core: CacheCore) {
+        self.core = core
+    }
+
+    func end() { hasEnded = true }
+
+    private func checkUsable() {
+        precondition(
+            !hasEnded,
+            """
+            A batch was used after the closure of performBatchUpdates(_:) had returned. Write \
+            to the cache instead, or begin another batch.
+            """
+        )
+        precondition(
+            core.writerLock.isHeldByCurrentThread,
+            """
+            A batch was used on another thread than the one that runs the closure of \
+            performBatchUpdates(_:). Collect what other threads bring, and write it in the closure.
+            """
+        )
+    }
+}
+
+@available(*, unavailable)
+extension Batch: Sendable {}
+
+extension Batch {
+    /// Returns the value of a type that has an identifier, as the batch leaves it so far.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the value is stored.
+    ///   - id: The value's identifier.
+    public func get<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) -> Value? where Value.ID: Sendable {
+        checkUsable()
+        return core.tables.existingTable(of: type)?.writtenValue(id: id)
+    }
+
+    /// Returns how many values of a type there are, as the batch leaves them so far.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
+    where Value.ID: Sendable {
+        checkUsable()
+        return core.tables.existingTable(of: type)?.writtenCount ?? 0
+    }
+
+    /// Returns the identifiers of all values of a type, as the batch leaves them so far.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    /// - Complexity: O(*n*) in the number of values of that type.
+    public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
+    where Value.ID: Sendable {
+        checkUsable()
+        var ids: [Value.ID] = []
+        core.tables.existingTable(of: type)?.forEachWrittenValue { entry, _ in ids.append(entry.id)
+        }
+        return ids
+    }
+
+    /// Returns all values of a type, as the batch leaves them so far.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    /// - Complexity: O(*n*) in the number of values of that type.
+    public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
+    where Value.ID: Sendable {
+        checkUsable()
+        var values: [Value] = []
+        core.tables.existingTable(of: type)?.forEachWrittenValue { values.append($1) }
+        return values
+    }
+
+    /// Stores a value, merging it into the one that is stored if it is ``Mergeable``.
+    ///
+    /// - Parameter value: The value to store.
+    /// - Returns: What is stored now.
+    @discardableResult
+    public func set<Value: Identifiable & Sendable>(_ value: Value) -> Value
+    where Value.ID: Sendable {
+        checkUsable()
+        return core.set(value)
+    }
+
+    /// Stores values as ``set(_:)`` does.
+    ///
+    /// - Parameter values: The values to store. One identifier may come several times; the values
+    ///   are then set in their order.
+    /// - Returns: For each of the values, in their order, what setting it stored.
+    /// - Complexity: O(*n*) in the number of the values.
+    @discardableResult
+    public func set<Value: Identifiable & Sendable>(
+        contentsOf values: some Sequence<Value>
+    ) -> [Value] where Value.ID: Sendable {
+        checkUsable()
+        return core.set(contentsOf: values)
+    }
+
+    /// Stores a value as it is, without merging.
+    ///
+    /// - Parameter value: The value to store.
+    /// - Returns: What is stored now.
+    @discardableResult
+    public func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value
+    where Value.ID: Sendable {
+        checkUsable()
+        return core.replace(value)
+    }
+
+    /// Changes a value in place, if there is one.
+    ///
+    /// If the closure throws, nothing remains of what it has written; the batch goes on if the error is
+    /// caught inside it.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the value is stored.
+    ///   - id: The value's identifier, which the closure must leave as it is.
+    ///   - body: Changes the value.
+    /// - Returns: What is stored now, or `nil` if there was no value; the closure was not called then.
+    /// - Throws: What the closure throws.
+    @discardableResult
+    public func update<Value: Identifiable & Sendable, Failure: Error>(
+        _ type: Value.Type,
+        id: Value.ID,
+        _ body: (inout Value) throws(Failure) -> Void
+    ) throws(Failure) -> Value? where Value.ID: Sendable {
+        checkUsable()
+        return try core.update(type, id: id, body)
+    }
+
+    /// Removes a value.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the value is stored.
+    ///   - id: The value's identifier.
+    /// - Returns: The value that was removed, or `nil` if there was none.
+    @discardableResult
+    public func remove<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) -> Value? where Value.ID: Sendable {
+        checkUsable()
+        return core.remove(type, id: id)
+    }
+
+    /// Removes all values of a type.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    /// - Returns: How many values were removed.
+    /// - Complexity: O(*n*) in the number of values of that type.
+    @discardableResult
+    public func removeAll<Value: Identifiable & Sendable>(_ type: Value.Type) -> Int
+    where Value.ID: Sendable {
+        checkUsable()
+        return core.removeAll(type)
+    }
+
+    /// Removes all values.
+    ///
+    /// - Returns: How many values were removed.
+    /// - Complexity: O(*n*) in the number of values.
+    @discardableResult
+    public func removeAll() -> Int {
+        checkUsable()
+        return core.removeAll()
+    }
+}

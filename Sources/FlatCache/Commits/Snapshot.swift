@@ -1,0 +1,76 @@
+/// One consistent state of a cache, valid inside the closure of ``Cache/withSnapshot(_:)``.
+///
+/// Using it after that closure has returned is a programmer's error and traps.
+public final class Snapshot: ReadableCache {
+    private let core: CacheCore
+    private var hasEnded = false
+
+    /// The number of the commit whose state this is.
+    public let version: UInt64
+
+    init(core: CacheCore, version: UInt64) {
+        self.core = core
+        self.version = version
+    }
+
+    func end() { hasEnded = true }
+
+    private func checkUsable() {
+        precondition(
+            !hasEnded,
+            """
+            A snapshot was used after the closure of withSnapshot(_:) had returned. Return values \
+            from the closure instead of the snapshot.
+            """
+        )
+    }
+
+    /// Returns the value of a type that has an identifier, or `nil` if there was none.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the value is stored.
+    ///   - id: The value's identifier.
+    public func get<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) -> Value? where Value.ID: Sendable {
+        checkUsable()
+        return core.get(type, id: id, at: version)
+    }
+
+    /// Returns how many values of a type there were.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
+    where Value.ID: Sendable {
+        checkUsable()
+        return core.count(of: type, at: version)
+    }
+
+    /// Returns the identifiers of all values of a type, in no particular order.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    /// - Complexity: O(*n*) in the number of values of that type.
+    public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
+    where Value.ID: Sendable {
+        checkUsable()
+        var ids: [Value.ID] = []
+        core.forEachValue(of: type, at: version) { id, _ in ids.append(id) }
+        return ids
+    }
+
+    /// Returns all values of a type, in no particular order.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    /// - Complexity: O(*n*) in the number of values of that type.
+    public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
+    where Value.ID: Sendable {
+        checkUsable()
+        var values: [Value] = []
+        core.forEachValue(of: type, at: version) { _, value in values.append(value) }
+        return values
+    }
+}
+
+@available(*, unavailable)
+extension Snapshot: Sendable {}

@@ -1,0 +1,128 @@
+/// What the thread that has the writers' lock is doing: the open transaction and its levels, and the
+/// watch graph, which only writers change.
+///
+/// Everything here is guarded by the writers' lock. A reference, not a value under the lock, because
+/// closures of users run in the middle, and come back here through the same thread.
+final class Writer {
+    /// A piece of a user's code that must not write to the cache.
+    struct UserCode {
+        let name: StaticString
+        let type: Any.Type
+    }
+
+    var graph = WatchGraph()
+    private var registrations: UInt64 = 0
+
+    /// The version of the latest commit.
+    private(set) var committedVersion: UInt64 = 0
+    /// How many levels are open: one for a transaction, one more for each unit inside it that is
+    /// taken back alone if it fails.
+    private(set) var depth = 0
+    /// The tables that the transaction has written to.
+    private(set) var writtenTables: [any AnyTable] = []
+    private var completions: [(depth: Int, completion: @Sendable () -> Void)] = []
+    /// What has been displaced, to be released when all locks are.
+    private var released: [AnyObject] = []
+    private var userCode: UserCode?
+
+    var isInTransaction: Bool { depth > 0 }
+
+    /// The version of what is written now: that of the commit to come, and above it one for each
+    /// inner level, so that a level knows what it has written.
+    var level: UInt64 { committedVersion + UInt64(depth) }
+
+    func nextRegistration() -> UInt64 {
+        registrations += 1
+        return registrations
+    }
+
+    // MARK: Levels
+
+    func beginLevel() { depth += 1 }
+
+    /// Makes the innermost of several levels part of the one around it.
+    func mergeLevel() {
+        for table in writtenTables { table.mergeInnermostLevel(of: self) }
+        depth -= 1
+        for index in completions.indices where completions[index].depth > depth {
+            completions[index].depth = depth
+        }
+    }
+
+    /// Takes back all that was written at the innermost level, and closes it.
+    func rollBackLevel() {
+        for table in writtenTables { table.rollBackInnermostLevel(of: self) }
+        completions.removeAll { $0.depth == depth }
+        depth -= 1
+    }
+
+    /// Ends the transaction, which has been published as a version, or left nothing to publish.
+    ///
+    /// - Returns: The completions to call, in the order in which their batches ended.
+    func endTransaction(committing version: UInt64?) -> [@Sendable () -> Void] {
+        if let version { committedVersion = version }
+        depth = 0
+        defer { completions = [] }
+        return completions.map(\.completion)
+    }
+
+    /// Settles and forgets the tables that the transaction has written to.
+    func settleWrittenTables() {
+        for table in writtenTables {
+            table.isNotedAsWritten = false
+            table.settle(in: self)
+        }
+        writtenTables = []
+    }
+
+    func noteWrite(to table: any AnyTable) {
+        guard !table.isNotedAsWritten else { return }
+        table.isNotedAsWritten = true
+        writtenTables.append(table)
+    }
+
+    func addCompletion(_ completion: @escaping @Sendable () -> Void) {
+        completions.append((depth, completion))
+    }
+
+    // MARK: Displaced values
+
+    func releaseLater(_ object: AnyObject) { released.append(object) }
+
+    /// What must be released after the locks; the caller lets it go.
+    func takeReleased() -> [AnyObject] {
+        defer { released = [] }
+        return released
+    }
+
+    // MARK: User code
+
+    /// Runs a user's code that may read the cache but not write to it.
+    func runUserCode<Value, Result>(
+        _ name: StaticString,
+        of type: Value.Type,
+        _ body: () -> Result
+    ) -> Result {
+        let outer = userCode
+        userCode = UserCode(name: name, type: type)
+        defer { userCode = outer }
+        return body()
+    }
+
+    func areEqual<Value>(_ left: Value, _ right: Value, _ traits: ValueTraits<Value>) -> Bool {
+        guard let isEqual = traits.isEqual else { return false }
+        return runUserCode("==", of: Value.self) { isEqual(left, right) }
+    }
+
+    /// Traps if the calling thread is inside a piece of a user's code that must not do this.
+    func checkNotInUserCode(_ operation: StaticString) {
+        guard let userCode else { return }
+        preconditionFailure(
+            """
+            \(operation) was called from \(userCode.name) of \(userCode.type), in the middle of a \
+            write to the same cache. There the cache may be read but not changed: return the value \
+            only, and write or observe after the call that is under way.
+            """
+        )
+    }
+}

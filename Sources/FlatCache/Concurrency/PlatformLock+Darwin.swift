@@ -1,0 +1,31 @@
+#if canImport(Darwin)
+import Darwin
+
+/// The platform's mutual exclusion lock, at an address that does not move.
+///
+/// Not the standard library's `Mutex`: on Linux that has a slow path which ThreadSanitizer does not
+/// see, so that it reports races where there are none.
+struct PlatformLock: @unchecked Sendable {
+    // Guarded by what it is: the lock's memory is touched by the lock's own functions only.
+    private let lock: UnsafeMutablePointer<os_unfair_lock_s>
+
+    init() {
+        lock = .allocate(capacity: 1)
+        lock.initialize(to: os_unfair_lock_s())
+    }
+
+    func deallocate() {
+        lock.deinitialize(count: 1)
+        lock.deallocate()
+    }
+
+    func acquire() { os_unfair_lock_lock(lock) }
+
+    func acquireIfFree() -> Bool { os_unfair_lock_trylock(lock) }
+
+    func release() { os_unfair_lock_unlock(lock) }
+}
+
+/// A number that tells the calling thread from all other running ones; never zero.
+var currentThread: UInt { UInt(bitPattern: pthread_self()) }
+#endif

@@ -1,0 +1,38 @@
+#if !canImport(Darwin)
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Bionic)
+import Bionic
+#endif
+
+/// The platform's mutual exclusion lock, at an address that does not move.
+///
+/// Not the standard library's `Mutex`: on Linux that has a slow path which ThreadSanitizer does not
+/// see, so that it reports races where there are none.
+struct PlatformLock: @unchecked Sendable {
+    // Guarded by what it is: the lock's memory is touched by the lock's own functions only.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    init() {
+        mutex = .allocate(capacity: 1)
+        let status = pthread_mutex_init(mutex, nil)
+        precondition(status == 0, "The system has no room for another lock (error \(status)).")
+    }
+
+    func deallocate() {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    func acquire() { pthread_mutex_lock(mutex) }
+
+    func acquireIfFree() -> Bool { pthread_mutex_trylock(mutex) == 0 }
+
+    func release() { pthread_mutex_unlock(mutex) }
+}
+
+/// A number that tells the calling thread from all other running ones; never zero.
+var currentThread: UInt { UInt(pthread_self()) }
+#endif

@@ -1,0 +1,48 @@
+/// The identity of an entity in a cache: its type together with its identifier.
+///
+/// Two types never share a key, whatever their names, modules or nesting; nor do two identifiers that
+/// only print alike, such as `1` and `"1"`.
+public struct CacheKey: Hashable, Sendable {
+    let type: Any.Type
+    let identifier: ErasedIdentifier
+
+    /// Creates the key of the entity of a type that has an identifier, whether or not it exists.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
+    public init<Value: Identifiable>(_ type: Value.Type, id: Value.ID) where Value.ID: Sendable {
+        self.type = type
+        identifier = ErasedIdentifier(id)
+    }
+
+    /// Creates the key of a value.
+    ///
+    /// - Parameter value: A value that is stored, or could be.
+    public init<Value: Identifiable>(_ value: Value) where Value.ID: Sendable {
+        self.init(Value.self, id: value.id)
+    }
+
+    /// Returns whether two keys name the same entity.
+    public static func == (left: CacheKey, right: CacheKey) -> Bool {
+        left.typeIdentifier == right.typeIdentifier && left.identifier == right.identifier
+    }
+
+    /// Feeds the type and the identifier to a hasher.
+    ///
+    /// - Parameter hasher: The hasher to feed.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(typeIdentifier)
+        hasher.combine(identifier)
+    }
+
+    var typeIdentifier: ObjectIdentifier { ObjectIdentifier(type) }
+}
+
+extension CacheKey: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The type's name and the identifier, such as `Book(1)` or `Author("le-guin")`.
+    public var description: String { "\(type)(\(identifier))" }
+
+    /// Like ``description``, with the type's module and nesting, such as `Shop.Book(1)`.
+    public var debugDescription: String { "\(String(reflecting: type))(\(identifier))" }
+}

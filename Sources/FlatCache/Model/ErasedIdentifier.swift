@@ -1,0 +1,61 @@
+/// An identifier whose type is known only at run time.
+///
+/// Integers and strings, which nearly all identifiers are, have cases of their own, so that making and
+/// comparing their keys needs neither an allocation nor a dynamic cast.
+enum ErasedIdentifier: Hashable, Sendable {
+    case integer(Int)
+    case string(String)
+    case other(any Hashable & Sendable)
+
+    init<ID: Hashable & Sendable>(_ id: ID) {
+        if ID.self == Int.self, let integer = id as? Int {
+            self = .integer(integer)
+        } else if ID.self == String.self, let string = id as? String {
+            self = .string(string)
+        } else {
+            self = .other(id)
+        }
+    }
+
+    /// The identifier as the type it was made from, or `nil` if it was made from another.
+    func typed<ID: Hashable & Sendable>(as type: ID.Type = ID.self) -> ID? {
+        switch self {
+        case .integer(let integer): integer as? ID
+        case .string(let string): string as? ID
+        case .other(let other): other as? ID
+        }
+    }
+
+    static func == (left: ErasedIdentifier, right: ErasedIdentifier) -> Bool {
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): left == right
+        case (.string(let left), .string(let right)): left == right
+        case (.other(let left), .other(let right)): left.isEqual(to: right)
+        default: false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .integer(let integer): hasher.combine(integer)
+        case .string(let string): hasher.combine(string)
+        case .other(let other): other.hash(into: &hasher)
+        }
+    }
+}
+
+extension ErasedIdentifier: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .integer(let integer): "\(integer)"
+        case .string(let string): String(reflecting: string)
+        case .other(let other): String(describing: other)
+        }
+    }
+}
+
+extension Hashable {
+    fileprivate func isEqual(to other: any Hashable) -> Bool {
+        self == other as? Self
+    }
+}

@@ -1,0 +1,65 @@
+/// What can be read from a ``Cache``, a ``Batch`` and a ``Snapshot`` alike.
+///
+/// Each call is answered from one consistent state: for a cache the latest commit, for a batch the
+/// state before it together with its own writes, for a snapshot the state when it was taken.
+public protocol ReadableCache {
+    /// Returns the value of a type that has an identifier, or `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the value is stored.
+    ///   - id: The value's identifier.
+    func get<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Value?
+    where Value.ID: Sendable
+
+    /// Returns how many values of a type there are.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
+    where Value.ID: Sendable
+
+    /// Returns the identifiers of all values of a type, in no particular order.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    /// - Complexity: O(*n*) in the number of values of that type.
+    func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
+    where Value.ID: Sendable
+
+    /// Returns all values of a type, in no particular order.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    /// - Complexity: O(*n*) in the number of values of that type.
+    func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
+    where Value.ID: Sendable
+}
+
+extension ReadableCache {
+    /// Returns the value that has an identifier, or `nil` if there is none.
+    ///
+    /// The type is inferred: `let book: Book? = cache.get(1)`.
+    ///
+    /// - Parameter id: The value's identifier.
+    public func get<Value: Identifiable & Sendable>(_ id: Value.ID) -> Value?
+    where Value.ID: Sendable {
+        get(Value.self, id: id)
+    }
+
+    /// The value of a type that has an identifier, or `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the value is stored.
+    ///   - id: The value's identifier.
+    public subscript<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Value?
+    where Value.ID: Sendable {
+        self.get(type, id: id)
+    }
+
+    /// Returns whether there is a value of a type that has an identifier.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the value is stored.
+    ///   - id: The value's identifier.
+    public func contains<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Bool
+    where Value.ID: Sendable {
+        get(type, id: id) != nil
+    }
+}

@@ -1,0 +1,67 @@
+/// A reference from one value to another: the other's identifier, typed.
+///
+/// It is encoded and decoded as the bare identifier, just as an API sends it (`"author": 1`).
+///
+/// ```swift
+/// struct Book: Identifiable, Codable, Sendable, HasCachedRelationships {
+///     let id: Int
+///     var author: Related<Author>
+///
+///     var relatedCacheKeys: Set<CacheKey> { [author.cacheKey] }
+/// }
+/// ```
+public struct Related<Value: Identifiable>: Hashable, Sendable where Value.ID: Sendable {
+    /// The identifier of the entity referred to.
+    public let id: Value.ID
+
+    /// Creates a reference to the entity with an identifier.
+    ///
+    /// - Parameter id: The identifier.
+    public init(_ id: Value.ID) {
+        self.id = id
+    }
+
+    /// Creates a reference to a value's entity.
+    ///
+    /// - Parameter value: The value to refer to.
+    public init(_ value: Value) {
+        id = value.id
+    }
+
+    /// The key of the entity referred to.
+    public var cacheKey: CacheKey { CacheKey(Value.self, id: id) }
+}
+
+extension Related where Value: Sendable {
+    /// Returns a handle to the entity referred to, whether or not it is in the cache yet.
+    ///
+    /// - Parameter cache: The cache that resolves the handle.
+    public func cached(in cache: Cache) -> Cached<Value> {
+        cache.cached(Value.self, id: id)
+    }
+}
+
+extension Related: Encodable where Value.ID: Encodable {
+    /// Encodes the bare identifier.
+    ///
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: What encoding the identifier throws.
+    public func encode(to encoder: any Encoder) throws {
+        try id.encode(to: encoder)
+    }
+}
+
+extension Related: Decodable where Value.ID: Decodable {
+    /// Decodes a bare identifier.
+    ///
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: What decoding the identifier throws.
+    public init(from decoder: any Decoder) throws {
+        id = try Value.ID(from: decoder)
+    }
+}
+
+extension Related: CustomStringConvertible {
+    /// The description of the key, such as `Author(1)`.
+    public var description: String { cacheKey.description }
+}

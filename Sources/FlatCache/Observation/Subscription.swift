@@ -1,0 +1,67 @@
+/// An observation of an entity of some type, as the watch graph and the outbox know it.
+class AnySubscription: @unchecked Sendable {
+    // Immutable here; guarded in the subclass.
+
+    /// Numbers the observations of a cache in the order in which they were made.
+    final let registration: UInt64
+    final let key: CacheKey
+    final let following: Following
+    /// Whether the observer is told which keys have changed; finding them costs time.
+    final let wantsCauses: Bool
+
+    init(registration: UInt64, key: CacheKey, following: Following, wantsCauses: Bool) {
+        self.registration = registration
+        self.key = key
+        self.following = following
+        self.wantsCauses = wantsCauses
+    }
+
+    /// Calls the observer with a boxed change, unless the observation has ended.
+    func deliver(_ change: AnyObject) {
+        preconditionFailure("deliver(_:) must be overridden by the subscription of a type.")
+    }
+
+    /// Ends the observation: no new call of the observer starts, and it is released.
+    func end() {
+        preconditionFailure("end() must be overridden by the subscription of a type.")
+    }
+}
+
+/// An observation of an entity.
+final class Subscription<Value: Identifiable & Sendable>: AnySubscription, @unchecked Sendable
+where Value.ID: Sendable {
+    typealias Observer = @Sendable (Change<Value>) -> Void
+
+    // A lock inside: `nil` once the observation has ended.
+    private let observer: Guarded<Observer?>
+
+    init(
+        registration: UInt64,
+        key: CacheKey,
+        following: Following,
+        wantsCauses: Bool,
+        observer: @escaping Observer
+    ) {
+        self.observer = Guarded(observer)
+        super.init(
+            registration: registration,
+            key: key,
+            following: following,
+            wantsCauses: wantsCauses
+        )
+    }
+
+    override func deliver(_ change: AnyObject) {
+        // The observer is called, and released, outside the lock: it may end its own observation.
+        guard let observer = observer.withLock({ $0 }) else { return }
+        observer(unsafeDowncast(change, to: ChangeBox<Value>.self).change)
+    }
+
+    override func end() {
+        let ended = observer.withLock { observer in
+            defer { observer = nil }
+            return observer
+        }
+        withExtendedLifetime(ended) {}
+    }
+}

@@ -1,0 +1,63 @@
+/// Elements in the order of the observations that they belong to.
+///
+/// Removal leaves a gap, and the gaps are closed when they outnumber the elements; so any of *n*
+/// elements goes in O(log *n*) time on average, and going through them keeps their order.
+struct RegistrationList<Element> {
+    private var elements: [(registration: UInt64, element: Element?)] = []
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    subscript(registration: UInt64) -> Element? {
+        let index = firstIndex(notBefore: registration)
+        guard index < elements.count, elements[index].registration == registration else {
+            return nil
+        }
+        return elements[index].element
+    }
+
+    mutating func insert(_ element: Element, for registration: UInt64) {
+        let index = firstIndex(notBefore: registration)
+        if index < elements.count, elements[index].registration == registration {
+            if elements[index].element == nil { count += 1 }
+            elements[index].element = element
+        } else {
+            elements.insert((registration, element), at: index)
+            count += 1
+        }
+    }
+
+    mutating func remove(_ registration: UInt64) {
+        let index = firstIndex(notBefore: registration)
+        guard index < elements.count, elements[index].registration == registration,
+            elements[index].element != nil
+        else { return }
+        elements[index].element = nil
+        count -= 1
+        if count * 2 < elements.count {
+            elements.removeAll { $0.element == nil }
+        }
+    }
+
+    func forEach(_ body: (Element) -> Void) {
+        for case (_, let element?) in elements { body(element) }
+    }
+
+    private func firstIndex(notBefore registration: UInt64) -> Int {
+        // New observations come last.
+        guard let last = elements.last, last.registration >= registration else {
+            return elements.count
+        }
+        var low = 0
+        var high = elements.count
+        while low < high {
+            let middle = (low + high) / 2
+            if elements[middle].registration < registration {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+}

@@ -1,0 +1,77 @@
+extension WatchGraph {
+    /// Traps unless the graph is in order: edges agree both ways; every watched entity is reached
+    /// by an observation, and every one that is reached is watched; observers of limited reach and
+    /// the nodes that they reach agree.
+    ///
+    /// For tests, between commits.
+    ///
+    /// - Complexity: O(*n*) in the size of the graph.
+    func checkInvariants() {
+        var missing = 0
+        var nodesOfBounded = 0
+        for id in allNodes {
+            let node = self[id]
+            precondition(!node.isFree, "\(node.key) has a free place.")
+            precondition(
+                node.isReached || !node.boundedObservers.isEmpty,
+                "\(node.key) is watched though no observation reaches it."
+            )
+            precondition(
+                node.isReached || node.related.isEmpty && node.observers.isEmpty,
+                "\(node.key) has relationships or observers though it is not reached."
+            )
+            if let (entry, table) = node.entry {
+                precondition(entry.node == id, "The entry of \(node.key) has another node.")
+                precondition(table.key(of: entry) == node.key, "\(node.key) has another entry.")
+            } else {
+                missing += 1
+            }
+            checkEdges(of: id)
+            node.boundedObservers.forEach { observer in
+                let registration = observer.subscription.registration
+                precondition(
+                    bounded[registration]?.reach.contains(id) == true,
+                    "\(node.key) is in no list of observation \(registration)."
+                )
+                nodesOfBounded += 1
+            }
+        }
+        precondition(missing == missingCount, "The count of missing entries is wrong.")
+        precondition(
+            bounded.values.reduce(0) { $0 + $1.reach.count } == nodesOfBounded,
+            "An observation of limited reach lists a node that does not know it."
+        )
+        checkReached()
+    }
+
+    private func checkEdges(of id: WatchNodeID) {
+        for (position, edge) in self[id].related.enumerated() {
+            let reverse = self[edge.node].dependents[Int(edge.position)]
+            precondition(
+                reverse.node == id && reverse.position == Int32(position),
+                "An edge from \(self[id].key) has no reverse in \(self[edge.node].key)."
+            )
+        }
+        for (position, edge) in self[id].dependents.enumerated() {
+            let forward = self[edge.node].related[Int(edge.position)]
+            precondition(
+                forward.node == id && forward.position == Int32(position),
+                "A reverse edge of \(self[id].key) has no edge in \(self[edge.node].key)."
+            )
+        }
+    }
+
+    private func checkReached() {
+        var stack = allNodes.filter { !self[$0].observers.isEmpty }
+        var seen = Set(stack)
+        while let id = stack.popLast() {
+            precondition(self[id].isReached, "\(self[id].key) is reached but not watched.")
+            for edge in self[id].related where seen.insert(edge.node).inserted {
+                stack.append(edge.node)
+            }
+        }
+        for id in allNodes where self[id].isReached {
+            precondition(seen.contains(id), "\(self[id].key) is watched but not reached.")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// The table of some type: what a commit does with each table that it has written to, whatever the type.
+///
+/// Everything here is called under the writers' lock.
+protocol AnyTable: AnyObject, Sendable {
+    /// Identifies the type whose values the table holds.
+    var typeIdentifier: ObjectIdentifier { get }
+
+    /// Whether the writer has this in its list of tables that the open transaction has written to.
+    var isNotedAsWritten: Bool { get set }
+
+    /// Whether the table holds something only because a snapshot was open when it was written.
+    var hasUnsettled: Bool { get }
+
+    /// Finds the entry of a key, which must be of this table's type.
+    func anyEntry(of key: CacheKey) -> AnyEntry?
+
+    /// The key of an entry of this table.
+    func key(of entry: AnyEntry) -> CacheKey
+
+    /// What an entry's value refers to, as of a version.
+    func relatedCacheKeys(
+        of entry: AnyEntry,
+        at version: UInt64,
+        in writer: Writer
+    ) -> Set<CacheKey>
+
+    /// Makes what was written at the innermost level part of the level around it.
+    func mergeInnermostLevel(of writer: Writer)
+
+    /// Takes back what was written at the innermost level.
+    func rollBackInnermostLevel(of writer: Writer)
+
+    /// Takes back what was written but has changed nothing; returns how many entries have changed.
+    func discardUnchanged(in writer: Writer) -> Int
+
+    /// Appends the nodes of those entries that the open transaction has written and that are watched.
+    func appendWatchedNodes(to nodes: inout [WatchNodeID])
+
+    /// What a commit did to an entry, boxed as a `ChangeBox` of the type.
+    func change(of entry: AnyEntry, causes: Set<CacheKey>, version: UInt64) -> AnyObject
+
+    /// Records how many values there are as of a version that is about to become visible.
+    func prepareToPublish(_ version: UInt64)
+
+    /// Forgets what no reader needs any more, after a commit or when snapshots have closed.
+    func settle(in writer: Writer)
+
+    /// Writes the removal of all values whose entries are chosen; returns how many.
+    func removeAll(in writer: Writer, where isChosen: (AnyEntry) -> Bool) -> Int
+
+    /// Empties the table for good, out of any commit.
+    func close(in writer: Writer)
+
+    /// Traps unless the table is in order; for tests, between commits.
+    func checkInvariants()
+}

@@ -1,0 +1,192 @@
+// Everything here is called under the writers' lock.
+extension Table {
+    func mergeInnermostLevel(of writer: Writer) {
+        let outer = writer.level - 1
+        var index = pending.count - 1
+        var isWrittenOutside: Set<Int> = []
+        while index >= 0, pending[index].version == writer.level {
+            let entry = pending[index]
+            let outerWrite = entry.displaced?.version == outer ? entry.displaced : nil
+            stripe(of: entry.hash).lock.withLock {
+                entry.version = outer
+                if let outerWrite { entry.displaced = outerWrite.older }
+            }
+            if let outerWrite {
+                writer.releaseLater(outerWrite)
+                isWrittenOutside.insert(index)
+            }
+            index -= 1
+        }
+        guard !isWrittenOutside.isEmpty else { return }
+        pending = pending.indices.filter { !isWrittenOutside.contains($0) }.map { pending[$0] }
+    }
+
+    func rollBackInnermostLevel(of writer: Writer) {
+        while let entry = pending.last, entry.version == writer.level {
+            pending.removeLast()
+            restore(entry, in: writer)
+        }
+    }
+
+    func discardUnchanged(in writer: Writer) -> Int {
+        var changed = 0
+        for index in pending.indices {
+            let entry = pending[index]
+            if isUnchanged(entry, in: writer) {
+                restore(entry, in: writer)
+            } else {
+                pending[changed] = entry
+                changed += 1
+            }
+        }
+        pending.removeSubrange(changed...)
+        return changed
+    }
+
+    private func isUnchanged(_ entry: Entry<Value>, in writer: Writer) -> Bool {
+        switch (entry.displaced?.value, entry.value) {
+        case (nil, nil):
+            true
+        case (let old?, let new?):
+            writer.areEqual(old, new, traits)
+        default:
+            false
+        }
+    }
+
+    /// Undoes the newest write to an entry.
+    private func restore(_ entry: Entry<Value>, in writer: Writer) {
+        let previous = entry.displaced
+        let undone = Displaced(value: entry.value, version: entry.version, older: nil)
+        countDifference += (previous?.value == nil ? 0 : 1) - (entry.value == nil ? 0 : 1)
+        stripe(of: entry.hash).lock.withLock {
+            entry.value = previous?.value
+            // An entry that was new goes back to being empty since ever: its version must not look
+            // like that of the next transaction.
+            entry.version = previous?.version ?? 0
+            entry.displaced = previous?.older
+        }
+        writer.releaseLater(undone)
+        if previous == nil { detach(entry, in: writer) }
+    }
+
+    func appendWatchedNodes(to nodes: inout [WatchNodeID]) {
+        for entry in pending where entry.node != .none { nodes.append(entry.node) }
+    }
+
+    func change(
+        of entry: AnyEntry,
+        causes: Set<CacheKey>,
+        version: UInt64
+    ) -> AnyObject {
+        let entry = typed(entry)
+        let isWritten = entry.version == version
+        let new = entry.value
+        let old = isWritten ? entry.displaced?.value : new
+        let kind: Change<Value>.Kind
+        switch (isWritten, old != nil, new != nil) {
+        case (false, _, _): kind = .related
+        case (true, false, _): kind = .inserted
+        case (true, true, true): kind = .updated
+        case (true, true, false): kind = .removed
+        }
+        return ChangeBox(
+            Change(id: entry.id, kind: kind, old: old, new: new, causes: causes, version: version)
+        )
+    }
+
+    func prepareToPublish(_ version: UInt64) {
+        guard countDifference != 0 else { return }
+        committedCount.withLock { $0.add(countDifference, at: version) }
+        countDifference = 0
+    }
+
+    func settle(in writer: Writer) {
+        let hasOpenSnapshots = clock.hasOpenSnapshots
+        let readVersions = hasOpenSnapshots ? clock.openSnapshotVersions : []
+        var entries = pending
+        pending = []
+        // What an open snapshot has prevented from being tidied waits until there is none, or until
+        // so much waits that going through it costs little for each.
+        if !hasOpenSnapshots || unsettled.count >= unsettledLimit {
+            for entry in unsettled { entry.isUnsettled = false }
+            entries += unsettled
+            unsettled = []
+        }
+        for entry in entries { settle(entry, keeping: readVersions, in: writer) }
+        if unsettled.count >= unsettledLimit {
+            detachUnread(keeping: readVersions, in: writer)
+        }
+        unsettledLimit = max(Self.leastUnsettledLimit, unsettled.count * 2)
+        committedCount.withLock { $0.settle(keeping: readVersions) }
+        if hasUnsettled { clock.hasLeftovers = true }
+    }
+
+    var hasUnsettled: Bool {
+        !unsettled.isEmpty || committedCount.withLock { $0.holdsDisplaced }
+    }
+
+    /// Takes the entries out whose removal every open snapshot sees.
+    ///
+    /// Other readers scan the tables as they are now, so these are replaced instead of changed.
+    private func detachUnread(keeping readVersions: [UInt64], in writer: Writer) {
+        let oldestRead = readVersions.min() ?? .max
+        var kept: [Entry<Value>] = []
+        var leaving: [Int: [Entry<Value>]] = [:]
+        for entry in unsettled {
+            guard entry.value == nil, entry.displaced == nil, entry.version <= oldestRead else {
+                kept.append(entry)
+                continue
+            }
+            writer.graph.detach(entry)
+            leaving[Stripes.index(of: entry.hash), default: []].append(entry)
+        }
+        unsettled = kept
+        for (index, entries) in leaving {
+            let stripe = stripes[index]
+            let identities = Set(entries.map(ObjectIdentifier.init))
+            let remaining = stripe.slots.filtered { !identities.contains(ObjectIdentifier($0)) }
+            stripe.lock.withLock {
+                for entry in entries { entry.isDetached = true }
+                stripe.slots = remaining
+            }
+        }
+    }
+
+    private func settle(
+        _ entry: Entry<Value>,
+        keeping readVersions: [UInt64],
+        in writer: Writer
+    ) {
+        if entry.displaced != nil {
+            stripe(of: entry.hash).lock.withLock {
+                var newerVersion = entry.version
+                var next = entry.displaced
+                var lastKept: Displaced<Value>?
+                entry.displaced = nil
+                while let displaced = next {
+                    next = displaced.older
+                    displaced.older = nil
+                    if readVersions.contains(where: {
+                        displaced.version <= $0 && $0 < newerVersion
+                    }) {
+                        if let lastKept {
+                            lastKept.older = displaced
+                        } else {
+                            entry.displaced = displaced
+                        }
+                        lastKept = displaced
+                    } else {
+                        writer.releaseLater(displaced)
+                    }
+                    newerVersion = displaced.version
+                }
+            }
+        }
+        if entry.displaced != nil {
+            keepUnsettled(entry)
+        } else if entry.value == nil, !entry.isDetached {
+            detach(entry, in: writer)
+        }
+    }
+}

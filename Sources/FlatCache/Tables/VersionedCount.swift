@@ -1,0 +1,33 @@
+/// How many values a table holds, as of each version that someone may read.
+struct VersionedCount: Sendable {
+    private var latest = 0
+    private var version: UInt64 = 0
+    /// Counts before the latest, oldest first.
+    private var displaced: [(count: Int, version: UInt64)] = []
+
+    var holdsDisplaced: Bool { !displaced.isEmpty }
+
+    func count(at readVersion: UInt64) -> Int {
+        if version <= readVersion { return latest }
+        return displaced.last { $0.version <= readVersion }?.count ?? 0
+    }
+
+    mutating func add(_ difference: Int, at newVersion: UInt64) {
+        displaced.append((latest, version))
+        latest += difference
+        version = newVersion
+    }
+
+    /// Forgets the counts that none of the given versions reads.
+    mutating func settle(keeping readVersions: [UInt64]) {
+        var newerVersion = version
+        var kept: [(count: Int, version: UInt64)] = []
+        for older in displaced.reversed() {
+            if readVersions.contains(where: { older.version <= $0 && $0 < newerVersion }) {
+                kept.append(older)
+            }
+            newerVersion = older.version
+        }
+        displaced = kept.reversed()
+    }
+}
