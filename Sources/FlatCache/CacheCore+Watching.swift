@@ -44,7 +44,8 @@ extension CacheCore {
     private func refreshWatchGraph(at version: UInt64) {
         let written = writtenNodes
         for node in written where writer.graph[node].isReached {
-            writer.graph.setRelatedKeys(relatedCacheKeys(of: node, at: version), of: node)
+            let keys = relatedCacheKeys(of: node, at: version)
+            writer.graph.setRelatedKeys(keys, of: node)
         }
         completeWatchGraph(at: version)
         for subscription in writer.graph.boundedSubscriptions(reachingThrough: written) {
@@ -56,16 +57,18 @@ extension CacheCore {
 
     /// Looks up the entries of new nodes and the relationships of newly reached ones, until none is left.
     private func completeWatchGraph(at version: UInt64) {
-        while true {
-            while let node = writer.graph.nextUnattached() {
+        while let step = writer.graph.nextStep() {
+            switch step {
+            case .attach(let node):
                 let key = writer.graph[node].key
-                guard let table = tables.table(withTypeIdentifier: key.typeIdentifier),
-                    let entry = table.anyEntry(of: key)
-                else { continue }
-                writer.graph.attach(entry, of: table, to: node)
+                let table = tables.table(withTypeIdentifier: key.typeIdentifier)
+                if let table, let entry = table.anyEntry(of: key) {
+                    writer.graph.attach(entry, of: table, to: node)
+                }
+            case .expand(let node):
+                let keys = relatedCacheKeys(of: node, at: version)
+                writer.graph.setRelatedKeys(keys, of: node)
             }
-            guard let node = writer.graph.nextUnexpanded() else { return }
-            writer.graph.setRelatedKeys(relatedCacheKeys(of: node, at: version), of: node)
         }
     }
 

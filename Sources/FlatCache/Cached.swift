@@ -18,18 +18,18 @@ where Value.ID: Sendable {
 
     private let core: CacheCore
     private let table: Table<Value>
-    private let hash: Int
+    let idHash: Int
 
     /// Where the value was found last.
     ///
     /// Guarded by the lock of the identifier's stripe in `table`.
-    private var entry: Entry<Value>?
+    var entry: Entry<Value>?
 
     init(id: Value.ID, core: CacheCore) {
         self.id = id
         self.core = core
         table = core.tables.table(of: Value.self)
-        hash = id.hashValue
+        idHash = id.hashValue
     }
 
     /// The key of the entity.
@@ -47,7 +47,7 @@ where Value.ID: Sendable {
     public var value: Value? {
         get {
             if core.isClosed { return nil }
-            return table.value(id: id, hash: hash, remembering: &entry)
+            return table.value(of: self)
         }
         set {
             guard let newValue else {

@@ -42,21 +42,59 @@ extension WatchGraph {
             "An observation of limited reach lists a node that does not know it."
         )
         checkReached()
+        checkComponents()
     }
 
     private func checkEdges(of id: WatchNodeID) {
         for (position, edge) in self[id].related.enumerated() {
-            let reverse = self[edge.node].dependents[Int(edge.position)]
+            let isInner = isInSameComponent(id, edge.node)
+            let reverse = self[edge.node].dependents[inner: isInner][Int(edge.position)]
             precondition(
                 reverse.node == id && reverse.position == Int32(position),
                 "An edge from \(self[id].key) has no reverse in \(self[edge.node].key)."
             )
         }
-        for (position, edge) in self[id].dependents.enumerated() {
-            let forward = self[edge.node].related[Int(edge.position)]
+        for isInner in [false, true] {
+            for (position, edge) in self[id].dependents[inner: isInner].enumerated() {
+                let forward = self[edge.node].related[Int(edge.position)]
+                precondition(
+                    forward.node == id && forward.position == Int32(position),
+                    "A reverse edge of \(self[id].key) has no edge in \(self[edge.node].key)."
+                )
+                precondition(
+                    isInSameComponent(id, edge.node) == isInner,
+                    "An edge to \(self[id].key) is listed as if from elsewhere."
+                )
+            }
+        }
+    }
+
+    private func checkComponents() {
+        let used = Set(allNodes.map { self[$0].component }).subtracting([.none])
+        for component in used {
+            let members = Set(allNodes.filter { self[$0].component == component })
             precondition(
-                forward.node == id && forward.position == Int32(position),
-                "A reverse edge of \(self[id].key) has no edge in \(self[edge.node].key)."
+                members == Set(self[component].members)
+                    && members.count == self[component].members.count,
+                "A component must list its members."
+            )
+            precondition(
+                self[component].observed == members.filter { !self[$0].observers.isEmpty },
+                "A component must list its observed members."
+            )
+            precondition(
+                self[component].entered == members.filter { !self[$0].dependents.outer.isEmpty },
+                "A component must list the members that others refer to."
+            )
+            guard self[component].removedEdges.isEmpty else { continue }
+            let order = Dictionary(uniqueKeysWithValues: zip(self[component].members, Int32(0)...))
+            var graph = CompactGraph()
+            for member in self[component].members {
+                graph.appendVertex(edgesTo: self[member].related.compactMap { order[$0.node] })
+            }
+            precondition(
+                graph.stronglyConnectedComponents().first?.count == members.count,
+                "Each member of a component must reach each other one."
             )
         }
     }

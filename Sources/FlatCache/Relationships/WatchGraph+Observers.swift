@@ -6,6 +6,7 @@ extension WatchGraph {
         if subscription.following == .allRelationships {
             let id = ensureNode(of: subscription.key)
             self[id].observers.insert(subscription, for: subscription.registration)
+            noteObserved(id)
             reach(id)
         } else {
             bounded[subscription.registration] = (subscription, [])
@@ -17,7 +18,9 @@ extension WatchGraph {
         if subscription.following == .allRelationships {
             guard let id = node(of: subscription.key) else { return }
             self[id].observers.remove(subscription.registration)
-            if self[id].observers.isEmpty { suspects.append(id) }
+            guard self[id].observers.isEmpty else { return }
+            noteObserved(id)
+            suspects.append(id)
         } else {
             setReach([], of: subscription)
             bounded[subscription.registration] = nil

@@ -7,51 +7,49 @@ struct Reached {
 }
 
 extension WatchGraph {
-    /// Finds the observations that changed nodes reach: against the direction of the relationships,
-    /// each node once, with an explicit stack.
+    /// Finds the observations that changed nodes reach.
     ///
-    /// - Complexity: O(*n*) in the number of nodes and relationships from which a changed node can be
-    ///   reached, if no observer that is found asks for causes; else that many times the number of
-    ///   changed nodes or of the observed ones, whichever is less.
+    /// Walks against the direction of the relationships, from component to component, to each once,
+    /// with an explicit stack.
+    ///
+    /// - Complexity: O(*n*) in the number of components and relationships between them from which a
+    ///   changed node can be reached, if no observer that is found asks for causes; else that many
+    ///   times the number of changed components or of the observed nodes, whichever is less.
     mutating func observed(reachedBy changed: [WatchNodeID]) -> [Reached] {
-        var result: [Reached] = []
-        let roots = observedDependents(of: changed)
+        tightenComponents()
+        let units = unitsReaching(changed)
+        var roots: [WatchNodeID] = []
+        for unit in units { appendObserved(of: unit, to: &roots) }
+        condense(units)
         let asking = roots.filter { root in
             var asks = false
             self[root].observers.forEach { asks = asks || $0.wantsCauses }
             return asks
         }
         let causes = causes(of: asking, among: changed)
-        for root in roots {
+        let reached = roots.map { root in
             var subscriptions: [AnySubscription] = []
             subscriptions.reserveCapacity(self[root].observers.count)
             self[root].observers.forEach { subscriptions.append($0) }
-            result.append(
-                Reached(node: root, subscriptions: subscriptions, causes: causes[root] ?? [])
-            )
+            return Reached(node: root, subscriptions: subscriptions, causes: causes[root] ?? [])
         }
-        return result + boundedObserved(reachedBy: changed)
+        return reached + boundedObserved(reachedBy: changed)
     }
 
-    /// The observed nodes from which one of the given can be reached.
-    private mutating func observedDependents(of starts: [WatchNodeID]) -> [WatchNodeID] {
+    /// The units from which one of the nodes can be reached, those of the nodes first.
+    private mutating func unitsReaching(_ nodes: [WatchNodeID]) -> [WatchUnit] {
         let walk = beginWalk()
-        var observed: [WatchNodeID] = []
-        var stack: [WatchNodeID] = []
-        for id in starts where self[id].visit != walk {
-            self[id].visit = walk
-            stack.append(id)
+        var units: [WatchUnit] = []
+        var dependents: [WatchUnit] = []
+        for node in nodes { visit(unit(of: node), from: .none, in: walk, &units) }
+        var next = 0
+        while next < units.count {
+            dependents.removeAll(keepingCapacity: true)
+            appendDependents(of: units[next], to: &dependents)
+            for dependent in dependents { visit(dependent, from: units[next], in: walk, &units) }
+            next += 1
         }
-        while let id = stack.popLast() {
-            if !self[id].observers.isEmpty { observed.append(id) }
-            for position in self[id].dependents.indices {
-                let dependent = self[id].dependents[position].node
-                guard self[dependent].visit != walk else { continue }
-                self[dependent].visit = walk
-                stack.append(dependent)
-            }
-        }
-        return observed
+        return units
     }
 
     /// Which of the changed nodes reach each of the asking ones.
@@ -59,20 +57,20 @@ extension WatchGraph {
         of asking: [WatchNodeID],
         among changed: [WatchNodeID]
     ) -> [WatchNodeID: [WatchNodeID]] {
+        if asking.isEmpty { return [:] }
         var causes: [WatchNodeID: [WatchNodeID]] = [:]
-        if asking.isEmpty { return causes }
-        if changed.count <= asking.count {
-            let asking = Set(asking)
-            for cause in changed {
-                for id in observedDependents(of: [cause]) where asking.contains(id) {
-                    causes[id, default: []].append(cause)
+        // The members of a component reach the same.
+        let changedTogether = Dictionary(grouping: changed) { unit(of: $0) }
+        if changedTogether.count <= asking.count {
+            let askingTogether = Dictionary(grouping: asking) { unit(of: $0) }
+            for together in changedTogether.values {
+                for unit in unitsReaching([together[0]]) {
+                    for id in askingTogether[unit] ?? [] { causes[id, default: []] += together }
                 }
             }
         } else {
             let changed = Set(changed)
-            for id in asking {
-                causes[id] = reachable(from: id).filter(changed.contains)
-            }
+            for id in asking { causes[id] = reachable(from: id).filter(changed.contains) }
         }
         return causes
     }
@@ -80,11 +78,11 @@ extension WatchGraph {
     private mutating func reachable(from start: WatchNodeID) -> [WatchNodeID] {
         let walk = beginWalk()
         var found = [start]
-        self[start].visit = walk
+        self[start].mark.walk = walk
         var next = 0
         while next < found.count {
-            for edge in self[found[next]].related where self[edge.node].visit != walk {
-                self[edge.node].visit = walk
+            for edge in self[found[next]].related where self[edge.node].mark.walk != walk {
+                self[edge.node].mark.walk = walk
                 found.append(edge.node)
             }
             next += 1

@@ -6,7 +6,7 @@
 /// made anew when one of them changes what it refers to.
 ///
 /// A plain value: it neither locks nor calls anybody. Its owner asks it what it must be told
-/// (`nextUnattached()`, `nextUnexpanded()`) and tells it. Guarded by the writers' lock.
+/// (`nextStep()`) and tells it. Guarded by the writers' lock.
 struct WatchGraph {
     /// The nodes by their index, and the free places among them.
     private var nodes: [WatchNode] = []
@@ -23,6 +23,16 @@ struct WatchGraph {
     private var unexpanded: [WatchNodeID] = []
     /// Nodes that have lost a dependent or an observer, so that they may not be reached any more.
     var suspects: [WatchNodeID] = []
+
+    /// The components by their index, and the free places among them.
+    var components: [WatchComponent] = []
+    var freeComponents: [WatchComponentID] = []
+    /// Components that have lost a relationship between their members.
+    var loosenedComponents: [WatchComponentID] = []
+    /// How much work may be spent on finding components, earned by each new relationship.
+    var condensationCredit = 0
+    /// A walk that visits no more units than this is fast enough without components.
+    var fewUnits = 16
 
     /// The observations of limited reach by their registration, and the nodes that each reaches.
     var bounded: [UInt64: (subscription: AnySubscription, reach: [WatchNodeID])] = [:]
@@ -42,6 +52,11 @@ struct WatchGraph {
     subscript(id: WatchNodeID) -> WatchNode {
         _read { yield nodes[Int(id.index)] }
         _modify { yield &nodes[Int(id.index)] }
+    }
+
+    subscript(id: WatchComponentID) -> WatchComponent {
+        _read { yield components[Int(id.index)] }
+        _modify { yield &components[Int(id.index)] }
     }
 
     func node(of key: CacheKey) -> WatchNodeID? { nodesByKey[key] }
@@ -99,14 +114,26 @@ struct WatchGraph {
         unattached = []
         unexpanded = []
         suspects = []
+        components = []
+        freeComponents = []
+        loosenedComponents = []
+        condensationCredit = 0
     }
 
-    /// A node whose entry must be looked for, and attached if there is one; `nil` if there is none.
-    mutating func nextUnattached() -> WatchNodeID? {
+    /// What the owner must look up for the graph to be complete.
+    enum Step {
+        /// Look for the entry of a new node, and attach it if there is one.
+        case attach(WatchNodeID)
+        /// Look up what a newly reached node refers to, and set that.
+        case expand(WatchNodeID)
+    }
+
+    /// The next thing to look up, or `nil` if the graph is complete.
+    mutating func nextStep() -> Step? {
         while let id = unattached.popLast() {
-            if !self[id].isFree, self[id].entry == nil { return id }
+            if !self[id].isFree, self[id].entry == nil { return .attach(id) }
         }
-        return nil
+        return unexpanded.popLast().map(Step.expand)
     }
 
     /// Connects a node with the entry of its key.
@@ -139,11 +166,6 @@ struct WatchGraph {
         unexpanded.append(id)
     }
 
-    /// A reached node whose relationships must be looked up and set; `nil` if all are known.
-    mutating func nextUnexpanded() -> WatchNodeID? {
-        unexpanded.popLast()
-    }
-
     /// Sets what a reached node refers to.
     ///
     /// - Complexity: O(*d*) in the number of relationships before and after.
@@ -166,26 +188,35 @@ struct WatchGraph {
     }
 
     private mutating func addEdge(from source: WatchNodeID, to target: WatchNodeID) {
+        let isInner = isInSameComponent(source, target)
         let position = Int32(self[source].related.count)
-        let reversePosition = Int32(self[target].dependents.count)
+        let reversePosition = Int32(self[target].dependents[inner: isInner].count)
         self[source].related.append(.init(node: target, position: reversePosition))
-        self[target].dependents.append(.init(node: source, position: position))
+        self[target].dependents[inner: isInner].append(.init(node: source, position: position))
+        noteEdgeAdded(to: target, isInner: isInner)
     }
 
     /// Removes a relationship; the last one takes its position.
     mutating func removeEdge(from source: WatchNodeID, at position: Int) {
         let edge = self[source].related[position]
-        let reversePosition = Int(edge.position)
-        let lastDependent = self[edge.node].dependents.removeLast()
-        if reversePosition < self[edge.node].dependents.count {
-            self[edge.node].dependents[reversePosition] = lastDependent
-            self[lastDependent.node].related[Int(lastDependent.position)].position = edge.position
-        }
-        let lastRelated = self[source].related.removeLast()
+        let isInner = isInSameComponent(source, edge.node)
+        removeDependent(of: edge.node, at: Int(edge.position), isInner: isInner)
+        let last = self[source].related.removeLast()
         if position < self[source].related.count {
-            self[source].related[position] = lastRelated
-            self[lastRelated.node].dependents[Int(lastRelated.position)].position = Int32(position)
+            self[source].related[position] = last
+            let isLastInner = isInSameComponent(source, last.node)
+            self[last.node].dependents[inner: isLastInner][Int(last.position)].position =
+                Int32(position)
         }
+        noteEdgeRemoved(from: source, to: edge.node, isInner: isInner)
         suspects.append(edge.node)
+    }
+
+    /// Removes the far end of a relationship; the last one of its list takes its position.
+    mutating func removeDependent(of target: WatchNodeID, at position: Int, isInner: Bool) {
+        let last = self[target].dependents[inner: isInner].removeLast()
+        guard position < self[target].dependents[inner: isInner].count else { return }
+        self[target].dependents[inner: isInner][position] = last
+        self[last.node].related[Int(last.position)].position = Int32(position)
     }
 }

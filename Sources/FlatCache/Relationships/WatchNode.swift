@@ -8,23 +8,42 @@ struct WatchNodeID: Hashable, Sendable {
 
 /// An entity that an observation reaches.
 struct WatchNode {
-    /// One end of a relationship: the node at the other end, and where in that node's list the other
-    /// end stands, so that either end finds the other at once.
+    /// One end of a relationship.
+    ///
+    /// It has the node at the other end, and where in that node's list the other end stands, so that
+    /// either end finds the other at once.
     struct Edge {
         var node: WatchNodeID
         var position: Int32
+    }
+
+    /// The ends of the relationships that lead to a node.
+    struct Dependents {
+        /// Those that come from outside the node's component.
+        var outer: [Edge] = []
+        /// Those that come from the same component.
+        var inner: [Edge] = []
+
+        subscript(inner isInner: Bool) -> [Edge] {
+            _read {
+                if isInner { yield inner } else { yield outer }
+            }
+            _modify {
+                if isInner { yield &inner } else { yield &outer }
+            }
+        }
     }
 
     var key: CacheKey
     /// The entry and its table; `nil` while there is none of that key.
     var entry: (entry: AnyEntry, table: any AnyTable)?
 
-    /// What the entity refers to.
-    ///
-    /// Known while the node is reached.
+    /// What the entity refers to, known while the node is reached.
     var related: [Edge] = []
     /// The reached nodes that refer to the entity.
-    var dependents: [Edge] = []
+    var dependents = Dependents()
+    /// The component that the node belongs to with others, or `.none` if it is alone.
+    var component = WatchComponentID.none
 
     /// The observations of the entity that follow all relationships.
     var observers = RegistrationList<AnySubscription>()
@@ -36,11 +55,7 @@ struct WatchNode {
     /// Whether the node has gone, and its place waits for another.
     var isFree = false
 
-    /// The walk that visited the node last, and the node from which it came.
-    var visit: UInt64 = 0
-    var visitedFrom = WatchNodeID.none
-    /// The last round of searches for unreached nodes that found this one reached.
-    var provenReached: UInt64 = 0
+    var mark = WalkMark()
 
     init(key: CacheKey) {
         self.key = key

@@ -15,14 +15,15 @@ extension Table {
     /// The latest visible value of a handle, which remembers the entry once it has been found.
     ///
     /// For any thread.
-    func value(id: Value.ID, hash: Int, remembering memory: inout Entry<Value>?) -> Value? {
-        let stripe = stripe(of: hash)
+    func value(of handle: Cached<Value>) -> Value? {
+        let stripe = stripe(of: handle.idHash)
         stripe.lock.acquire()
         defer { stripe.lock.release() }
-        if memory == nil || memory?.isDetached == true {
-            memory = stripe.slots.entry(id: id, hash: hash)
+        if let entry = handle.entry, !entry.isDetached {
+            return entry.value(at: clock.visibleVersion)
         }
-        return memory?.value(at: clock.visibleVersion)
+        handle.entry = stripe.slots.entry(id: handle.id, hash: handle.idHash)
+        return handle.entry?.value(at: clock.visibleVersion)
     }
 
     /// How many values there are, as of the latest visible commit or of an open snapshot's version.

@@ -1,0 +1,171 @@
+// What one change does to the components. Finding them is in `WatchGraph+Condensation`.
+extension WatchGraph {
+    /// The component of a node, or the node itself if it is alone.
+    func unit(of node: WatchNodeID) -> WatchUnit {
+        let component = self[node].component
+        return component == .none ? WatchUnit(node) : WatchUnit(component)
+    }
+
+    func members(of unit: WatchUnit) -> [WatchNodeID] {
+        if let component = unit.component { self[component].members } else { [unit.node] }
+    }
+
+    func isInSameComponent(_ left: WatchNodeID, _ right: WatchNodeID) -> Bool {
+        self[left].component != .none && self[left].component == self[right].component
+    }
+
+    subscript(mark unit: WatchUnit) -> WalkMark {
+        get {
+            if let component = unit.component { self[component].mark } else { self[unit.node].mark }
+        }
+        set {
+            if let component = unit.component {
+                self[component].mark = newValue
+            } else {
+                self[unit.node].mark = newValue
+            }
+        }
+    }
+
+    /// Appends the units that refer to a unit, one as often as there are relationships.
+    func appendDependents(of unit: WatchUnit, to units: inout [WatchUnit]) {
+        guard let component = unit.component else {
+            for edge in self[unit.node].dependents.outer { units.append(self.unit(of: edge.node)) }
+            return
+        }
+        for member in self[component].entered {
+            for edge in self[member].dependents.outer { units.append(self.unit(of: edge.node)) }
+        }
+    }
+
+    /// Appends the observed nodes of a unit.
+    func appendObserved(of unit: WatchUnit, to nodes: inout [WatchNodeID]) {
+        if let component = unit.component {
+            nodes.append(contentsOf: self[component].observed)
+        } else if !self[unit.node].observers.isEmpty {
+            nodes.append(unit.node)
+        }
+    }
+
+    func isObserved(_ unit: WatchUnit) -> Bool {
+        if let component = unit.component {
+            !self[component].observed.isEmpty
+        } else {
+            !self[unit.node].observers.isEmpty
+        }
+    }
+
+    /// Keeps a component's list of observed members right after a change to a node's observers.
+    mutating func noteObserved(_ node: WatchNodeID) {
+        let component = self[node].component
+        guard component != .none else { return }
+        if self[node].observers.isEmpty {
+            self[component].observed.remove(node)
+        } else {
+            self[component].observed.insert(node)
+        }
+    }
+
+    mutating func noteEdgeAdded(to target: WatchNodeID, isInner: Bool) {
+        guard !isInner else { return }
+        condensationCredit += Self.creditPerEdge
+        let component = self[target].component
+        if component != .none { self[component].entered.insert(target) }
+    }
+
+    mutating func noteEdgeRemoved(from source: WatchNodeID, to target: WatchNodeID, isInner: Bool) {
+        let component = self[target].component
+        guard component != .none else { return }
+        if isInner {
+            if self[component].removedEdges.isEmpty { loosenedComponents.append(component) }
+            self[component].removedEdges.append((source, target))
+        } else if self[target].dependents.outer.isEmpty {
+            self[component].entered.remove(target)
+        }
+    }
+
+    /// Makes one component of several units.
+    ///
+    /// Those that are components must be known to hold together. The largest takes the others in, so a node changes its component O(log *n*) times while a
+    /// component of *n* nodes grows together.
+    mutating func join(_ units: [WatchUnit]) {
+        let largest = units.compactMap(\.component).max {
+            self[$0].members.count < self[$1].members.count
+        }
+        let component = largest ?? makeComponent()
+        let joinWalk = beginWalk()
+        var joining: [WatchNodeID] = []
+        for unit in units where unit.component != component {
+            joining += members(of: unit)
+            if let absorbed = unit.component { freeComponent(absorbed) }
+        }
+        for node in joining {
+            self[node].component = component
+            self[node].mark.walk = joinWalk
+        }
+        self[component].members += joining
+        for node in joining { moveEdgesInward(of: node, joinedIn: joinWalk) }
+        for node in joining {
+            if !self[node].observers.isEmpty { self[component].observed.insert(node) }
+            if !self[node].dependents.outer.isEmpty { self[component].entered.insert(node) }
+        }
+    }
+
+    /// Makes inner ones of a node's relationships with nodes of its component.
+    private mutating func moveEdgesInward(of node: WatchNodeID, joinedIn joinWalk: UInt64) {
+        let component = self[node].component
+        var position = 0
+        while position < self[node].dependents.outer.count {
+            if self[self[node].dependents.outer[position].node].component == component {
+                moveDependentInward(of: node, at: position)
+            } else {
+                position += 1
+            }
+        }
+        // The relationships with nodes that join as well are moved when those are gone through.
+        for position in self[node].related.indices {
+            let edge = self[node].related[position]
+            guard self[edge.node].component == component, self[edge.node].mark.walk != joinWalk
+            else { continue }
+            moveDependentInward(of: edge.node, at: Int(edge.position))
+            if self[edge.node].dependents.outer.isEmpty {
+                self[component].entered.remove(edge.node)
+            }
+        }
+    }
+
+    private mutating func moveDependentInward(of target: WatchNodeID, at position: Int) {
+        let edge = self[target].dependents.outer[position]
+        removeDependent(of: target, at: position, isInner: false)
+        let newPosition = Int32(self[target].dependents.inner.count)
+        self[target].dependents.inner.append(edge)
+        self[edge.node].related[Int(edge.position)].position = newPosition
+    }
+
+    /// Leaves each member of a component alone.
+    mutating func dissolve(_ component: WatchComponentID) {
+        let members = self[component].members
+        for node in members {
+            for edge in self[node].dependents.inner {
+                let position = Int32(self[node].dependents.outer.count)
+                self[node].dependents.outer.append(edge)
+                self[edge.node].related[Int(edge.position)].position = position
+            }
+            self[node].dependents.inner = []
+        }
+        for node in members { self[node].component = .none }
+        freeComponent(component)
+    }
+
+    private mutating func makeComponent() -> WatchComponentID {
+        if let place = freeComponents.popLast() { return place }
+        components.append(WatchComponent())
+        return WatchComponentID(index: Int32(components.count - 1))
+    }
+
+    private mutating func freeComponent(_ component: WatchComponentID) {
+        self[component] = WatchComponent()
+        freeComponents.append(component)
+        // loosenedComponents may still name it; an empty one has lost nothing.
+    }
+}

@@ -1,0 +1,87 @@
+// Finding the components: what is known to hold together is kept, and looked for again only where
+// relationships have come or gone.
+extension WatchGraph {
+    /// What a new relationship earns towards finding components, in units visited.
+    ///
+    /// So the search costs a constant time for each new relationship, and never more than that,
+    /// however often a walk visits many units that do not hold together.
+    static var creditPerEdge: Int { 4 }
+
+    /// Finds components among units that a walk has visited, if they are many and relationships have
+    /// been added that may connect them.
+    ///
+    /// The units must be all that reach the first ones, in the order of their marks: then each
+    /// component of theirs lies wholly among them.
+    mutating func condense(_ units: [WatchUnit]) {
+        guard units.count > fewUnits, condensationCredit >= units.count else { return }
+        condensationCredit -= units.count
+        var reversed = CompactGraph()
+        var dependents: [WatchUnit] = []
+        for unit in units {
+            dependents.removeAll(keepingCapacity: true)
+            appendDependents(of: unit, to: &dependents)
+            reversed.appendVertex(edgesTo: dependents.map { self[mark: $0].order })
+        }
+        for component in reversed.stronglyConnectedComponents() {
+            join(component.map { units[Int($0)] })
+        }
+    }
+
+    /// Makes sure that each component still holds together.
+    mutating func tightenComponents() {
+        while let component = loosenedComponents.popLast() {
+            let removed = self[component].removedEdges
+            self[component].removedEdges = []
+            // Were there a way round each missing relationship, every way that led over it would have
+            // a way round too.
+            let holds = removed.allSatisfy { source, target in
+                self[source].component == component && self[target].component == component
+                    && hasInnerPath(from: source, to: target)
+            }
+            if !holds { splitComponent(component) }
+        }
+    }
+
+    /// Returns whether a member of a component reaches another one inside it.
+    ///
+    /// Searches from both ends, the smaller frontier first.
+    private mutating func hasInnerPath(from source: WatchNodeID, to target: WatchNodeID) -> Bool {
+        if source == target { return true }
+        let forward = beginWalk()
+        let backward = beginWalk()
+        var ahead = [source]
+        var behind = [target]
+        self[source].mark.walk = forward
+        self[target].mark.walk = backward
+        while !ahead.isEmpty, !behind.isEmpty {
+            let goesForward = ahead.count <= behind.count
+            let (own, other) = goesForward ? (forward, backward) : (backward, forward)
+            var next: [WatchNodeID] = []
+            for node in goesForward ? ahead : behind {
+                let edges = goesForward ? self[node].related : self[node].dependents.inner
+                for edge in edges where isInSameComponent(node, edge.node) {
+                    if self[edge.node].mark.walk == other { return true }
+                    guard self[edge.node].mark.walk != own else { continue }
+                    self[edge.node].mark.walk = own
+                    next.append(edge.node)
+                }
+            }
+            if goesForward { ahead = next } else { behind = next }
+        }
+        return false
+    }
+
+    private mutating func splitComponent(_ component: WatchComponentID) {
+        let members = self[component].members
+        for (order, node) in members.enumerated() { self[node].mark.order = Int32(order) }
+        var graph = CompactGraph()
+        for node in members {
+            let inner = self[node].related.filter { isInSameComponent(node, $0.node) }
+            graph.appendVertex(edgesTo: inner.map { self[$0.node].mark.order })
+        }
+        dissolve(component)
+        for part in graph.stronglyConnectedComponents() {
+            join(part.map { WatchUnit(members[Int($0)]) })
+        }
+    }
+}
