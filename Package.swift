@@ -8,7 +8,17 @@ let package = Package(
         .library(name: "FlatCache", targets: ["FlatCache"])
     ],
     targets: [
-        .target(name: "FlatCache")
+        .target(name: "FlatCache"),
+        .executableTarget(
+            name: "Bookshop",
+            dependencies: ["FlatCache"],
+            resources: [.copy("Responses")]
+        ),
+        .testTarget(
+            name: "BookshopTests",
+            dependencies: ["Bookshop", "FlatCache"],
+            exclude: ["ExpectedOutput.txt"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,52 @@
+import FlatCache
+
+/// A book, as much of it as the responses so far have told.
+///
+/// Only the identifier is certain: a list page knows the title and the author, a detail response
+/// the rest. That is why everything else is optional, and why the type is `Mergeable`.
+struct Book: Identifiable, Equatable, Sendable {
+    let id: Int
+    var title: String?
+    var author: Related<Author>?
+    var year: Int?
+    var language: String?
+    var genre: String?
+    var publisher: Related<Publisher>?
+}
+
+extension Book: Mergeable {
+    func merged(with other: Book) -> Book {
+        Book(
+            id: id,
+            title: other.title ?? title,
+            author: other.author ?? author,
+            year: other.year ?? year,
+            language: other.language ?? language,
+            genre: other.genre ?? genre,
+            publisher: other.publisher ?? publisher
+        )
+    }
+}
+
+extension Book: HasCachedRelationships {
+    var relatedCacheKeys: Set<CacheKey> {
+        Set([author?.cacheKey, publisher?.cacheKey].compactMap { $0 })
+    }
+}
+
+extension Book: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case id, title, author, year, language, genre, publisher
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(WholeNumber.self, forKey: .id).value
+        title = try container.decodeIfPresent(String.self, forKey: .title)
+        author = try container.decodeIfPresent(Related<Author>.self, forKey: .author)
+        year = try container.decodeIfPresent(WholeNumber.self, forKey: .year)?.value
+        language = try container.decodeIfPresent(String.self, forKey: .language)
+        genre = try container.decodeIfPresent(String.self, forKey: .genre)
+        publisher = try container.decodeIfPresent(Related<Publisher>.self, forKey: .publisher)
+    }
+}

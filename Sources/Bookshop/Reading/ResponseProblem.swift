@@ -1,0 +1,59 @@
+import Foundation
+
+/// Why a file was skipped, and where in it the trouble is.
+struct ResponseProblem: Error, Equatable, CustomStringConvertible {
+    let file: String
+
+    /// A line and column where the file is not JSON, a coding path where it is of another shape.
+    let place: String?
+    let reason: String
+
+    init(file: String, place: String?, reason: String) {
+        self.file = file
+        self.place = place
+        self.reason = reason
+    }
+
+    /// Explains that a file's contents are not JSON.
+    init(file: String, syntaxError: JSONSyntaxError) {
+        self.init(
+            file: file,
+            place: "line \(syntaxError.line), column \(syntaxError.column)",
+            reason: "This is not valid JSON: \(syntaxError.message)."
+        )
+    }
+
+    /// Explains why a file's contents, which are JSON, could not be decoded.
+    init(file: String, decodingError error: any Error) {
+        self.file = file
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            place = Self.path(context.codingPath + [key])
+            reason = "This is required, but missing."
+        case DecodingError.valueNotFound(_, let context),
+            DecodingError.typeMismatch(_, let context),
+            DecodingError.dataCorrupted(let context):
+            place = Self.path(context.codingPath)
+            reason = context.debugDescription
+        default:
+            place = nil
+            reason = error.localizedDescription
+        }
+    }
+
+    var description: String {
+        ["Skipped \(file)", place, reason].compactMap { $0 }.joined(separator: ": ")
+    }
+
+    /// Writes a coding path as one would in code, such as `books[3].author`.
+    private static func path(_ keys: [any CodingKey]) -> String {
+        let path = keys.reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+        return path.isEmpty ? "top level" : path
+    }
+}

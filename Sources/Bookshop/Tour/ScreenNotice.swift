@@ -1,0 +1,33 @@
+import FlatCache
+import Foundation
+
+/// That a screen was notified, and why, in words.
+struct ScreenNotice: Equatable, Sendable {
+    let screen: String
+    let reason: String
+
+    /// Words a change as a person would tell it.
+    init<Value>(screen: String, change: Change<Value>) {
+        self.screen = screen
+        // The observed value is a cause of its own change; only the others say something new.
+        let others = Self.list(change.causes.subtracting([change.key]))
+        reason =
+            switch change.kind {
+            case .inserted: others.map { "inserted, together with \($0)" } ?? "inserted"
+            case .updated: others.map { "updated, together with \($0)" } ?? "updated"
+            case .removed: "removed"
+            case .related: others.map { "related: \($0)" } ?? "related"
+            }
+    }
+
+    /// Names the first keys in an order that doesn't depend on hashing, and counts the others.
+    private static func list(_ keys: Set<CacheKey>) -> String? {
+        let names = keys.map(\.description).sorted {
+            $0.compare($1, options: .numeric) == .orderedAscending
+        }
+        guard names.count > 3 else {
+            return names.isEmpty ? nil : names.joined(separator: ", ")
+        }
+        return "\(names[0]), \(names[1]) and \(names.count - 2) more"
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+@testable import Bookshop
+
+@Suite("Bookshop command")
+struct BookshopCommandTests {
+    private let collected = CollectedOutput()
+
+    private func run(_ arguments: String...) -> BookshopCommand.ExitStatus {
+        BookshopCommand.run(arguments: arguments, output: collected.output)
+    }
+
+    @Test("The shipped responses give exactly the expected output")
+    func expectedOutput() throws {
+        let file = URL(filePath: #filePath)
+            .deletingLastPathComponent()
+            .appending(path: "ExpectedOutput.txt")
+        let expected = try String(contentsOf: file, encoding: .utf8)
+
+        #expect(run() == .success)
+        #expect(collected.text == expected)
+        #expect(collected.problems.isEmpty)
+    }
+
+    @Test("The shipped tour fits a terminal")
+    func readableOutput() {
+        _ = run()
+        #expect(collected.lines.count <= 80)
+        #expect(collected.lines.allSatisfy { $0.count <= 100 })
+    }
+
+    @Test("Broken files are reported with their places, and the others still ingested")
+    func skippedFiles() throws {
+        let folder = try TemporaryFolder([
+            "1.json": #"{"books": [{"id": 7, "title": "Dune", "author": "herbert"}]}"#,
+            "2.json": "{\n  \"books\": [,]\n}",
+            "3.json": #"{"books": [{"id": 1}, {"id": 2, "author": 5}]}"#,
+            "4.json": #"{"authors": [{"id": "herbert", "name": "Frank Herbert"}]}"#,
+            "notes.txt": "not a response",
+        ])
+        try folder.addFolder("5.json")
+
+        #expect(run(folder.path) == .somethingSkipped)
+        try #require(collected.problems.count == 3)
+        #expect(collected.problems[0].hasPrefix("Skipped 2.json: line 2, column 13: "))
+        #expect(collected.problems[1].hasPrefix("Skipped 3.json: books[1].author: "))
+        #expect(collected.problems[2].hasPrefix("Skipped 5.json: "))
+        let expected = [
+            "2 responses in \(folder.url.lastPathComponent), 3 skipped",
+            "1.json: 1 book",
+            "    page of book 7  inserted",
+            "4.json: 1 author",
+            #"    page of book 7  related: Author("herbert")"#,
+            "    title       Dune           1.json",
+            "    author      Frank Herbert  4.json",
+        ]
+        for line in expected {
+            #expect(collected.lines.contains(line), "\(line) is not in\n\(collected.text)")
+        }
+    }
+
+    @Test("Nothing is pretended when every file was skipped")
+    func nothingLeft() throws {
+        let folder = try TemporaryFolder(["a.json": "]"])
+
+        #expect(run(folder.path) == .somethingSkipped)
+        #expect(collected.problems.count == 1)
+        #expect(collected.lines.last == "No response is left to ingest.")
+    }
+
+    @Test("A missing folder is named")
+    func missingFolder() throws {
+        let path = try TemporaryFolder().path + "missing"
+
+        #expect(run(path) == .somethingSkipped)
+        #expect(collected.problems == ["There is no folder \(path)."])
+        #expect(collected.lines.isEmpty)
+    }
+
+    @Test("A folder without responses is named")
+    func emptyFolder() throws {
+        let folder = try TemporaryFolder(["notes.txt": "{}"])
+
+        #expect(run(folder.path) == .somethingSkipped)
+        #expect(collected.problems == ["There are no .json files in \(folder.path)."])
+        #expect(collected.lines.isEmpty)
+    }
+
+    @Test("A file in place of the folder is named")
+    func fileInsteadOfFolder() throws {
+        let folder = try TemporaryFolder(["a.json": "{}"])
+        let path = folder.url.appending(path: "a.json").path(percentEncoded: false)
+
+        #expect(run(path) == .somethingSkipped)
+        #expect(collected.problems == ["\(path) is not a folder."])
+    }
+
+    @Test("Responses without books still make a tour")
+    func noBooks() throws {
+        let folder = try TemporaryFolder(["a.json": #"{"authors": [{"id": "herbert"}]}"#])
+
+        #expect(run(folder.path) == .success)
+        #expect(collected.lines.contains("    authors        1 before, 0 after"))
+        #expect(collected.lines.last == "    1 value removed")
+    }
+
+    @Test("A withdrawn book has no history to show")
+    func withdrawnBook() throws {
+        let folder = try TemporaryFolder([
+            "a.json": #"{"books": [{"id": 1, "title": "Dune"}]}"#,
+            "b.json": #"{"removed": {"books": [1]}}"#,
+        ])
+
+        #expect(run(folder.path) == .success)
+        #expect(collected.lines.contains("    page of book 1  removed"))
+        #expect(collected.lines.contains("Book 1 is no longer in the shop."))
+    }
+
+    @Test("Help is what was asked for; a second argument is an error")
+    func usage() {
+        #expect(run("--help") == .success)
+        #expect(collected.lines == [BookshopCommand.usage])
+        #expect(run("one", "two") == .wrongUsage)
+        #expect(collected.problems == [BookshopCommand.usage])
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import Bookshop
+
+@Suite("Response problems")
+struct ResponseProblemTests {
+    /// Reads a folder with a single file, and returns what is wrong with that.
+    private func problem(with contents: String) throws -> ResponseProblem {
+        let folder = try TemporaryFolder(["a.json": contents])
+        let reading = try ResponseFolder(url: folder.url).read()
+        #expect(reading.responses.isEmpty)
+        return try #require(reading.problems.first)
+    }
+
+    @Test(
+        "Another shape is placed by its coding path",
+        arguments: [
+            (#"{"books": [{"id": 1}, {"id": 2, "author": 3}]}"#, "books[1].author"),
+            (#"{"books": [{"id": 1, "year": "1965"}]}"#, "books[0].year"),
+            (#"{"books": [{"id": 1, "year": 1965.5}]}"#, "books[0].year"),
+            (#"{"books": [{"id": 1e400}]}"#, "books[0].id"),
+            (#"{"authors": [{"id": "a", "born": 99999999999999999999}]}"#, "authors[0].born"),
+            (#"{"removed": {"books": [1, 2.5]}}"#, "removed.books[1]"),
+            (#"{"books": [{"id": 1}, {"title": "Dune"}]}"#, "books[1].id"),
+            (#"{"books": [{"id": null}]}"#, "books[0].id"),
+            (#"{"books": [null]}"#, "books[0]"),
+            (#"{"books": {"id": 1}}"#, "books"),
+            (#"{"authors": [{"id": 1}]}"#, "authors[0].id"),
+            (#"{"removed": {"books": ["1"]}}"#, "removed.books[0]"),
+            (#"{"items": []}"#, "top level"),
+            (#"[{"id": 1}]"#, "top level"),
+            ("1", "top level"),
+        ]
+    )
+    func codingPath(contents: String, path: String) throws {
+        #expect(try problem(with: contents).place == path)
+    }
+
+    @Test(
+        "Invalid JSON is placed by its line and column",
+        arguments: [
+            ("", "line 1, column 1"),
+            ("{\n  \"books\": [1,\n    2,,]\n}", "line 3, column 7"),
+            (#"{"books": []} x"#, "line 1, column 15"),
+            (#"{"books": [],}"#, "line 1, column 14"),
+            (#"{"books": [{"id": 1, "title": "\x"}]}"#, "line 1, column 32"),
+        ]
+    )
+    func lineAndColumn(contents: String, place: String) throws {
+        #expect(try problem(with: contents).place == place)
+    }
+
+    @Test("The report names the file, the place and the reason")
+    func description() {
+        let problem = ResponseProblem(file: "a.json", place: "books[3].author", reason: "Odd.")
+        #expect(problem.description == "Skipped a.json: books[3].author: Odd.")
+        let placeless = ResponseProblem(file: "a.json", place: nil, reason: "Odd.")
+        #expect(placeless.description == "Skipped a.json: Odd.")
+    }
+
+    @Test("Files are read in the order of their names, hidden ones left alone")
+    func order() throws {
+        let folder = try TemporaryFolder([
+            "b.json": #"{"books": []}"#,
+            "a.JSON": #"{"books": [], "page": 1}"#,
+            ".c.json": "hidden",
+        ])
+        let reading = try ResponseFolder(url: folder.url).read()
+        #expect(reading.responses.map(\.file) == ["a.JSON", "b.json"])
+        #expect(reading.problems.isEmpty)
+    }
+}

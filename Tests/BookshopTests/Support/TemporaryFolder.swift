@@ -1,0 +1,30 @@
+import Foundation
+
+/// A folder of a test's own, which goes with the instance.
+final class TemporaryFolder {
+    let url: URL
+
+    /// Creates a folder with files of the given names and contents.
+    init(_ files: [String: String] = [:]) throws {
+        url = FileManager.default.temporaryDirectory
+            .appending(path: "BookshopTests-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        for (name, contents) in files {
+            try Data(contents.utf8).write(to: url.appending(path: name))
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    var path: String { url.path(percentEncoded: false) }
+
+    /// Creates a folder inside this one.
+    func addFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(
+            at: url.appending(path: name),
+            withIntermediateDirectories: false
+        )
+    }
+}
