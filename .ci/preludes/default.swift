@@ -1,0 +1,61 @@
+// What an example in the documentation may use without declaring it: the models of a bookshop, and
+// values of them.
+import FlatCache
+
+struct Author: Identifiable, Equatable, Codable, Sendable {
+    var id: String
+    var name: String
+}
+
+struct Publisher: Identifiable, Equatable, Codable, Sendable {
+    var id: String
+    var name: String
+}
+
+struct Book: Identifiable, Equatable, Codable, Sendable {
+    var id: Int
+    var title: String
+    var year: Int?
+    var copies = 0
+    var author: Related<Author>?
+    var publisher: Related<Publisher>?
+}
+
+extension Book: Mergeable {
+    func merged(with other: Book) -> Book {
+        Book(
+            id: id,
+            title: other.title,
+            year: other.year ?? year,
+            copies: other.copies,
+            author: other.author ?? author,
+            publisher: other.publisher ?? publisher
+        )
+    }
+}
+
+extension Book: HasCachedRelationships {
+    var relatedCacheKeys: Set<CacheKey> {
+        Set([author?.cacheKey, publisher?.cacheKey].compactMap { $0 })
+    }
+}
+
+/// What an endpoint answers with.
+struct Response: Codable, Sendable {
+    var books: [Book]
+    var authors: [Author]
+    var publishers: [Publisher]
+}
+
+let cache = Cache()
+let author = Author(id: "le-guin", name: "Ursula K. Le Guin")
+let publisher = Publisher(id: "parnassus", name: "Parnassus Press")
+let book = Book(
+    id: 1,
+    title: "A Wizard of Earthsea",
+    year: 1968,
+    author: Related(author),
+    publisher: Related(publisher)
+)
+let books = [book]
+let response = Response(books: books, authors: [author], publishers: [publisher])

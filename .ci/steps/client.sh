@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# a package that depends on this one resolves nothing else, builds in Swift 6 mode and runs
+set -euo pipefail
+source .ci/lib.sh
+make_work_folder
+
+checkout=$PWD
+identity=$(basename "$checkout")
+client=$CI_WORK/client
+mkdir -p "$client"
+cp -R .ci/client/Sources "$client/"
+# A package is known to its clients by the name of its folder, whatever that is here.
+cat >"$client/Package.swift" <<MANIFEST
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "Client",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(path: "$checkout")],
+    targets: [
+        .executableTarget(
+            name: "Client",
+            dependencies: [.product(name: "FlatCache", package: "$identity")]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)
+MANIFEST
+
+cd "$client"
+export SWIFT_BACKTRACE=enable=no # a check that fails traps; its message says enough
+echo "\$ swift run Client"
+swift run -Xswiftc -warnings-as-errors Client
+
+# One identity is the client's own, the other this package; a third would be a dependency.
+swift package show-dependencies --format json >dependencies.json
+cat dependencies.json
+[ "$(grep -c '"identity"' dependencies.json)" -eq 2 ] ||
+    fail "A client must resolve this package and no other."
+grep -q '"path".*'"$checkout\"" dependencies.json ||
+    fail "The client did not resolve this checkout."
+if grep -qs '"identity"' Package.resolved; then
+    cat Package.resolved
+    fail "A client must have nothing to pin."
+fi
+echo "The client resolves one package and pins none."
+
+# What `import` statements cannot show: a library that the linker brought in all the same.
+if command -v ldd >/dev/null; then
+    ldd "$(swift build --show-bin-path)/Client" >libraries.txt
+    if grep -E 'libFoundation|libCombine|libOpenCombine' libraries.txt; then
+        fail "Using FlatCache must not bring in Foundation or Combine."
+    fi
+    echo "The client links neither Foundation nor Combine."
+fi

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# the documentation converts without a warning, and every link in it and in the README resolves
+set -euo pipefail
+source .ci/lib.sh
+make_work_folder
+
+docc=$(toolchain_tool docc) ||
+    fail "This toolchain has no docc. Swift's own toolchains bring it; use one of those."
+
+# The graph comes from the module that the debug build left behind, which saves a build.
+extract_symbol_graph() {
+    mkdir -p "$2"
+    swift symbolgraph-extract -module-name "$1" -I "$bin_path/Modules" \
+        -target "$(swiftc -print-target-info | sed -n 's/^ *"triple": "\(.*\)".*/\1/p' | head -n 1)" \
+        -minimum-access-level public -skip-inherited-docs -skip-synthesized-members \
+        -output-dir "$2"
+}
+
+# The README's links to files of the checkout, which docc does not see.
+check_readme_links() {
+    local link missing=0
+    while IFS= read -r link; do
+        case $link in
+        http:* | https:* | mailto:*) continue ;;
+        esac
+        [ -e "${link%%#*}" ] && continue
+        echo "README.md: error: it links to $link, which does not exist"
+        missing=1
+    done < <(grep -oE '\]\([^)# ][^) ]*' README.md | cut -c 3-)
+    [ $missing -eq 0 ] || fail "A link in README.md leads nowhere."
+}
+
+build_debug
+catalogues=0
+for catalogue in Sources/*/*.docc; do
+    [ -d "$catalogue" ] || continue
+    catalogues=$((catalogues + 1))
+    module=$(basename "$(dirname "$catalogue")")
+    echo "\$ docc convert $catalogue"
+    extract_symbol_graph "$module" "$CI_WORK/symbols/$module"
+    "$docc" convert "$catalogue" \
+        --additional-symbol-graph-dir "$CI_WORK/symbols/$module" \
+        --fallback-display-name "$module" \
+        --fallback-bundle-identifier "$module" \
+        --output-path "$CI_WORK/$module.doccarchive" \
+        --warnings-as-errors || fail "$catalogue: docc warns; see above."
+    pages=$(find "$CI_WORK/$module.doccarchive/data" -name '*.json' | wc -l | tr -d ' ')
+    [ "$pages" -gt 0 ] || fail "$catalogue: docc wrote no page."
+    echo "$module: $pages pages, no warning"
+done
+[ $catalogues -gt 0 ] || fail "There is no catalogue Sources/*/*.docc to check."
+check_readme_links

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# every Swift example in the README, the guide and the documentation comments compiles
+#
+# Examples are the fenced ```swift blocks of README.md, of the articles in Sources/*/*.docc and of
+# the `///` comments in Sources. .ci/tools/examples.awk takes them out and says how they are
+# wrapped; in short:
+#
+# - A block compiles in Swift 6 mode either as the body of an `async throws` function, with its
+#   types and extensions outside, or as a file of top-level code. One of the two is enough: both are
+#   what a reader would do with it.
+# - `import FlatCache` is understood. So is .ci/preludes/default.swift, whose sample models and
+#   values may be used without being declared; what the block declares itself goes first.
+# - In the text before a block,
+#     <!-- prelude: name -->   uses .ci/preludes/name.swift instead (`none`: no prelude),
+#     <!-- continues -->       compiles it together with the block before it, as one.
+# - Only parsed, not compiled: excerpts of a Package.swift, and what imports a module that this
+#   platform does not have (SwiftUI, on Linux). The log names each.
+#
+# awk, because it is there wherever bash is.
+set -euo pipefail
+source .ci/lib.sh
+make_work_folder
+
+work=$CI_WORK/examples
+preludes=$work/preludes
+mkdir -p "$work" "$preludes"
+flags=(-swift-version 6 -suppress-warnings)
+
+compile_preludes() {
+    local file
+    for file in .ci/preludes/*.swift; do
+        # Testable, so that a prelude reads like an app's own models, without `public` everywhere.
+        swiftc "${flags[@]}" -I "$bin_path/Modules" -parse-as-library -enable-testing -wmo \
+            -emit-module -module-name "prelude_$(basename "$file" .swift)" \
+            -emit-module-path "$preludes/prelude_$(basename "$file" .swift).swiftmodule" "$file" ||
+            fail "The prelude $file does not compile."
+    done
+}
+
+# Whether the module can be imported here; asked once per module.
+can_import() {
+    local answer=$work/can-import-$1
+    if [ ! -e "$answer" ]; then
+        echo "import $1" >"$work/probe.swift"
+        swiftc "${flags[@]}" -I "$bin_path/Modules" -typecheck "$work/probe.swift" \
+            >/dev/null 2>&1 && echo yes >"$answer" || echo no >"$answer"
+    fi
+    [ "$(cat "$answer")" = yes ]
+}
+
+# Why the example is only parsed; nothing when it is to be compiled.
+reason_to_parse_only() {
+    local module
+    if grep -qE '^[ \t]*// Package\.swift|import PackageDescription|\.package\(' "$1/raw.swift"; then
+        echo "an excerpt of a package manifest"
+        return
+    fi
+    for module in $(sed -nE 's/^[ \t]*(@[^ ]+ )*(public )?import ([A-Za-z_]+).*/\3/p' "$1/raw.swift"); do
+        if ! can_import "$module"; then
+            echo "imports $module, which is not here"
+            return
+        fi
+    done
+}
+
+# Emitting SIL rather than only checking types: the checks for data races come after those.
+compile() {
+    swiftc "${flags[@]}" -I "$bin_path/Modules" -I "$preludes" -module-name Example \
+        -emit-sil -o /dev/null "$@" 2>&1
+}
+
+check_example() {
+    local example=$1 place reason
+    place=$(cat "$example/place")
+    reason=$(reason_to_parse_only "$example")
+    if [ -n "$reason" ]; then
+        swiftc -frontend -parse "$example/raw.swift" || {
+            # The dots of `.package(…)` make no sense outside of an array.
+            [ "$reason" = "an excerpt of a package manifest" ] || return 1
+        }
+        echo "$place: only parsed, $reason"
+    elif compile -parse-as-library "$example/function.swift" >"$example/errors"; then
+        echo "$place: compiles"
+    elif compile "$example/main.swift" >"$example/top-level-errors"; then
+        echo "$place: compiles as top-level code"
+    else
+        echo "$place: error: the example does not compile:"
+        sed 's/^/    /' "$example/errors"
+        return 1
+    fi
+}
+
+files=()
+while IFS= read -r file; do files+=("$file"); done < <(
+    echo README.md
+    find Sources -path '*.docc/*' -name '*.md' | sort
+    find Sources -name '*.swift' | sort
+)
+build_debug
+compile_preludes
+awk -v out="$work" -f .ci/tools/examples.awk "${files[@]}"
+
+count=0
+broken=0
+for example in "$work"/example-*/; do
+    [ -d "$example" ] || break
+    count=$((count + 1))
+    check_example "${example%/}" || broken=$((broken + 1))
+done
+[ $count -gt 0 ] || fail "No example was found."
+[ $broken -eq 0 ] || fail "$broken of $count examples do not compile."
+echo "$count examples"

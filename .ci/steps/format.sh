@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# swift format lint finds nothing in the manifest, the sources, the tests and the benchmarks
+set -euo pipefail
+source .ci/lib.sh
+
+paths=(Package.swift)
+for folder in Sources Tests Benchmarks .ci/client .ci/preludes; do
+    [ -d "$folder" ] && paths+=("$folder")
+done
+
+swift format lint --strict --parallel --recursive "${paths[@]}" ||
+    fail "Repair most of it with: swift format --in-place --recursive ${paths[*]}"
+echo "Nothing found in: ${paths[*]}"

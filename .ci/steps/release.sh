@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# the tests pass optimized too, where the compiler may go wrong in ways that debug builds don't show
+set -euo pipefail
+source .ci/lib.sh
+make_work_folder
+
+log=$CI_WORK/release.log
+echo "\$ swift test -c release -Xswiftc -enable-testing --scratch-path .build/release-tests"
+status=0
+swift test -c release -Xswiftc -enable-testing --scratch-path .build/release-tests 2>&1 |
+    tee "$log" || status=$?
+[ $status -eq 0 ] || fail "The optimized tests ended with status $status."
+require_tests "$log" "No test was run."

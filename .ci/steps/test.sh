@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# the tests pass, run by the very command that the README gives
+set -euo pipefail
+source .ci/lib.sh
+make_work_folder
+
+# The first line inside a fenced block that begins with `swift test`.
+command=$(awk '/^[ \t]*(```|~~~)/ { fenced = !fenced; next }
+    fenced && /^[ \t]*swift test/ { sub(/^[ \t]+/, ""); print; exit }' README.md)
+[ -n "$command" ] || fail "README.md has no fenced line that begins with 'swift test'."
+
+echo "\$ $command"
+status=0
+bash -c "$command" 2>&1 | tee "$CI_WORK/test.log" || status=$?
+test_summary "$CI_WORK/test.log" >"$CI_WORK/test-summary" || true
+[ $status -eq 0 ] || fail "'$command' ended with status $status."
+require_tests "$CI_WORK/test.log" "No test was run."

@@ -1,0 +1,179 @@
+# Takes the fenced ```swift blocks out of Markdown files and out of the `///` comments of Swift
+# files, and wraps each so that it can be compiled.
+#
+#   awk -v out=FOLDER -f examples.awk FILES
+#
+# Writes, for each block, a folder FOLDER/example-NNN with
+#   place            file:line of the block
+#   raw.swift        the block alone
+#   function.swift   imports, types, protocols, extensions and operators at file level, all else as
+#                    the body of `func example() async throws`. That way an example may await and
+#                    throw, its variables belong to no actor and may be captured by @Sendable
+#                    closures, and its types may be extended.
+#   main.swift       the block as top-level code, for what does not fit into a function: types that
+#                    use the block's own variables, functions that @Sendable closures capture.
+# Line directives make the compiler's messages point into the documentation.
+
+FNR == 1 {
+    close_block()
+    is_markdown = FILENAME ~ /\.md$/
+    module = FILENAME ~ /^Sources\// ? FILENAME : ""
+    sub(/^Sources\//, "", module)
+    sub(/\/.*/, "", module)
+    parts = 0
+    forget_directives()
+}
+
+{
+    line = $0
+    if (!is_markdown) {
+        # A comment ends where the next line of code begins, and with it what it asked for.
+        if (line !~ /^[ \t]*\/\/\//) {
+            close_block()
+            parts = 0
+            forget_directives()
+            next
+        }
+        sub(/^[ \t]*\/\/\/ ?/, "", line)
+    }
+
+    if (fence != "") {
+        if (line ~ /^[ \t]*(```+|~~~+)[ \t]*$/) close_block()
+        else if (in_swift) add_line(line)
+    } else if (line ~ /^[ \t]*(```|~~~)/) open_block(line)
+    else if (line ~ /<!-- *prelude: *[A-Za-z0-9_-]+ *-->/) {
+        prelude = line
+        sub(/.*<!-- *prelude: */, "", prelude)
+        sub(/ *-->.*/, "", prelude)
+    } else if (line ~ /<!-- *continues *-->/) continues = 1
+}
+
+END { close_block() }
+
+function forget_directives() { prelude = "default"; continues = 0 }
+
+function open_block(line) {
+    fence = line
+    indentation = match(line, /[^ \t]/) - 1
+    in_swift = line ~ /^[ \t]*(```|~~~) *swift[ \t]*$/
+    if (!in_swift) return
+    # `parts` counts the blocks that are compiled together, the last of them being this one.
+    if (continues && parts > 0) prelude = chain_prelude
+    else { parts = 0; chain_prelude = prelude }
+    parts++
+    first_line[parts] = FNR + 1
+    line_count[parts] = 0
+}
+
+function add_line(line,    lead) {
+    # A block in a list is indented with the list.
+    lead = match(line, /[^ \t]/) - 1
+    if (lead < 0) line = ""
+    else line = substr(line, 1 + (lead < indentation ? lead : indentation))
+    text[parts, ++line_count[parts]] = line
+}
+
+function close_block() {
+    if (fence != "" && in_swift) {
+        write_example()
+        forget_directives()
+    }
+    fence = ""
+    in_swift = 0
+}
+
+function write_example(    folder, place, part, l, raw, body, top) {
+    folder = sprintf("%s/example-%03d", out, ++examples)
+    place = folder "/place"
+    raw = folder "/raw.swift"
+    body = folder "/function.swift"
+    top = folder "/main.swift"
+    system("mkdir -p '" folder "'")
+
+    print FILENAME ":" (first_line[parts] - 1) > place
+    for (l = 1; l <= line_count[parts]; l++) print text[parts, l] > raw
+    if (line_count[parts] == 0) print "" > raw
+
+    for (part = 1; part <= parts; part++) classify(part)
+    write_imports(body)
+    write_lines(body, "declaration")
+    print "func example() async throws {" > body
+    write_lines(body, "statement")
+    print "}" > body
+    write_imports(top)
+    write_lines(top, "")
+
+    close(place); close(raw); close(body); close(top)
+}
+
+function write_imports(file) {
+    print "import FlatCache" > file
+    if (module != "" && module != "FlatCache" && module != "Bookshop") print "import " module > file
+    # A module of its own: what the example declares hides what the prelude declares.
+    if (chain_prelude != "none") print "@testable import prelude_" chain_prelude > file
+}
+
+# The lines of one kind, of every part; the other lines stay as empty ones, which keeps the line
+# numbers right. Conditional compilation goes to both kinds.
+function write_lines(file, wanted,    part, l) {
+    for (part = 1; part <= parts; part++) {
+        printf "#sourceLocation(file: \"%s\", line: %d)\n", FILENAME, first_line[part] > file
+        for (l = 1; l <= line_count[part]; l++) {
+            if (wanted == "" || kind[part, l] == wanted || kind[part, l] == "both")
+                print text[part, l] > file
+            else print "" > file
+        }
+    }
+    print "#sourceLocation()" > file
+}
+
+# Sorts the lines of a part into declarations, which belong at file level, and statements.
+function classify(part,    l, line, in_declaration, opened, depth, pending, p) {
+    pending = 0
+    for (l = 1; l <= line_count[part]; l++) {
+        line = text[part, l]
+        if (!in_declaration && line ~ /^#(if|else|elseif|endif)/) {
+            kind[part, l] = "both"
+            continue
+        }
+        if (!in_declaration && line ~ /^@[A-Za-z_]+(\(.*\))?[ \t]*$/) {
+            # Attributes on a line of their own go with what follows them.
+            if (!pending) pending = l
+            continue
+        }
+        if (!in_declaration && begins_declaration(line)) {
+            in_declaration = 1
+            opened = 0
+            depth = 0
+        }
+        kind[part, l] = in_declaration ? "declaration" : "statement"
+        for (p = pending; pending && p < l; p++) kind[part, p] = kind[part, l]
+        pending = 0
+        if (in_declaration) {
+            if (without_text(line) ~ /[{]/) opened = 1
+            depth += nesting(line)
+            if (depth <= 0 && (opened || line ~ /^[^{]*(import|typealias|operator) /))
+                in_declaration = 0
+        }
+    }
+}
+
+function begins_declaration(line) {
+    while (sub(/^@[A-Za-z_]+(\([^)]*\))?[ \t]+/, "", line)) {}
+    while (sub(/^(public|package|internal|fileprivate|private|open|final|indirect|nonisolated|prefix|infix|postfix)[ \t]+/, "", line)) {}
+    return line ~ /^(import|extension|struct|class|enum|protocol|actor|typealias|operator|precedencegroup)[ \t]/
+}
+
+# The line without comments and string literals, in which braces mean nothing.
+function without_text(line) {
+    gsub(/"[^"]*"/, "", line)
+    sub(/\/\/.*/, "", line)
+    return line
+}
+
+function nesting(line,    opening, closing) {
+    line = without_text(line)
+    opening = gsub(/[{(]/, "", line)
+    closing = gsub(/[})]/, "", line)
+    return opening - closing
+}
