@@ -13,6 +13,7 @@ extension CacheCore {
     ) throws(Failure) -> Result {
         if writerLock.isHeldByCurrentThread {
             writer.checkNotInUserCode(operation)
+            assert(writer.isInTransaction, "Only a transaction that is open can be joined.")
             return isUnit ? try runUnit(body) : try body(writer)
         }
         writerLock.acquire()

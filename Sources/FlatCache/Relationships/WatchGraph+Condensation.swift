@@ -28,24 +28,32 @@ extension WatchGraph {
     }
 
     /// Makes sure that each component still holds together.
+    ///
+    /// - Complexity: O(*n*) in the size of the components that have lost a relationship; far less where
+    ///   a way round it is short.
     mutating func tightenComponents() {
         while let component = loosenedComponents.popLast() {
             let removed = self[component].removedEdges
             self[component].removedEdges = []
             // Were there a way round each missing relationship, every way that led over it would have
-            // a way round too.
+            // a way round too. Once looking for those has taken as long as finding the components
+            // anew, that is done instead.
+            var budget = self[component].members.count
             let holds = removed.allSatisfy { source, target in
-                self[source].component == component && self[target].component == component
-                    && hasInnerPath(from: source, to: target)
+                hasInnerPath(from: source, to: target, budget: &budget)
             }
             if !holds { splitComponent(component) }
         }
     }
 
-    /// Returns whether a member of a component reaches another one inside it.
+    /// Returns whether a member of a component is found to reach another one inside it.
     ///
-    /// Searches from both ends, the smaller frontier first.
-    private mutating func hasInnerPath(from source: WatchNodeID, to target: WatchNodeID) -> Bool {
+    /// Searches from both ends, the smaller frontier first, until the budget of nodes is used up.
+    private mutating func hasInnerPath(
+        from source: WatchNodeID,
+        to target: WatchNodeID,
+        budget: inout Int
+    ) -> Bool {
         if source == target { return true }
         let forward = beginWalk()
         let backward = beginWalk()
@@ -53,12 +61,13 @@ extension WatchGraph {
         var behind = [target]
         self[source].mark.walk = forward
         self[target].mark.walk = backward
-        while !ahead.isEmpty, !behind.isEmpty {
+        while !ahead.isEmpty, !behind.isEmpty, budget > 0 {
             let goesForward = ahead.count <= behind.count
             let (own, other) = goesForward ? (forward, backward) : (backward, forward)
             var next: [WatchNodeID] = []
             for node in goesForward ? ahead : behind {
                 let edges = goesForward ? self[node].related : self[node].dependents.inner
+                budget -= edges.count
                 for edge in edges where isInSameComponent(node, edge.node) {
                     if self[edge.node].mark.walk == other { return true }
                     guard self[edge.node].mark.walk != own else { continue }
