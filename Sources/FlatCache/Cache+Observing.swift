@@ -2,7 +2,8 @@ extension Cache {
     /// Calls a closure with the latest value of an entity whenever the entity, or anything that it
     /// refers to at any depth, changes.
     ///
-    /// The entity need not exist yet, nor what it refers to. A removal has no value to hand over: use
+    /// The value is the one that the commit has left. The entity need not exist yet, nor what it
+    /// refers to. A removal has no value to hand over: use
     /// ``observeChanges(_:id:initial:following:_:)`` to hear of it.
     ///
     /// ## Concurrency
@@ -19,8 +20,9 @@ extension Cache {
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
     ///   - initial: Whether the closure is called at once with the value that is there, if there is
-    ///     one: before this returns, or where the call comes from inside a callback or a batch, right
-    ///     after that.
+    ///     one. This call is delivered like all others: before this returns, unless another thread
+    ///     is delivering, which then makes it, or this comes from inside a callback or a batch, after
+    ///     which it is made.
     ///   - following: How far the entity's relationships are followed.
     ///   - body: Called with the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.

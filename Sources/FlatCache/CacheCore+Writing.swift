@@ -31,8 +31,12 @@ extension CacheCore {
     ) throws(Failure) -> Value? where Value.ID: Sendable {
         let table = tables.table(of: type)
         let hash = id.hashValue
+        // Out here, so that it is released after the lock also if the closure throws.
+        var changed: Value?
         return try write("update(_:id:_:)", asUnit: true) { writer throws(Failure) in
-            guard var value = table.entry(id: id, hash: hash)?.value else { return nil }
+            changed = table.entry(id: id, hash: hash)?.value
+            guard var value = changed.take() else { return nil }
+            defer { changed = value }
             try body(&value)
             precondition(
                 value.id == id,
@@ -107,7 +111,13 @@ extension CacheCore {
                 """
             )
         }
-        if writer.areEqual(existing, result, table.traits) { return existing }
+        if writer.areEqual(existing, result, table.traits) {
+            // A value that merging has made, and nobody else holds, is released after the lock.
+            if merging, table.traits.merge != nil {
+                writer.releaseLater(Displaced(value: result, version: 0, older: nil))
+            }
+            return existing
+        }
         table.write(result, to: entry, in: writer)
         return result
     }

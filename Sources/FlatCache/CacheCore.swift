@@ -2,13 +2,14 @@ import Synchronization
 
 /// What a cache consists of.
 ///
-/// Only the `CacheCore+…` files lock, call users' code and deliver.
+/// Only the `CacheCore+…` files take the writers' lock and deliver.
 ///
 /// A `Cache` owns it and closes it when it goes. Handles, tokens and batches hold it too, so that they
 /// neither keep the cache alive nor need a weak reference, which is slow to read.
 ///
 /// Locks, in the order in which they may be taken: `writerLock`; then, one at a time and for moments,
-/// a stripe's of a table, the directory's, the clock's, `outbox`, `errands`, a subscription's.
+/// a table's (each stripe's, that of the count), the directory's, the clock's, `outbox`, `errands`, a
+/// subscription's, a token's.
 final class CacheCore: @unchecked Sendable {
     let clock = CommitClock()
     let tables: TableDirectory

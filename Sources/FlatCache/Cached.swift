@@ -39,7 +39,8 @@ where Value.ID: Sendable {
     ///
     /// Setting a value stores it as ``Cache/set(_:)`` does: it is merged if it is ``Mergeable``.
     /// Setting `nil` removes the value. A value with another identifier is a programmer's error and
-    /// traps.
+    /// traps. To change a part of the value use ``update(_:)``: `value?.title = …` reads and sets in
+    /// two steps, between which another thread may write, and merges what it sets.
     ///
     /// ## Concurrency
     /// Reading waits for no writer. Inside a batch's closure it shows the state before the batch;

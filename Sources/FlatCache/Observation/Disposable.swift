@@ -32,8 +32,8 @@ public final class Disposable: Sendable {
     ///
     /// Does nothing the second time.
     ///
-    /// After this has returned, no new call of an observer starts. One that another thread has begun
-    /// may still be running.
+    /// After this has returned, no new call of an observer starts. One that another thread has started
+    /// before may still be running: this does not wait for it.
     public func dispose() {
         let action = onDispose.withLock { action in
             defer { action = nil }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An observation of an entity of some type, as the watch graph and the outbox know it.
 class AnySubscription: @unchecked Sendable {
     // Immutable here; guarded in the subclass.
@@ -34,6 +36,11 @@ where Value.ID: Sendable {
 
     // A lock inside: `nil` once the observation has ended.
     private let observer: Guarded<Observer?>
+    /// Whether a thread is between fetching the observer and calling it.
+    ///
+    /// Set under the observer's lock, by one thread at a time, since a cache delivers one call at a
+    /// time.
+    private let isStarting = Atomic<Bool>(false)
 
     init(
         registration: UInt64,
@@ -53,7 +60,12 @@ where Value.ID: Sendable {
 
     override func deliver(_ change: AnyObject) {
         // The observer is called, and released, outside the lock: it may end its own observation.
-        guard let observer = observer.withLock({ $0 }) else { return }
+        let observer = observer.withLock { observer in
+            isStarting.store(observer != nil, ordering: .relaxed)
+            return observer
+        }
+        guard let observer else { return }
+        isStarting.store(false, ordering: .releasing)
         observer(unsafeDowncast(change, to: ChangeBox<Value>.self).change)
     }
 
@@ -62,6 +74,9 @@ where Value.ID: Sendable {
             defer { observer = nil }
             return observer
         }
+        // A thread that has fetched the observer just before starts its call now. It runs no code of
+        // a user's in between, so it is waited for, and no call starts after this has returned.
+        while isStarting.load(ordering: .acquiring) { yieldToOtherThreads() }
         withExtendedLifetime(ended) {}
     }
 }
