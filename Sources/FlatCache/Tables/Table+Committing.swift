@@ -146,10 +146,7 @@ extension Table {
             let stripe = stripes[index]
             let identities = Set(entries.map(ObjectIdentifier.init))
             let remaining = stripe.slots.filtered { !identities.contains(ObjectIdentifier($0)) }
-            stripe.lock.withLock {
-                for entry in entries { entry.isDetached = true }
-                stripe.slots = remaining
-            }
+            exchangeSlots(of: stripe, for: remaining, leaving: entries)
         }
     }
 

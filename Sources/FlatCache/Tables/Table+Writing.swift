@@ -134,9 +134,23 @@ extension Table {
         unsettled.append(entry)
     }
 
-    // The new table is made before the lock is taken: readers wait for the exchange only.
     private func resize(_ stripe: Stripe<Value>, toCapacity capacity: Int) {
-        let resized = stripe.slots.resized(toCapacity: capacity)
-        stripe.lock.withLock { stripe.slots = resized }
+        exchangeSlots(of: stripe, for: stripe.slots.resized(toCapacity: capacity))
+    }
+
+    /// Gives a stripe other slots, which hold the same to every reader.
+    ///
+    /// They are made before and the old ones freed after the lock: readers wait for the exchange only.
+    func exchangeSlots(
+        of stripe: Stripe<Value>,
+        for slots: Slots<Value>,
+        leaving: [Entry<Value>] = []
+    ) {
+        let old = stripe.slots
+        stripe.lock.withLock {
+            for entry in leaving { entry.isDetached = true }
+            stripe.slots = slots
+        }
+        withExtendedLifetime(old) {}
     }
 }
