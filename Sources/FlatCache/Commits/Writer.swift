@@ -44,8 +44,10 @@ final class Writer {
     func mergeLevel() {
         for table in writtenTables { table.mergeInnermostLevel(of: self) }
         depth -= 1
-        for index in completions.indices where completions[index].depth > depth {
+        var index = completions.count - 1
+        while index >= 0, completions[index].depth > depth {
             completions[index].depth = depth
+            index -= 1
         }
     }
 

@@ -2,9 +2,10 @@
 extension Table {
     func mergeInnermostLevel(of writer: Writer) {
         let outer = writer.level - 1
-        var index = pending.count - 1
-        var isWrittenOutside: Set<Int> = []
-        while index >= 0, pending[index].version == writer.level {
+        var start = pending.count
+        while start > 0, pending[start - 1].version == writer.level { start -= 1 }
+        var kept = start
+        for index in start..<pending.count {
             let entry = pending[index]
             let outerWrite = entry.displaced?.version == outer ? entry.displaced : nil
             stripe(of: entry.hash).lock.withLock {
@@ -12,13 +13,14 @@ extension Table {
                 if let outerWrite { entry.displaced = outerWrite.older }
             }
             if let outerWrite {
+                // The entry is listed among those of the outer level already.
                 writer.releaseLater(outerWrite)
-                isWrittenOutside.insert(index)
+            } else {
+                pending[kept] = entry
+                kept += 1
             }
-            index -= 1
         }
-        guard !isWrittenOutside.isEmpty else { return }
-        pending = pending.indices.filter { !isWrittenOutside.contains($0) }.map { pending[$0] }
+        pending.removeSubrange(kept...)
     }
 
     func rollBackInnermostLevel(of writer: Writer) {
