@@ -14,6 +14,7 @@ let package = Package(
             dependencies: ["FlatCache"],
             resources: [.copy("Responses")]
         ),
+        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache"]),
         .testTarget(
             name: "BookshopTests",
             dependencies: ["Bookshop", "FlatCache"],

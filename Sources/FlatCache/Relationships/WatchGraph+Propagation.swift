@@ -16,7 +16,7 @@ extension WatchGraph {
     ///   changed node can be reached, if no observer that is found asks for causes; else that many
     ///   times the number of changed components or of the observed nodes, whichever is less.
     mutating func observed(reachedBy changed: [WatchNodeID]) -> [Reached] {
-        tightenComponents()
+        assert(loosenedComponents.isEmpty, "Dropping what is unreached tightens the components.")
         let units = unitsReaching(changed)
         var roots: [WatchNodeID] = []
         for unit in units { appendObserved(of: unit, to: &roots) }

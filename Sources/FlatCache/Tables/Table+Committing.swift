@@ -117,7 +117,7 @@ extension Table {
         }
         for entry in entries { settle(entry, keeping: readVersions, in: writer) }
         if unsettled.count >= unsettledLimit {
-            detachUnread(keeping: readVersions, in: writer)
+            detachUnread(in: writer)
         }
         unsettledLimit = max(Self.leastUnsettledLimit, unsettled.count * 2)
         committedCount.withLock { $0.settle(keeping: readVersions) }
@@ -128,15 +128,14 @@ extension Table {
         !unsettled.isEmpty || committedCount.withLock { $0.holdsDisplaced }
     }
 
-    /// Takes the entries out whose removal every open snapshot sees.
+    /// Takes the entries out that are empty to every open snapshot.
     ///
     /// Other readers scan the tables as they are now, so these are replaced instead of changed.
-    private func detachUnread(keeping readVersions: [UInt64], in writer: Writer) {
-        let oldestRead = readVersions.min() ?? .max
+    private func detachUnread(in writer: Writer) {
         var kept: [Entry<Value>] = []
         var leaving: [Int: [Entry<Value>]] = [:]
         for entry in unsettled {
-            guard entry.value == nil, entry.displaced == nil, entry.version <= oldestRead else {
+            guard entry.value == nil, entry.displaced == nil else {
                 kept.append(entry)
                 continue
             }

@@ -1,0 +1,178 @@
+@testable import FlatCache
+
+/// A cache, as the subject of the model test.
+final class CacheSubject: ModelSubject, @unchecked Sendable {
+    // One thread uses it.
+
+    let cache = Cache()
+    /// The keys that are asked for.
+    let keys: [ModelKey]
+    private var handles: [ModelKey: any ModelHandle] = [:]
+    private var batches: [Batch] = []
+    private var transactionDepth = 0
+    var snapshots: [Snapshot] = []
+
+    init(_ world: ModelWorld) {
+        keys = world.keys
+        if let fewUnits = world.fewUnits { cache.core.writer.graph.fewUnits = fewUnits }
+    }
+
+    var isInTransaction: Bool { transactionDepth > 0 }
+
+    var innermostBatch: Batch? { batches.last }
+
+    func handle(of key: ModelKey) -> any ModelHandle {
+        if let handle = handles[key] { return handle }
+        let handle = handle(of: key.kind.entity, key.number)
+        handles[key] = handle
+        return handle
+    }
+
+    private func handle<Entity: ModelEntity>(
+        of type: Entity.Type,
+        _ number: Int
+    ) -> any ModelHandle {
+        cache.cached(type, id: type.id(number))
+    }
+
+    func dropHandles() { handles = [:] }
+
+    private func target(_ door: ModelDoor) -> any CacheType {
+        switch door {
+        case .cache, .handle: cache
+        case .batch: batches.last ?? cache
+        case .outermostBatch: batches.first ?? cache
+        }
+    }
+
+    // MARK: Writing
+
+    func set(_ record: ModelRecord, through door: ModelDoor) -> ModelRecord? {
+        guard door != .handle else {
+            handle(of: record.key).record = record
+            return nil
+        }
+        return set(record, as: record.key.kind.entity, in: target(door))
+    }
+
+    private func set<Entity: ModelEntity>(
+        _ record: ModelRecord,
+        as type: Entity.Type,
+        in cache: some CacheType
+    ) -> ModelRecord {
+        cache.set(type.init(record: record)).record
+    }
+
+    func set(
+        contentsOf records: [ModelRecord],
+        of kind: ModelKey.Kind,
+        through door: ModelDoor
+    ) -> [ModelRecord] {
+        set(contentsOf: records, as: kind.entity, in: target(door))
+    }
+
+    private func set<Entity: ModelEntity>(
+        contentsOf records: [ModelRecord],
+        as type: Entity.Type,
+        in cache: some CacheType
+    ) -> [ModelRecord] {
+        cache.set(contentsOf: records.lazy.map { type.init(record: $0) }).map(\.record)
+    }
+
+    func replace(_ record: ModelRecord, through door: ModelDoor) -> ModelRecord {
+        replace(record, as: record.key.kind.entity, in: target(door))
+    }
+
+    private func replace<Entity: ModelEntity>(
+        _ record: ModelRecord,
+        as type: Entity.Type,
+        in cache: some CacheType
+    ) -> ModelRecord {
+        cache.replace(type.init(record: record)).record
+    }
+
+    func update(
+        _ key: ModelKey,
+        through door: ModelDoor,
+        _ body: (inout ModelRecord) throws -> Void
+    ) throws -> ModelRecord? {
+        let counted = { (record: inout ModelRecord) throws in
+            self.transactionDepth += 1
+            defer { self.transactionDepth -= 1 }
+            try body(&record)
+        }
+        return try withoutActuallyEscaping(counted) { counted in
+            guard door != .handle else { return try handle(of: key).update(counted) }
+            return try update(key.number, of: key.kind.entity, in: target(door), counted)
+        }
+    }
+
+    private func update<Entity: ModelEntity>(
+        _ number: Int,
+        of type: Entity.Type,
+        in cache: some CacheType,
+        _ body: (inout ModelRecord) throws -> Void
+    ) throws -> ModelRecord? {
+        try cache.update(type, id: type.id(number)) { try body(&$0.record) }?.record
+    }
+
+    func remove(_ key: ModelKey, through door: ModelDoor) -> ModelRecord? {
+        guard door != .handle else {
+            handle(of: key).record = nil
+            return nil
+        }
+        return remove(key.number, of: key.kind.entity, in: target(door))
+    }
+
+    private func remove<Entity: ModelEntity>(
+        _ number: Int,
+        of type: Entity.Type,
+        in cache: some CacheType
+    ) -> ModelRecord? {
+        cache.remove(type, id: type.id(number))?.record
+    }
+
+    func removeAll(_ kind: ModelKey.Kind, through door: ModelDoor) -> Int {
+        removeAll(of: kind.entity, in: target(door))
+    }
+
+    private func removeAll<Entity: ModelEntity>(
+        of type: Entity.Type,
+        in cache: some CacheType
+    ) -> Int {
+        cache.removeAll(type)
+    }
+
+    func removeAll(through door: ModelDoor) -> Int { target(door).removeAll() }
+
+    func prune() -> Int { cache.pruneUnobservedValues() }
+
+    // MARK: Closures
+
+    func performBatch(completion: (@Sendable () -> Void)?, _ body: () throws -> Void) throws {
+        let perform = { (batch: Batch) throws in
+            self.batches.append(batch)
+            self.transactionDepth += 1
+            defer {
+                self.batches.removeLast()
+                self.transactionDepth -= 1
+            }
+            try body()
+        }
+        try withoutActuallyEscaping(perform) { perform in
+            if let completion {
+                try cache.performBatchUpdates(perform, completion: completion)
+            } else {
+                try cache.performBatchUpdates(perform)
+            }
+        }
+    }
+
+    func withSnapshot(_ body: () throws -> Void) throws {
+        try cache.withSnapshot { snapshot in
+            snapshots.append(snapshot)
+            defer { snapshots.removeLast() }
+            try body()
+        }
+    }
+}

@@ -1,0 +1,181 @@
+@testable import FlatCache
+
+/// A sequence of operations, performed on a watch graph and compared with plain reachability.
+struct GraphSequence {
+    let fewUnits: Int?
+    var operations: [GraphOperation]
+
+    struct Difference: CustomStringConvertible {
+        var operationCount: Int
+        var description: String
+    }
+
+    /// Performs the operations up to the first difference.
+    func firstDifference() -> Difference? {
+        var state = GraphState(fewUnits: fewUnits)
+        for (index, operation) in operations.enumerated() {
+            TrapReport.willPerform(operation)
+            if let difference = state.difference(after: operation) {
+                return Difference(operationCount: index + 1, description: difference)
+            }
+        }
+        return nil
+    }
+
+    /// A shorter sequence that shows a difference too.
+    func shrunk(from difference: Difference) -> (GraphSequence, Difference) {
+        var best = self
+        var difference = difference
+        best.operations = Array(operations.prefix(difference.operationCount))
+        var index = best.operations.count - 1
+        while index >= 0 {
+            var candidate = best
+            candidate.operations.remove(at: index)
+            TrapReport.beginSequence()
+            if let found = candidate.firstDifference() {
+                candidate.operations = Array(candidate.operations.prefix(found.operationCount))
+                (best, difference) = (candidate, found)
+            }
+            index = min(index, best.operations.count) - 1
+        }
+        return (best, difference)
+    }
+}
+
+/// A watch graph, and what it should know.
+private struct GraphState {
+    private var graph = WatchGraph()
+    private var links: [Int: Set<Int>] = [:]
+    private var observers: [Int: AnySubscription] = [:]
+    private var registrations: UInt64 = 0
+
+    init(fewUnits: Int?) {
+        if let fewUnits { graph.fewUnits = fewUnits }
+    }
+
+    /// Performs an operation and describes what it shows that should not be.
+    mutating func difference(after operation: GraphOperation) -> String? {
+        var difference: String?
+        switch operation {
+        case .commit(let writes): difference = commit(writes)
+        case .observe(let number, let vertex, let following, let wantsCauses):
+            dispose(number)
+            observe(number, vertex, following, wantsCauses)
+        case .dispose(let number): dispose(number)
+        }
+        let watched = observers.values.reduce(into: Set<Int>()) { $0.formUnion(reach(of: $1)) }
+        if difference == nil, graph.count != watched.count {
+            difference = "\(graph.count) are watched instead of \(watched.sorted())."
+        }
+        if difference == nil { graph.checkInvariants() }
+        return difference
+    }
+
+    private mutating func commit(_ writes: [(vertex: Int, links: Set<Int>?)]) -> String? {
+        for (vertex, newLinks) in writes { if let newLinks { links[vertex] = newLinks } }
+        let changed = Set(writes.map(\.vertex))
+        let written = nodes(of: changed)
+        for node in written where graph[node].isReached {
+            graph.setRelatedKeys(relatedKeys(of: node), of: node)
+        }
+        complete()
+        for subscription in graph.boundedSubscriptions(reachingThrough: written) {
+            graph.setReach(levels(of: subscription), of: subscription)
+        }
+        graph.dropUnreached()
+        return differenceOfReached(changed)
+    }
+
+    private mutating func differenceOfReached(_ changed: Set<Int>) -> String? {
+        var actual: [UInt64: Set<Int>] = [:]
+        for reached in graph.observed(reachedBy: nodes(of: changed)) {
+            for subscription in reached.subscriptions {
+                guard actual[subscription.registration] == nil else {
+                    return "Observation \(subscription.registration) is found twice."
+                }
+                guard graph[reached.node].key == subscription.key else {
+                    return "Observation \(subscription.registration) is found at another node."
+                }
+                let asksForCauses =
+                    subscription.wantsCauses || subscription.following != .allRelationships
+                actual[subscription.registration] =
+                    asksForCauses ? Set(reached.causes.map { vertex(of: graph[$0].key) }) : []
+            }
+        }
+        var expected: [UInt64: Set<Int>] = [:]
+        for subscription in observers.values {
+            let causes = reach(of: subscription).intersection(changed)
+            guard !causes.isEmpty else { continue }
+            let asksForCauses =
+                subscription.wantsCauses || subscription.following != .allRelationships
+            expected[subscription.registration] = asksForCauses ? causes : []
+        }
+        return actual == expected ? nil : "Found \(actual) instead of \(expected)."
+    }
+
+    private mutating func observe(
+        _ number: Int,
+        _ vertex: Int,
+        _ following: Following,
+        _ wantsCauses: Bool
+    ) {
+        registrations += 1
+        let subscription = Subscription<ModelPage>(
+            registration: registrations,
+            key: CacheKey(ModelPage.self, id: vertex),
+            following: following,
+            wantsCauses: wantsCauses
+        ) { _ in }
+        observers[number] = subscription
+        graph.add(subscription)
+        if following != .allRelationships {
+            graph.setReach(levels(of: subscription), of: subscription)
+        }
+        complete()
+    }
+
+    private mutating func dispose(_ number: Int) {
+        guard let subscription = observers.removeValue(forKey: number) else { return }
+        graph.remove(subscription)
+        graph.dropUnreached()
+        graph.reclaimIfEmpty()
+    }
+
+    /// Tells the graph what it asks for: no vertex has an entry.
+    private mutating func complete() {
+        while let step = graph.nextStep() {
+            guard case .expand(let node) = step else { continue }
+            graph.setRelatedKeys(relatedKeys(of: node), of: node)
+        }
+    }
+
+    // MARK: What the graph should know
+
+    private func vertex(of key: CacheKey) -> Int { key.identifier.typed(as: Int.self) ?? -1 }
+
+    private func nodes(of vertices: Set<Int>) -> [WatchNodeID] {
+        vertices.compactMap { graph.node(of: CacheKey(ModelPage.self, id: $0)) }
+    }
+
+    private func relatedKeys(of node: WatchNodeID) -> Set<CacheKey> {
+        Set((links[vertex(of: graph[node].key)] ?? []).map { CacheKey(ModelPage.self, id: $0) })
+    }
+
+    private func reach(of subscription: AnySubscription) -> Set<Int> {
+        Set(levels(of: subscription).map { vertex(of: $0.key) })
+    }
+
+    private func levels(of subscription: AnySubscription) -> [(key: CacheKey, level: Int)] {
+        var seen = [vertex(of: subscription.key)]
+        var found = [(key: subscription.key, level: 0)]
+        var next = 0
+        while next < seen.count, found[next].level < subscription.following.levelLimit {
+            for other in links[seen[next]] ?? [] where !seen.contains(other) {
+                seen.append(other)
+                found.append((CacheKey(ModelPage.self, id: other), found[next].level + 1))
+            }
+            next += 1
+        }
+        return found
+    }
+}

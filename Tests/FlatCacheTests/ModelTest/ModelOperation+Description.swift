@@ -1,0 +1,52 @@
+extension ModelOperation: CustomStringConvertible {
+    var description: String { lines.joined(separator: "\n") }
+
+    private var lines: [String] {
+        switch self {
+        case .set(let record, let door):
+            ["set \(record) through \(door)"]
+        case .setAll(let kind, let records, let door):
+            ["set all of \(kind) through \(door):"] + records.map { "    \($0)" }
+        case .replace(let record, let door):
+            ["replace \(record) through \(door)"]
+        case .update(let update):
+            [
+                """
+                update \(update.key) to label \(update.label.map(String.init) ?? "nil"), \
+                links \(update.links.map { "\($0)" } ?? "nil") through \(update.door), \
+                \(update.outcome)\(update.inside.isEmpty ? "" : ", inside:")
+                """
+            ] + Self.indented(update.inside)
+        case .remove(let key, let door):
+            ["remove \(key) through \(door)"]
+        case .removeKind(let kind, let door):
+            ["remove all of \(kind) through \(door)"]
+        case .removeAll(let door):
+            ["remove all through \(door)"]
+        case .prune:
+            ["prune"]
+        case .batch(let batch):
+            ["batch, \(batch.outcome)\(batch.hasCompletion ? ", with completion" : ""):"]
+                + Self.indented(batch.inside)
+        case .observe(let slot, let observation):
+            [
+                """
+                observe \(observation.form) of \(observation.key) in slot \(slot) through \
+                \(observation.door), following \(observation.following)\
+                \(observation.isInitial ? ", initial" : "")\
+                \(observation.reactions.isEmpty ? "" : ", reacting with:")
+                """
+            ] + Self.indented(observation.reactions)
+        case .dispose(let slot, let byDropping):
+            ["dispose of slot \(slot)\(byDropping ? " by dropping it" : "")"]
+        case .snapshot(let inside):
+            ["snapshot around:"] + Self.indented(inside)
+        case .dropHandles:
+            ["drop handles"]
+        }
+    }
+
+    private static func indented(_ operations: [ModelOperation]) -> [String] {
+        operations.flatMap(\.lines).map { "    " + $0 }
+    }
+}

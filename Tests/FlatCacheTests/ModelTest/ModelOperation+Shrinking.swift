@@ -1,0 +1,102 @@
+extension ModelOperation {
+    /// Operations that do a little less than this one.
+    var simpler: [ModelOperation] {
+        switch self {
+        case .set(let record, let door):
+            door == .cache ? [] : [.set(record, .cache)]
+        case .replace(let record, let door):
+            door == .cache ? [] : [.replace(record, .cache)]
+        case .remove(let key, let door):
+            door == .cache ? [] : [.remove(key, .cache)]
+        case .setAll(let kind, let records, let door):
+            Self.shorter(records).map { .setAll(kind, $0, door) }
+        case .update(let update):
+            Self.variants(update)
+        case .batch(let batch):
+            Self.variants(batch)
+        case .observe(let slot, let observation):
+            Self.variants(observation).map { .observe(slot: slot, $0) }
+        case .snapshot(let inside):
+            Self.shrunk(inside).map { .snapshot($0) }
+        case .removeKind, .removeAll, .prune, .dispose, .dropHandles:
+            []
+        }
+    }
+
+    /// Sequences that have one operation less, or a simpler one, or instead of one what is inside it.
+    static func shrunk(_ operations: [ModelOperation]) -> [[ModelOperation]] {
+        var sequences = shorter(operations)
+        for index in operations.indices {
+            sequences += ([operations[index].inside] + operations[index].simpler.map { [$0] }).map {
+                var sequence = operations
+                sequence.replaceSubrange(index...index, with: $0)
+                return sequence
+            }
+        }
+        return sequences
+    }
+
+    private var inside: [ModelOperation] {
+        switch self {
+        case .batch(let batch): batch.inside
+        case .snapshot(let inside): inside
+        case .update(let update): update.inside
+        default: []
+        }
+    }
+
+    private static func shorter<Element>(_ elements: [Element]) -> [[Element]] {
+        var sequences: [[Element]] = []
+        if elements.count > 2 {
+            let half = elements.count / 2
+            sequences = [Array(elements[..<half]), Array(elements[half...])]
+        }
+        for index in elements.indices.reversed() {
+            var sequence = elements
+            sequence.remove(at: index)
+            sequences.append(sequence)
+        }
+        return sequences
+    }
+
+    private static func variants(_ update: ModelUpdate) -> [ModelOperation] {
+        var variants = shrunk(update.inside).map { inside in
+            changed(update) { $0.inside = inside }
+        }
+        if update.outcome != .returns {
+            variants.append(changed(update) { $0.outcome = .returns })
+        }
+        if update.door != .cache { variants.append(changed(update) { $0.door = .cache }) }
+        return variants.map { .update($0) }
+    }
+
+    private static func variants(_ batch: ModelBatch) -> [ModelOperation] {
+        var variants = shrunk(batch.inside).map { inside in
+            changed(batch) { $0.inside = inside }
+        }
+        if batch.outcome != .returns {
+            variants.append(changed(batch) { $0.outcome = .returns })
+        }
+        if batch.hasCompletion { variants.append(changed(batch) { $0.hasCompletion = false }) }
+        return variants.map { .batch($0) }
+    }
+
+    private static func variants(_ observation: ModelObservation) -> [ModelObservation] {
+        var variants = shrunk(observation.reactions).map { reactions in
+            changed(observation) { $0.reactions = reactions }
+        }
+        if observation.isInitial {
+            variants.append(changed(observation) { $0.isInitial = false })
+        }
+        if observation.door != .identifier {
+            variants.append(changed(observation) { $0.door = .identifier })
+        }
+        return variants
+    }
+
+    private static func changed<Part>(_ part: Part, _ change: (inout Part) -> Void) -> Part {
+        var part = part
+        change(&part)
+        return part
+    }
+}
