@@ -12,7 +12,7 @@ extension CacheCore {
             "An observation cannot follow \(following): give .levels a number of zero or more."
         )
         let table = tables.table(of: type)
-        let subscription = exclusively("observe") { writer in
+        let subscription = exclusively(wantsCauses ? "observeChanges(…)" : "observe(…)") { writer in
             let subscription = Subscription<Value>(
                 registration: writer.nextRegistration(),
                 key: CacheKey(type, id: id),

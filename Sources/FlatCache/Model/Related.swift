@@ -47,7 +47,9 @@ extension Related: Encodable where Value.ID: Encodable {
     /// - Parameter encoder: The encoder to write to.
     /// - Throws: What encoding the identifier throws.
     public func encode(to encoder: any Encoder) throws {
-        try id.encode(to: encoder)
+        // By way of a container, so that a coder's strategies for dates and the like apply.
+        var container = encoder.singleValueContainer()
+        try container.encode(id)
     }
 }
 
@@ -57,7 +59,7 @@ extension Related: Decodable where Value.ID: Decodable {
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: What decoding the identifier throws.
     public init(from decoder: any Decoder) throws {
-        id = try Value.ID(from: decoder)
+        id = try decoder.singleValueContainer().decode(Value.ID.self)
     }
 }
 

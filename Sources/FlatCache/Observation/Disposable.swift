@@ -16,14 +16,18 @@
 /// A token may be disposed of on any thread, from inside the callback that it stands for, several
 /// times, and after the cache has gone. None of this waits for a batch or for a callback.
 public final class Disposable: Sendable {
-    private let onDispose: Guarded<(@Sendable () -> Void)?>
+    private struct Action {
+        var onDispose: (@Sendable () -> Void)?
+    }
+
+    private let action: Guarded<Action>
 
     /// Creates a token that calls a closure when it is disposed of.
     ///
     /// - Parameter onDispose: Called once, by the first `dispose()` or when the token is deallocated,
     ///   on that thread; released then.
     public init(_ onDispose: @escaping @Sendable () -> Void) {
-        self.onDispose = Guarded(onDispose)
+        action = Guarded(Action(onDispose: onDispose))
     }
 
     deinit { dispose() }
@@ -35,11 +39,11 @@ public final class Disposable: Sendable {
     /// After this has returned, no new call of an observer starts. One that another thread has started
     /// before may still be running: this does not wait for it.
     public func dispose() {
-        let action = onDispose.withLock { action in
-            defer { action = nil }
+        let last = action.withLock { action in
+            defer { action.onDispose = nil }
             return action
         }
-        action?()
+        last.onDispose?()
     }
 
     /// Puts the token into a set, which keeps it alive.

@@ -34,11 +34,18 @@ final class Subscription<Value: Identifiable & Sendable>: AnySubscription, @unch
 where Value.ID: Sendable {
     typealias Observer = @Sendable (Change<Value>) -> Void
 
-    // A lock inside: `nil` once the observation has ended.
-    private let observer: Guarded<Observer?>
+    /// The observer, until the observation has ended.
+    ///
+    /// In a structure of its own: a closure that goes through a generic parameter comes back wrapped
+    /// once more, and so would be slower at each call.
+    private struct Target {
+        var observer: Observer?
+    }
+
+    private let target: Guarded<Target>
     /// Whether a thread is between fetching the observer and calling it.
     ///
-    /// Set under the observer's lock, by one thread at a time, since a cache delivers one call at a
+    /// Set under the lock of `target`, by one thread at a time, since a cache delivers one call at a
     /// time.
     private let isStarting = Atomic<Bool>(false)
 
@@ -49,7 +56,7 @@ where Value.ID: Sendable {
         wantsCauses: Bool,
         observer: @escaping Observer
     ) {
-        self.observer = Guarded(observer)
+        target = Guarded(Target(observer: observer))
         super.init(
             registration: registration,
             key: key,
@@ -60,19 +67,19 @@ where Value.ID: Sendable {
 
     override func deliver(_ change: AnyObject) {
         // The observer is called, and released, outside the lock: it may end its own observation.
-        let observer = observer.withLock { observer in
-            isStarting.store(observer != nil, ordering: .relaxed)
-            return observer
+        let current = target.withLock { target in
+            isStarting.store(target.observer != nil, ordering: .relaxed)
+            return target
         }
-        guard let observer else { return }
+        guard let observer = current.observer else { return }
         isStarting.store(false, ordering: .releasing)
         observer(unsafeDowncast(change, to: ChangeBox<Value>.self).change)
     }
 
     override func end() {
-        let ended = observer.withLock { observer in
-            defer { observer = nil }
-            return observer
+        let ended = target.withLock { target in
+            defer { target.observer = nil }
+            return target
         }
         // A thread that has fetched the observer just before starts its call now. It runs no code of
         // a user's in between, so it is waited for, and no call starts after this has returned.

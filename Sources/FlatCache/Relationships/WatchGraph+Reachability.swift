@@ -33,28 +33,34 @@ extension WatchGraph {
     ) -> [WatchUnit] {
         let walk = beginWalk()
         var visited: [WatchUnit] = []
-        var stack: [WatchUnit] = []
-        var dependents: [WatchUnit] = []
         visit(suspect, from: .none, in: walk, &visited)
-        stack.append(suspect)
-        while let unit = stack.popLast() {
+        // Depth first, one dependent at a time: whatever is reached leads back to an observer, so the
+        // first way that is tried mostly does.
+        var path = [DependentCursor(of: suspect, in: self)]
+        var current = suspect
+        while true {
             steps += 1
-            if isObserved(unit) || self[mark: unit].provenReached == round {
-                var proven = unit
-                while proven != .none {
-                    self[mark: proven].provenReached = round
-                    proven = self[mark: proven].origin
+            if isObserved(current) || self[mark: current].provenReached == round {
+                while current != .none {
+                    self[mark: current].provenReached = round
+                    current = self[mark: current].origin
                 }
                 return []
             }
-            dependents.removeAll(keepingCapacity: true)
-            appendDependents(of: unit, to: &dependents)
-            steps += dependents.count
-            for dependent in dependents where visit(dependent, from: unit, in: walk, &visited) {
-                stack.append(dependent)
+            var next: WatchUnit?
+            while next == nil, !path.isEmpty {
+                steps += 1
+                guard let dependent = path[path.count - 1].next(in: self) else {
+                    path.removeLast()
+                    continue
+                }
+                let origin = path[path.count - 1].unit
+                if visit(dependent, from: origin, in: walk, &visited) { next = dependent }
             }
+            guard let next else { return visited }
+            path.append(DependentCursor(of: next, in: self))
+            current = next
         }
-        return visited
     }
 
     /// Marks a unit as visited and appends it; returns false if the walk has visited it before.
@@ -101,5 +107,34 @@ extension WatchGraph {
             while let last = self[id].related.indices.last { removeEdge(from: id, at: last) }
         }
         for id in nodes { freeIfUnused(id) }
+    }
+}
+
+/// A place among the units that refer to a unit.
+private struct DependentCursor {
+    let unit: WatchUnit
+    private var node: WatchNodeID
+    private var position = 0
+    private var members: Set<WatchNodeID>.Iterator
+
+    init(of unit: WatchUnit, in graph: WatchGraph) {
+        self.unit = unit
+        if let component = unit.component {
+            node = .none
+            members = graph[component].entered.makeIterator()
+        } else {
+            node = unit.node
+            members = Set().makeIterator()
+        }
+    }
+
+    mutating func next(in graph: WatchGraph) -> WatchUnit? {
+        while node == .none || position >= graph[node].dependents.outer.count {
+            guard let member = members.next() else { return nil }
+            node = member
+            position = 0
+        }
+        defer { position += 1 }
+        return graph.unit(of: graph[node].dependents.outer[position].node)
     }
 }

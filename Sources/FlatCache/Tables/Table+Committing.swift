@@ -110,16 +110,17 @@ extension Table {
         pending = []
         // What an open snapshot has prevented from being tidied waits until there is none, or until
         // so much waits that going through it costs little for each.
-        if !hasOpenSnapshots || unsettled.count >= unsettledLimit {
+        let goesThroughUnsettled = !hasOpenSnapshots || unsettled.count >= unsettledLimit
+        if goesThroughUnsettled {
             for entry in unsettled { entry.isUnsettled = false }
             entries += unsettled
             unsettled = []
         }
         for entry in entries { settle(entry, keeping: readVersions, in: writer) }
-        if unsettled.count >= unsettledLimit {
+        if goesThroughUnsettled {
             detachUnread(in: writer)
+            unsettledLimit = max(Self.leastUnsettledLimit, unsettled.count * 2)
         }
-        unsettledLimit = max(Self.leastUnsettledLimit, unsettled.count * 2)
         committedCount.withLock { $0.settle(keeping: readVersions) }
         if hasUnsettled { clock.hasLeftovers = true }
     }

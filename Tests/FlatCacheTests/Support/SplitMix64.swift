@@ -1,7 +1,7 @@
 /// A generator of random numbers that gives the same ones for the same seed, everywhere and for ever.
 ///
 /// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
-struct SplitMix64 {
+struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) {

@@ -1,0 +1,195 @@
+import Testing
+
+@testable import FlatCache
+
+struct CacheBatchingNotificationTests {
+    struct Refusal: Error {}
+
+    let cache = Cache()
+
+    @Test func eachObserverHearsOnceWithTheFinalValue() {
+        let titles = Recorder<String?>()
+        let observation = cache.observe(Book.self, id: 1) { titles.append($0.title) }
+        cache.performBatchUpdates { batch in
+            for title in ["A", "B", "C"] { batch.set(Book(id: 1, title: title)) }
+            batch.update(Book.self, id: 1) { $0.title = "D" }
+            #expect(titles.all == [])
+        }
+        #expect(titles.all == ["D"])
+        observation.dispose()
+    }
+
+    @Test func anObserverHearsOnceOfAllThatItReaches() {
+        cache.set(contentsOf: Station.chain(10))
+        let heard = Recorder<Station.ID>()
+        let observation = cache.record(0, in: heard)
+        cache.performBatchUpdates { batch in
+            for id in 0..<10 { batch.touch(id) }
+        }
+        #expect(heard.all == [0])
+        observation.dispose()
+    }
+
+    @Test func setAndRestoredNotifiesNobody() {
+        cache.set(Book(id: 1, title: "A"))
+        let heard = Recorder<CacheKey>()
+        let observations = (1...2).map { id in
+            cache.observeChanges(Book.self, id: id) { heard.append($0.key) }
+        }
+        let version = cache.version
+        cache.performBatchUpdates { batch in
+            batch.replace(Book(id: 1, title: "B"))
+            batch.set(Book(id: 2))
+            batch.replace(Book(id: 1, title: "A"))
+            batch.remove(Book.self, id: 2)
+        }
+        cache.performBatchUpdates { batch in
+            batch.remove(Book.self, id: 1)
+            batch.set(Book(id: 1, title: "A"))
+        }
+        #expect(heard.all == [])
+        #expect(cache.version == version)
+        #expect(cache[Book.self, 1] == Book(id: 1, title: "A"))
+        cache.core.checkInvariants()
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func whatEndsAsItWasDoesNotHideWhatChanged() {
+        cache.set(contentsOf: [Book(id: 1, title: "A"), Book(id: 2, title: "A")])
+        let heard = Recorder<CacheKey>()
+        let observations = (1...2).map { id in
+            cache.observeChanges(Book.self, id: id) { heard.append($0.key) }
+        }
+        cache.performBatchUpdates { batch in
+            for title in ["B", "A"] { batch.set(Book(id: 1, title: title)) }
+            batch.set(Book(id: 2, title: "B"))
+        }
+        #expect(heard.all == [CacheKey(Book.self, id: 2)])
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func aNestedBatchNotifiesOnlyWithTheOuterOne() {
+        let heard = Recorder<String?>()
+        let observation = cache.observe(Book.self, id: 1) { heard.append($0.title) }
+        cache.performBatchUpdates { _ in
+            cache.performBatchUpdates { $0.set(Book(id: 1, title: "inner")) }
+            #expect(heard.all == [])
+        }
+        #expect(heard.all == ["inner"])
+        observation.dispose()
+    }
+
+    @Test func aNestedBatchThatIsTakenBackIsNotHeardOf() {
+        cache.set(contentsOf: [Book(id: 1, title: "A"), Book(id: 2, title: "A")])
+        let heard = Recorder<CacheKey>()
+        let observations = (1...2).map { id in
+            cache.observeChanges(Book.self, id: id) { heard.append($0.key) }
+        }
+        cache.performBatchUpdates { batch in
+            batch.set(Book(id: 1, title: "B"))
+            try? cache.performBatchUpdates { inner in
+                inner.set(Book(id: 1, title: "A"))
+                inner.set(Book(id: 2, title: "B"))
+                throw Refusal()
+            }
+        }
+        #expect(heard.all == [CacheKey(Book.self, id: 1)])
+        #expect(cache[Book.self, 1]?.title == "B")
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func theCompletionComesAfterTheObservers() {
+        let events = Recorder<String>()
+        let observation = cache.observe(Note.self, id: 1) { events.append($0.text) }
+        cache.performBatchUpdates {
+            $0.set(Note(id: 1, text: "observer"))
+            events.append("closure")
+        } completion: {
+            events.append("completion")
+        }
+        events.append("returned")
+        #expect(events.all == ["closure", "observer", "completion", "returned"])
+        observation.dispose()
+    }
+
+    @Test func theCompletionComesAlsoWhenNothingHasChanged() {
+        let events = Recorder<String>()
+        cache.performBatchUpdates { _ in
+        } completion: {
+            events.append("completion")
+        }
+        #expect(events.all == ["completion"])
+        #expect(cache.version == 0)
+    }
+
+    @Test func thereIsNoCompletionAfterAThrow() {
+        let events = Recorder<String>()
+        #expect(throws: Refusal.self) {
+            try cache.performBatchUpdates { _ throws(Refusal) in
+                cache.performBatchUpdates { _ in
+                } completion: {
+                    events.append("inner")
+                }
+                throw Refusal()
+            } completion: {
+                events.append("outer")
+            }
+        }
+        cache.set(Note(id: 1, text: ""))
+        #expect(events.all == [])
+    }
+
+    @Test func theCompletionOfANestedBatchWaitsForTheOuterOne() {
+        let events = Recorder<String>()
+        let observation = cache.observe(Note.self, id: 1) { events.append($0.text) }
+        cache.performBatchUpdates { _ in
+            cache.performBatchUpdates {
+                $0.set(Note(id: 1, text: "observer"))
+            } completion: {
+                events.append("inner")
+            }
+            events.append("closure")
+        } completion: {
+            events.append("outer")
+        }
+        #expect(events.all == ["closure", "observer", "inner", "outer"])
+        observation.dispose()
+    }
+
+    @Test func onlyTheCompletionsOfWhatIsTakenBackAreDropped() {
+        let events = Recorder<String>()
+        cache.performBatchUpdates { _ in
+            cache.performBatchUpdates { _ in
+            } completion: {
+                events.append("kept")
+            }
+            try? cache.performBatchUpdates { _ in
+                cache.performBatchUpdates { _ in
+                } completion: {
+                    events.append("dropped")
+                }
+                throw Refusal()
+            }
+        } completion: {
+            events.append("outer")
+        }
+        #expect(events.all == ["kept", "outer"])
+    }
+
+    @Test func aCompletionMayWriteAndBatch() {
+        let events = Recorder<String>()
+        let observation = cache.observe(Note.self, id: 1) { events.append($0.text) }
+        cache.performBatchUpdates {
+            $0.set(Note(id: 1, text: "first"))
+        } completion: { [cache] in
+            cache.performBatchUpdates {
+                $0.set(Note(id: 1, text: "second"))
+            } completion: {
+                events.append("inner completion")
+            }
+            events.append("completion")
+        }
+        #expect(events.all == ["first", "completion", "second", "inner completion"])
+        observation.dispose()
+    }
+}

@@ -1,0 +1,160 @@
+import Testing
+
+@testable import FlatCache
+
+/// Relationships that begin and end, by each way of writing.
+struct CacheBatchingRelationshipsTests {
+    struct Refusal: Error {}
+
+    /// A way to write a change of one station.
+    enum Way: CaseIterable {
+        case set, setContents, replace, update, batch, nestedBatch, handle, joining
+
+        func write(_ station: Station, to cache: Cache) {
+            switch self {
+            case .set: cache.set(station)
+            case .setContents: cache.set(contentsOf: [station])
+            case .replace: cache.replace(station)
+            case .update: cache.update(Station.self, id: station.id) { $0 = station }
+            case .batch: cache.performBatchUpdates { $0.set(station) }
+            case .nestedBatch:
+                cache.performBatchUpdates { _ in
+                    cache.performBatchUpdates { $0.set(station) }
+                }
+            case .handle: cache.cached(Station.self, id: station.id).value = station
+            case .joining: cache.performBatchUpdates { _ in cache.set(station) }
+            }
+        }
+    }
+
+    let cache = Cache()
+    let heard = Recorder<Station.ID>()
+
+    @Test(arguments: Way.allCases)
+    func aRelationshipThatIsAddedStartsToCount(way: Way) {
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2), Station(id: 3, next: [])])
+        let observation = cache.record(1, in: heard)
+        way.write(Station(id: 1, next: [2]), to: cache)
+        #expect(heard.all == [1])
+        cache.touch(2)
+        #expect(heard.all == [1, 1])
+        way.write(Station(id: 2, revision: 5, next: [3]), to: cache)
+        cache.touch(3)
+        #expect(heard.all == [1, 1, 1, 1])
+        cache.core.checkInvariants()
+        observation.dispose()
+    }
+
+    @Test(arguments: Way.allCases)
+    func aRelationshipThatIsDroppedCountsNoLonger(way: Way) {
+        cache.set(contentsOf: [
+            Station(id: 1, next: [2]), Station(id: 2, next: [3]), Station(id: 3),
+        ])
+        let observation = cache.record(1, in: heard)
+        way.write(Station(id: 1, next: []), to: cache)
+        #expect(heard.all == [1])
+        cache.touch(2)
+        cache.touch(3)
+        #expect(heard.all == [1])
+        #expect(cache.core.watchedCount == 1)
+        cache.core.checkInvariants()
+        observation.dispose()
+    }
+
+    @Test(arguments: Way.allCases)
+    func whatIsNewInTheSameWriteIsReached(way: Way) {
+        let observation = cache.record(1, in: heard)
+        cache.set(contentsOf: [Station(id: 2, next: [3]), Station(id: 3)])
+        #expect(heard.all == [])
+        way.write(Station(id: 1, next: [2]), to: cache)
+        let afterTheFirst = heard.count
+        cache.touch(3)
+        // An update of what is absent writes nothing.
+        #expect(heard.count == (way == .update ? 0 : afterTheFirst + 1))
+        cache.core.checkInvariants()
+        observation.dispose()
+    }
+
+    @Test func theRelationshipsOfABatchCountAtItsOwnCommit() {
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2, next: [3])])
+        let observation = cache.record(1, in: heard)
+        let causes = Recorder<Set<CacheKey>>()
+        let watching = cache.observeChanges(Station.self, id: 1) { causes.append($0.causes) }
+        cache.performBatchUpdates { batch in
+            batch.update(Station.self, id: 1) { $0.next = [2] }
+            batch.set(Station(id: 3))
+        }
+        #expect(heard.all == [1])
+        #expect(causes.all == [[CacheKey(Station.self, id: 1), CacheKey(Station.self, id: 3)]])
+        cache.touch(3)
+        #expect(heard.all == [1, 1])
+        observation.dispose()
+        watching.dispose()
+    }
+
+    @Test func whatIsDroppedInABatchDoesNotCountAtItsCommit() {
+        cache.set(contentsOf: [
+            Station(id: 0, next: [1]), Station(id: 1, next: [2]), Station(id: 2),
+        ])
+        let observation = cache.observeChanges(Station.self, id: 0) { change in
+            #expect(change.causes == [CacheKey(Station.self, id: 1)])
+            self.heard.append(change.id)
+        }
+        cache.performBatchUpdates { batch in
+            batch.touch(2)
+            batch.set(Station(id: 1))
+        }
+        #expect(heard.all == [0])
+        observation.dispose()
+    }
+
+    @Test func theRelationshipsOfANestedBatchThatIsTakenBackDoNotCount() {
+        cache.set(contentsOf: (0..<4).map { Station(id: $0) })
+        let observation = cache.record(0, in: heard)
+        cache.performBatchUpdates { batch in
+            batch.update(Station.self, id: 0) { $0.next = [1] }
+            try? cache.performBatchUpdates { inner in
+                inner.update(Station.self, id: 0) { $0.next = [2] }
+                inner.set(Station(id: 1, next: [3]))
+                throw Refusal()
+            }
+        }
+        #expect(heard.all == [0])
+        cache.touch(2)
+        cache.touch(3)
+        #expect(heard.all == [0])
+        cache.touch(1)
+        #expect(heard.all == [0, 0])
+        cache.core.checkInvariants()
+        observation.dispose()
+    }
+
+    @Test func theRelationshipsOfABatchThatThrowsDoNotCount() {
+        cache.set(contentsOf: (0..<3).map { Station(id: $0, next: $0 == 0 ? [1] : []) })
+        let observation = cache.record(0, in: heard)
+        try? cache.performBatchUpdates { batch in
+            batch.update(Station.self, id: 0) { $0.next = [2] }
+            throw Refusal()
+        }
+        cache.touch(2)
+        #expect(heard.all == [])
+        cache.touch(1)
+        #expect(heard.all == [0])
+        cache.core.checkInvariants()
+        observation.dispose()
+    }
+
+    @Test func aRelationshipToWhatIsRemovedAndSetInOneBatchGoesOn() {
+        cache.set(contentsOf: [Station(id: 0, next: [1]), Station(id: 1)])
+        let observation = cache.record(0, in: heard)
+        cache.performBatchUpdates { batch in
+            batch.remove(Station.self, id: 1)
+            batch.set(Station(id: 1, revision: 1))
+        }
+        #expect(heard.all == [0])
+        cache.touch(1)
+        #expect(heard.all == [0, 0])
+        cache.core.checkInvariants()
+        observation.dispose()
+    }
+}

@@ -1,0 +1,156 @@
+import Testing
+
+@testable import FlatCache
+
+struct CacheFollowingTests {
+    let cache = Cache()
+    let heard = Recorder<Station.ID>()
+
+    /// The stations whose change is heard of.
+    private func reach(of id: Station.ID, _ following: Following, among ids: Range<Int>) -> [Int] {
+        let observation = cache.record(id, following: following, in: heard)
+        defer { observation.dispose() }
+        return ids.filter { id in
+            let before = heard.count
+            cache.touch(id)
+            cache.core.checkInvariants()
+            return heard.count > before
+        }
+    }
+
+    @Test func limitsTheReach() {
+        cache.set(contentsOf: Station.chain(5))
+        #expect(reach(of: 0, .none, among: 0..<5) == [0])
+        #expect(reach(of: 0, .levels(0), among: 0..<5) == [0])
+        #expect(reach(of: 0, .levels(1), among: 0..<5) == [0, 1])
+        #expect(reach(of: 0, .levels(2), among: 0..<5) == [0, 1, 2])
+        #expect(reach(of: 0, .levels(.max), among: 0..<5) == [0, 1, 2, 3, 4])
+        #expect(reach(of: 0, .allRelationships, among: 0..<5) == [0, 1, 2, 3, 4])
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func theShortestWayCounts() {
+        cache.set(contentsOf: [
+            Station(id: 0, next: [1, 2]), Station(id: 1, next: [2]), Station(id: 2, next: [3]),
+            Station(id: 3, next: [4]), Station(id: 4),
+        ])
+        #expect(reach(of: 0, .levels(1), among: 0..<5) == [0, 1, 2])
+        #expect(reach(of: 0, .levels(2), among: 0..<5) == [0, 1, 2, 3])
+    }
+
+    @Test func cyclesAreFollowedOnce() {
+        cache.set(contentsOf: (0..<4).map { Station(id: $0, next: [($0 + 1) % 4, $0]) })
+        #expect(reach(of: 0, .none, among: 0..<4) == [0])
+        #expect(reach(of: 0, .levels(1), among: 0..<4) == [0, 1])
+        #expect(reach(of: 3, .levels(2), among: 0..<4) == [0, 1, 3])
+        #expect(reach(of: 0, .levels(9), among: 0..<4) == [0, 1, 2, 3])
+        cache.performBatchUpdates { batch in
+            for id in 0..<4 { batch.touch(id) }
+        }
+        let before = heard.count
+        let observation = cache.record(0, following: .levels(9), in: heard)
+        cache.performBatchUpdates { batch in
+            for id in 0..<4 { batch.touch(id) }
+        }
+        #expect(heard.count == before + 1)
+        observation.dispose()
+    }
+
+    @Test(arguments: [Following.none, .levels(1), .levels(2), .allRelationships])
+    func theReachFollowsTheRelationshipsAsTheyChange(following: Following) {
+        cache.set(contentsOf: [
+            Station(id: 0, next: [1]), Station(id: 1, next: [2]), Station(id: 2, next: [3]),
+            Station(id: 3), Station(id: 4, next: [5]), Station(id: 5, next: [6]), Station(id: 6),
+        ])
+        let observation = cache.record(0, following: following, in: heard)
+        func isHeard(_ id: Station.ID) -> Bool {
+            let before = heard.count
+            cache.touch(id)
+            cache.core.checkInvariants()
+            return heard.count > before
+        }
+        let limit = min(following.levelLimit, 9)
+
+        // To another target.
+        cache.update(Station.self, id: 0) { $0.next = [4] }
+        #expect((0...6).filter(isHeard) == [0] + [4, 5, 6].prefix(limit))
+        // A target of the target.
+        cache.update(Station.self, id: 4) { $0.next = [1] }
+        #expect((0...6).filter(isHeard) == ([0] + [4, 1, 2, 3].prefix(limit)).sorted())
+        // A nearer way to one that was further.
+        cache.update(Station.self, id: 0) { $0.next = [4, 2] }
+        let levels = [[0], [4, 2], [1, 3]].prefix(limit + 1)
+        #expect((0...6).filter(isHeard) == levels.flatMap(\.self).sorted())
+        // None.
+        cache.remove(Station.self, id: 0)
+        #expect((1...6).filter(isHeard) == [])
+        // And back.
+        cache.set(Station(id: 0, next: [6]))
+        #expect((1...6).filter(isHeard) == Array([6].prefix(limit)))
+        observation.dispose()
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func whatIsNotThereYetCountsWithinTheReach() {
+        let observation = cache.record(0, following: .levels(2), in: heard)
+        cache.set(Station(id: 0, next: [1]))
+        #expect(heard.count == 1)
+        cache.set(Station(id: 1, next: [2]))
+        #expect(heard.count == 2)
+        cache.set(Station(id: 2, next: [3]))
+        #expect(heard.count == 3)
+        cache.set(Station(id: 3))
+        #expect(heard.count == 3)
+        observation.dispose()
+    }
+
+    @Test func theCausesOfALimitedObserverLieWithinItsReach() {
+        cache.set(contentsOf: Station.chain(4))
+        let causes = Recorder<Set<CacheKey>>()
+        let observation = cache.observeChanges(Station.self, id: 0, following: .levels(1)) {
+            causes.append($0.causes)
+        }
+        cache.performBatchUpdates { batch in
+            for id in 1..<4 { batch.touch(id) }
+        }
+        #expect(causes.all == [[CacheKey(Station.self, id: 1)]])
+        observation.dispose()
+    }
+
+    @Test func limitedAndUnlimitedObserversDoNotDisturbEachOther() {
+        cache.set(contentsOf: Station.chain(4))
+        let all = Recorder<Station.ID>()
+        let limited = cache.record(0, following: .levels(1), in: heard)
+        let unlimited = cache.record(0, in: all)
+        for id in 0..<4 { cache.touch(id) }
+        #expect(heard.count == 2)
+        #expect(all.count == 4)
+        unlimited.dispose()
+        cache.core.checkInvariants()
+        for id in 0..<4 { cache.touch(id) }
+        #expect(heard.count == 4)
+        #expect(all.count == 4)
+        #expect(cache.core.watchedCount == 2)
+        limited.dispose()
+        #expect(cache.core.watchedCount == 0)
+        cache.core.checkInvariants()
+    }
+
+    @Test func theDefaultIsToFollowAll() {
+        cache.set(contentsOf: Station.chain(3))
+        let handle = cache.cached(Station.self, id: 0)
+        let observations = [
+            cache.observe(Station.self, id: 0) { _ in heard.append(1) },
+            cache.observe(Station(id: 0)) { _ in heard.append(2) },
+            handle.observe { _ in heard.append(3) },
+            handle.observe(following: .none) { _ in heard.append(4) },
+            handle.observeChanges { _ in heard.append(5) },
+            handle.observeChanges(following: .levels(1)) { _ in heard.append(6) },
+            cache.observe(Station(id: 0), following: .none) { _ in heard.append(7) },
+            cache.observeChanges(Station(id: 0), following: .none) { _ in heard.append(8) },
+        ]
+        cache.touch(2)
+        #expect(heard.all == [1, 2, 3, 5])
+        for observation in observations { observation.dispose() }
+    }
+}

@@ -1,0 +1,231 @@
+import Testing
+
+@testable import FlatCache
+
+/// What the cache keeps alive, and for how long.
+struct CacheLifetimeTests {
+    @Test func aCacheGoesThoughHandlesTokensAndValuesStay() {
+        weak var weakCache: Cache?
+        let handle: Cached<Book>
+        let observation: Disposable
+        do {
+            let cache = Cache()
+            weakCache = cache
+            cache.set(Book(id: 1, author: "le-guin"))
+            handle = cache.cached(Book.self, id: 1)
+            observation = cache.observe(Book.self, id: 1) { _ in }
+        }
+        #expect(weakCache == nil)
+        withExtendedLifetime((handle, observation)) {}
+    }
+
+    @Test func valuesGoWithTheirCacheThoughHandlesStay() {
+        weak var weakReceipt: Receipt?
+        var cache: Cache? = Cache()
+        do {
+            let receipt = Receipt()
+            weakReceipt = receipt
+            cache?.set(Loan(id: 1, receipt: receipt))
+        }
+        let handle = cache?.cached(Loan.self, id: 1)
+        #expect(handle?.value != nil)
+        #expect(weakReceipt != nil)
+        cache = nil
+        #expect(weakReceipt == nil)
+        #expect(handle?.value == nil)
+    }
+
+    @Test func closuresGoWithTheirCacheThoughTokensStay() {
+        weak var weakReceipt: Receipt?
+        var cache: Cache? = Cache()
+        let observation: Disposable?
+        do {
+            let receipt = Receipt()
+            weakReceipt = receipt
+            observation = cache?.observe(Note.self, id: 1) { _ in
+                withExtendedLifetime(receipt) {}
+            }
+        }
+        #expect(weakReceipt != nil)
+        cache = nil
+        #expect(weakReceipt == nil)
+        observation?.dispose()
+    }
+
+    @Test(arguments: [Following.allRelationships, .none, .levels(2)])
+    func aClosureGoesWhenItsObservationEnds(following: Following) {
+        let cache = Cache()
+        weak var weakReceipt: Receipt?
+        let observation: Disposable
+        do {
+            let receipt = Receipt()
+            weakReceipt = receipt
+            observation = cache.observe(Note.self, id: 1, following: following) { _ in
+                withExtendedLifetime(receipt) {}
+            }
+        }
+        cache.set(Note(id: 1, text: ""))
+        #expect(weakReceipt != nil)
+        observation.dispose()
+        #expect(weakReceipt == nil)
+    }
+
+    @Test func aClosureThatEndsInsideABatchGoesToo() {
+        let cache = Cache()
+        weak var weakReceipt: Receipt?
+        let observation: Disposable
+        do {
+            let receipt = Receipt()
+            weakReceipt = receipt
+            observation = cache.observe(Note.self, id: 1) { _ in
+                withExtendedLifetime(receipt) {}
+            }
+        }
+        cache.performBatchUpdates { _ in observation.dispose() }
+        #expect(weakReceipt == nil)
+    }
+
+    /// The ways in which a value stops being stored.
+    enum Way: CaseIterable {
+        case replacing, setting, removing, clearing, clearingTheType, pruning, batching, updating
+
+        func displace(_ cache: Cache) {
+            switch self {
+            case .replacing: cache.replace(Loan(id: 1, receipt: Receipt()))
+            case .setting: cache.set(Loan(id: 1, receipt: Receipt()))
+            case .removing: cache.remove(Loan.self, id: 1)
+            case .clearing: cache.removeAll()
+            case .clearingTheType: cache.removeAll(Loan.self)
+            case .pruning: cache.pruneUnobservedValues()
+            case .updating: cache.update(Loan.self, id: 1) { $0.receipt = Receipt() }
+            case .batching:
+                cache.performBatchUpdates { batch in
+                    batch.set(Loan(id: 1, receipt: Receipt()))
+                    batch.remove(Loan.self, id: 1)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func aValueGoesWhenItIsDisplaced(way: Way) {
+        let cache = Cache()
+        weak var weakReceipt: Receipt?
+        do {
+            let receipt = Receipt()
+            weakReceipt = receipt
+            cache.set(Loan(id: 1, receipt: receipt))
+        }
+        #expect(weakReceipt != nil)
+        way.displace(cache)
+        #expect(weakReceipt == nil)
+    }
+
+    @Test(arguments: Way.allCases)
+    func aDisplacedValueIsReleasedUnderNoLock(way: Way) {
+        let cache = Cache()
+        let reads = Recorder<String>()
+        let receipt = Receipt {
+            // Another thread can write: the writers' lock is free. So can this one.
+            let other = RunningThread { cache.set(Note(id: 1, text: "other thread")) }
+            reads.append(other.wait(seconds: 20) ? "free" : "locked")
+            cache.set(Note(id: 2, text: "this thread"))
+            cache.observe(Note.self, id: 3) { _ in }.dispose()
+            reads.append(cache[Note.self, 2]?.text ?? "-")
+        }
+        cache.set(Loan(id: 1, receipt: receipt))
+        _ = consume receipt
+        let writer = RunningThread { way.displace(cache) }
+        #expect(writer.wait())
+        #expect(reads.all == ["free", "this thread"])
+        #expect(cache[Note.self, 1]?.text == "other thread")
+        cache.core.checkInvariants()
+    }
+
+    @Test func whatABatchThatThrowsHadWrittenIsReleasedUnderNoLock() {
+        struct Refusal: Error {}
+        let cache = Cache()
+        try? cache.performBatchUpdates { batch in
+            let receipt = Receipt { cache.set(Note(id: 1, text: "released")) }
+            batch.set(Loan(id: 1, receipt: receipt))
+            throw Refusal()
+        }
+        #expect(cache[Note.self, 1]?.text == "released")
+        #expect(cache[Loan.self, 1] == nil)
+    }
+
+    @Test func anEndedClosureIsReleasedUnderNoLock() {
+        let cache = Cache()
+        let receipt = Receipt { cache.set(Note(id: 1, text: "released")) }
+        let observation = cache.observe(Note.self, id: 2) { _ in
+            withExtendedLifetime(receipt) {}
+        }
+        _ = consume receipt
+        observation.dispose()
+        #expect(cache[Note.self, 1]?.text == "released")
+    }
+
+    @Test func theValuesOfACacheThatGoesMayUseIt() {
+        let isReleased = Signal()
+        let handles = Guarded<[Cached<Note>]>([])
+        do {
+            let cache = Cache()
+            handles.withLock { $0.append(cache.cached(Note.self, id: 1)) }
+            let receipt = Receipt {
+                for handle in handles.withLock({ $0 }) { handle.value = Note(id: 1, text: "") }
+                isReleased.fire()
+            }
+            cache.set(Loan(id: 1, receipt: receipt))
+        }
+        #expect(isReleased.isFired)
+        #expect(handles.withLock { $0.first?.value } == nil)
+    }
+
+    @Test func whatWasCommittedBeforeACacheGoesIsStillDelivered() {
+        let heard = Recorder<String>()
+        let holder = Guarded<Cache?>(Cache())
+        let observation = holder.withLock { cache in
+            cache?.observe(Note.self, id: 1) { note in
+                heard.append(note.text)
+                guard note.text == "A" else { return }
+                let cache = holder.withLock { cache in
+                    defer { cache = nil }
+                    return cache
+                }
+                cache?.set(Note(id: 1, text: "B"))
+            }
+        }
+        let cache = holder.withLock { $0 }
+        cache?.set(Note(id: 1, text: "A"))
+        #expect(heard.all == ["A", "B"])
+        observation?.dispose()
+    }
+
+    @Test func aCacheMayGoInsideAnUpdateThroughAHandle() {
+        let holder = Guarded<Cache?>(Cache())
+        let handle = holder.withLock { $0?.cached(Note.self, id: 1) }
+        handle?.value = Note(id: 1, text: "A")
+        let updated = handle?.update { note in
+            holder.withLock { $0 = nil }
+            #expect(handle?.value == nil, "The cache has gone, though its values go after this.")
+            note.text = "B"
+        }
+        #expect(updated?.text == "B")
+        #expect(handle?.value == nil)
+    }
+
+    @Test func cachesComeAndGoOnSeveralThreads() {
+        let ended = onThreads(3) { thread in
+            for round in 0..<100 {
+                let cache = Cache()
+                let handle = cache.cached(Station.self, id: round)
+                let observation = cache.observe(Station.self, id: round) { _ in }
+                cache.set(contentsOf: Station.chain(round))
+                let other = RunningThread { handle.value = Station(id: round, revision: thread) }
+                observation.dispose()
+                #expect(other.wait())
+            }
+        }
+        #expect(ended)
+    }
+}

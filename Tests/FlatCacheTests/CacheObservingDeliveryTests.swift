@@ -1,0 +1,191 @@
+import Testing
+
+@testable import FlatCache
+
+/// The order of calls, and what observers may do.
+struct CacheObservingDeliveryTests {
+    let cache = Cache()
+
+    @Test func aWriteInACallbackIsReadAtOnceAndHeardOfAfterIt() {
+        let events = Recorder<String>()
+        let first = cache.observe(Note.self, id: 1) { [cache] note in
+            events.append("begin \(note.text)")
+            if note.text == "A" {
+                cache.set(Note(id: 1, text: "B"))
+                events.append("reads \(cache[Note.self, 1]?.text ?? "-")")
+            }
+            events.append("end \(note.text)")
+        }
+        let second = cache.observe(Note.self, id: 1) { events.append("second \($0.text)") }
+        cache.set(Note(id: 1, text: "A"))
+        #expect(
+            events.all == [
+                "begin A", "reads B", "end A", "second A", "begin B", "end B", "second B",
+            ]
+        )
+        first.dispose()
+        second.dispose()
+    }
+
+    @Test func aLongExchangeBetweenObserversDoesNotGrowTheStack() {
+        let steps = 10_000
+        let calls = Recorder<Int>()
+        let observations = [(1, 2), (2, 1)].map { from, to in
+            cache.observe(Station.self, id: from) { [cache] station in
+                calls.append(station.revision)
+                guard station.revision < steps else { return }
+                cache.set(Station(id: to, revision: station.revision + 1))
+            }
+        }
+        let thread = RunningThread(stackSize: 1 << 20) { [cache] in
+            cache.set(Station(id: 1, revision: 1))
+        }
+        #expect(thread.wait())
+        #expect(calls.all == Array(1...steps))
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func callsComeInTheOrderOfTheCommits() {
+        let versions = Recorder<UInt64>()
+        let observations = (0..<4).map { id in
+            cache.observeChanges(Station.self, id: id) { versions.append($0.version) }
+        }
+        let ended = onThreads(4) { [cache] thread in
+            for step in 0..<300 {
+                cache.set(Station(id: thread, revision: step))
+                if step % 10 == 0 {
+                    cache.performBatchUpdates { batch in
+                        for id in 0..<4 { batch.set(Station(id: id, revision: -step - 1)) }
+                    }
+                }
+            }
+        }
+        #expect(ended)
+        // Whoever leaves its calls to another thread may return before they are made.
+        #expect(eventually { versions.all.last == cache.version })
+        #expect(versions.all == versions.all.sorted())
+        #expect(Set(versions.all).count == Int(cache.version))
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func thereIsOneCallAtATime() {
+        let running = Guarded(0)
+        let overlaps = Recorder<Int>()
+        let calls = Recorder<Station.ID>()
+        let observations = (0..<4).map { id in
+            cache.observe(Station.self, id: id) { _ in
+                let others = running.withLock { running in
+                    defer { running += 1 }
+                    return running
+                }
+                if others > 0 { overlaps.append(others) }
+                calls.append(id)
+                running.withLock { $0 -= 1 }
+            }
+        }
+        let ended = onThreads(4) { [cache] thread in
+            for step in 0..<500 { cache.set(Station(id: thread, revision: step)) }
+        }
+        #expect(ended)
+        #expect(eventually { calls.count == 2000 })
+        #expect(overlaps.all == [])
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func whatAnotherThreadCommitsDuringACallIsLeftToTheOneThatDelivers() {
+        let isInside = Signal()
+        let mayReturn = Signal()
+        let events = Recorder<String>()
+        let observation = cache.observe(Note.self, id: 1) { note in
+            events.append("begin \(note.text)")
+            if note.text == "A" {
+                isInside.fire()
+                #expect(mayReturn.wait())
+            }
+            events.append("end \(note.text)")
+        }
+        let first = RunningThread { [cache] in cache.set(Note(id: 1, text: "A")) }
+        #expect(isInside.wait())
+        // Returns though the other thread's call goes on.
+        cache.set(Note(id: 1, text: "B"))
+        #expect(cache[Note.self, 1]?.text == "B")
+        #expect(events.all == ["begin A"])
+        mayReturn.fire()
+        #expect(first.wait())
+        #expect(events.all == ["begin A", "end A", "begin B", "end B"])
+        observation.dispose()
+    }
+
+    @Test func aCallbackHoldsNoLock() {
+        cache.set(contentsOf: Station.chain(3))
+        let isDone = Signal()
+        let observation = cache.observe(Station.self, id: 0) { [cache] _ in
+            let other = RunningThread {
+                cache.set(Note(id: 1, text: ""))
+                cache.performBatchUpdates { $0.set(Note(id: 2, text: "")) }
+                cache.observe(Note.self, id: 1) { _ in }.dispose()
+                cache.pruneUnobservedValues()
+                _ = cache.values(of: Station.self)
+            }
+            if other.wait() { isDone.fire() }
+        }
+        cache.touch(2)
+        #expect(isDone.isFired, "Another thread had to wait for a callback.")
+        observation.dispose()
+    }
+
+    @Test func anObserverMayReadWriteBatchObserveAndPrune() {
+        cache.set(Station(id: 9))
+        let heard = Recorder<String>()
+        let inner = Guarded<[Disposable]>([])
+        let observation = cache.observe(Station.self, id: 1) { [cache] station in
+            heard.append("outer \(station.revision)")
+            guard station.revision == 0 else { return }
+            let token = cache.observe(Station.self, id: 1, initial: true) {
+                heard.append("inner \($0.revision)")
+            }
+            inner.withLock { $0.append(token) }
+            cache.performBatchUpdates { batch in
+                batch.touch(1)
+                batch.touch(1)
+            }
+            #expect(cache.pruneUnobservedValues() == 1)
+            heard.append("end")
+        }
+        cache.set(Station(id: 1))
+        #expect(heard.all == ["outer 0", "end", "inner 0", "outer 2", "inner 2"])
+        observation.dispose()
+        for token in inner.withLock({ $0 }) { token.dispose() }
+    }
+
+    @Test func anObservationThatBeginsInACallbackDoesNotHearOfThatCommit() {
+        let heard = Recorder<Int>()
+        let inner = Guarded<[Disposable]>([])
+        let observation = cache.observe(Station.self, id: 1) { [cache] station in
+            guard station.revision == 0 else { return }
+            let token = cache.observe(Station.self, id: 1) { heard.append($0.revision) }
+            inner.withLock { $0.append(token) }
+        }
+        cache.set(Station(id: 1))
+        #expect(heard.all == [])
+        cache.set(Station(id: 1, revision: 1))
+        #expect(heard.all == [1])
+        observation.dispose()
+        for token in inner.withLock({ $0 }) { token.dispose() }
+    }
+
+    @Test func theValueOfACallIsThatOfItsCommit() {
+        // Not what a later commit, made by an earlier callback, has stored since.
+        let heard = Recorder<Int>()
+        let first = cache.observe(Station.self, id: 1) { [cache] station in
+            if station.revision == 1 { cache.set(Station(id: 1, revision: 2)) }
+        }
+        let second = cache.observeChanges(Station.self, id: 1) { change in
+            heard.append(change.new?.revision ?? -1)
+        }
+        cache.set(Station(id: 1, revision: 1))
+        #expect(heard.all == [1, 2])
+        first.dispose()
+        second.dispose()
+    }
+}

@@ -1,0 +1,199 @@
+import Testing
+
+@testable import FlatCache
+
+struct CacheObservingTests {
+    let cache = Cache()
+
+    @Test func everyFormOfObservingHearsTheLatestValue() {
+        let heard = Recorder<String>()
+        let handle = cache.cached(Note.self, id: 1)
+        let stale = Note(id: 1, text: "not stored")
+        let observations = [
+            cache.observe(Note.self, id: 1) { heard.append("type: \($0.text)") },
+            cache.observe(stale) { heard.append("value: \($0.text)") },
+            handle.observe { heard.append("handle: \($0.text)") },
+            cache.observeChanges(Note.self, id: 1) {
+                heard.append("changes of type: \($0.new?.text ?? "-")")
+            },
+            cache.observeChanges(stale) {
+                heard.append("changes of value: \($0.new?.text ?? "-")")
+            },
+            handle.observeChanges { heard.append("changes of handle: \($0.new?.text ?? "-")") },
+        ]
+        #expect(cache[Note.self, 1] == nil)
+        cache.set(Note(id: 1, text: "A"))
+        #expect(
+            heard.all == [
+                "type: A", "value: A", "handle: A", "changes of type: A", "changes of value: A",
+                "changes of handle: A",
+            ]
+        )
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func aSettingIsHeardBeforeItReturns() {
+        let heard = Recorder<String>()
+        let observation = cache.observe(Note.self, id: 1) { heard.append($0.text) }
+        for text in ["A", "B", "C"] {
+            cache.set(Note(id: 1, text: text))
+            #expect(heard.all.last == text)
+        }
+        #expect(heard.all == ["A", "B", "C"])
+        observation.dispose()
+    }
+
+    @Test func whatIsObservedBeforeItExistsIsHeardOfWhenItArrives() {
+        let heard = Recorder<Book>()
+        let observation = cache.observe(Book.self, id: 1) { heard.append($0) }
+        cache.set(Book(id: 2))
+        #expect(heard.all == [])
+        cache.set(Book(id: 1))
+        #expect(heard.all == [Book(id: 1)])
+        observation.dispose()
+    }
+
+    @Test func whatIsObservedOutlivesItsRemoval() {
+        let heard = Recorder<Change<Book>.Kind>()
+        let observation = cache.observeChanges(Book.self, id: 1) { heard.append($0.kind) }
+        cache.set(Book(id: 1))
+        cache.remove(Book.self, id: 1)
+        cache.remove(Book.self, id: 1)
+        cache.set(Book(id: 1))
+        #expect(heard.all == [.inserted, .removed, .inserted])
+        cache.core.checkInvariants()
+        observation.dispose()
+    }
+
+    @Test func equalValuesNotifyNobody() {
+        cache.set(Book(id: 1, title: "A"))
+        let heard = Recorder<CacheKey>()
+        let observation = cache.observeChanges(Book.self, id: 1) { heard.append($0.key) }
+        cache.set(Book(id: 1, title: "A"))
+        cache.set(Book(id: 1))
+        cache.replace(Book(id: 1, title: "A"))
+        cache.update(Book.self, id: 1) { _ in }
+        cache.performBatchUpdates { $0.set(Book(id: 1, title: "A")) }
+        #expect(heard.all == [])
+        observation.dispose()
+    }
+
+    @Test func theInitialCallComesAtOnceWithTheValueThatIsThere() {
+        cache.set(Note(id: 1, text: "A"))
+        let heard = Recorder<String>()
+        let observations = [
+            cache.observe(Note.self, id: 1, initial: true) { heard.append($0.text) },
+            cache.observe(Note.self, id: 2, initial: true) { heard.append($0.text) },
+            cache.observe(Note.self, id: 1, initial: false) { heard.append($0.text) },
+            cache.cached(Note.self, id: 1).observe(initial: true) { heard.append($0.text) },
+        ]
+        #expect(heard.all == ["A", "A"])
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func theInitialChangeIsThatOfAnInsertion() throws {
+        cache.set(Note(id: 1, text: "A"))
+        let heard = Recorder<Change<Note>>()
+        let observation = cache.observeChanges(Note.self, id: 1, initial: true) { heard.append($0) }
+        let change = try #require(heard.all.first)
+        #expect(heard.count == 1)
+        #expect(change.kind == .inserted)
+        #expect(change.old == nil)
+        #expect(change.new?.text == "A")
+        #expect(change.version == cache.version)
+        #expect(change.causes == [CacheKey(Note.self, id: 1)])
+        observation.dispose()
+    }
+
+    @Test func theInitialCallInsideABatchShowsTheStateBeforeAndTheCommitFollows() {
+        cache.set(Note(id: 1, text: "before"))
+        let heard = Recorder<String>()
+        let observations = Guarded<[Disposable]>([])
+        cache.performBatchUpdates { batch in
+            batch.set(Note(id: 1, text: "after"))
+            let observation = cache.observe(Note.self, id: 1, initial: true) {
+                heard.append($0.text)
+            }
+            observations.withLock { $0.append(observation) }
+            #expect(heard.all == [])
+        }
+        #expect(heard.all == ["before", "after"])
+        for observation in observations.withLock({ $0 }) { observation.dispose() }
+    }
+
+    @Test func observersOfSeveralNodesAreCalledInTheOrderOfTheirRegistration() {
+        // Each observes another node; a change of the last one reaches all.
+        let count = 60
+        cache.set(contentsOf: Station.chain(count))
+        let heard = Recorder<Int>()
+        let nodes = (0..<count).map { ($0 * 37) % count }
+        var observations = nodes.enumerated().map { order, node in
+            cache.observe(Station.self, id: node) { _ in heard.append(order) }
+        }
+        cache.touch(count - 1)
+        #expect(heard.all == Array(0..<count))
+
+        // Disposals in between, and others that follow in places that have become free.
+        let disposed = Set(stride(from: 1, to: count, by: 3))
+        for order in disposed { observations[order].dispose() }
+        let more = (0..<20).map { order in
+            cache.observe(Station.self, id: order * 2) { _ in heard.append(count + order) }
+        }
+        observations += more
+        cache.touch(count - 1)
+        let expected = (0..<count).filter { !disposed.contains($0) } + Array(count..<count + 20)
+        #expect(Array(heard.all.dropFirst(count)) == expected)
+        cache.core.checkInvariants()
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func observersOfLimitedReachKeepTheirPlaceInTheOrder() {
+        cache.set(contentsOf: Station.chain(4))
+        let heard = Recorder<Int>()
+        let reaches: [Following] = [
+            .levels(3), .allRelationships, .levels(5), .allRelationships, .levels(4),
+        ]
+        let observations = reaches.enumerated().map { order, following in
+            cache.observe(Station.self, id: 0, following: following) { _ in heard.append(order) }
+        }
+        cache.touch(3)
+        #expect(heard.all == [0, 1, 2, 3, 4])
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func severalObserversOfOneEntityHearInTheOrderOfTheirRegistration() {
+        let heard = Recorder<Int>()
+        let observations = (0..<40).map { order in
+            cache.observe(Note.self, id: 1) { _ in heard.append(order) }
+        }
+        cache.set(Note(id: 1, text: ""))
+        #expect(heard.all == Array(0..<40))
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func removalAndClearingAreHeardOf() {
+        cache.set(contentsOf: (0..<6).map { Station(id: $0, next: $0 == 0 ? [5] : []) })
+        let heard = Recorder<String>()
+        let observations = (0..<6).map { id in
+            cache.observeChanges(Station.self, id: id) { heard.append("\($0.kind) \($0.id)") }
+        }
+        cache.remove(Station.self, id: 5)
+        #expect(heard.all == ["related 0", "removed 5"])
+        cache.removeAll(Station.self)
+        #expect(heard.all.dropFirst(2) == (0..<5).map { "removed \($0)" }[...])
+        cache.set(Station(id: 3))
+        cache.removeAll()
+        #expect(heard.all.suffix(2) == ["inserted 3", "removed 3"])
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func aRemovalHasNoValueToHandToAPlainObserver() {
+        cache.set(Note(id: 1, text: "A"))
+        let heard = Recorder<String>()
+        let observation = cache.observe(Note.self, id: 1) { heard.append($0.text) }
+        cache.remove(Note.self, id: 1)
+        cache.set(Note(id: 1, text: "B"))
+        #expect(heard.all == ["B"])
+        observation.dispose()
+    }
+}

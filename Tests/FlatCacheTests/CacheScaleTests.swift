@@ -1,0 +1,122 @@
+import Testing
+
+@testable import FlatCache
+
+/// Sizes at which recursion would overflow the stack and quadratic time would never end.
+@Suite(.serialized)
+struct CacheScaleTests {
+    static let chainLength = 200_000
+    static let hubSize = 1_000_000
+
+    /// Runs a closure on a thread whose stack is small, so that recursion over the data shows.
+    private func onASmallStack(_ body: @escaping @Sendable () -> Void) {
+        #expect(RunningThread(stackSize: 1 << 20, body).wait(seconds: 180))
+    }
+
+    @Test func aChangeAtTheFarEndOfALongChainIsHeardOfAtItsHead() {
+        let cache = Cache()
+        let heard = Recorder<Station.ID>()
+        onASmallStack {
+            let last = Self.chainLength - 1
+            cache.set(contentsOf: Station.chain(Self.chainLength))
+            let observation = cache.record(0, in: heard)
+            cache.touch(last)
+            #expect(heard.count == 1)
+            cache.performBatchUpdates { batch in
+                batch.touch(last / 2)
+                batch.touch(last)
+            }
+            #expect(heard.count == 2)
+            observation.dispose()
+            #expect(cache.core.watchedCount == 0)
+        }
+    }
+
+    @Test func aLongChainIsCutAndPruned() {
+        let cache = Cache()
+        let heard = Recorder<Station.ID>()
+        onASmallStack {
+            let middle = Self.chainLength / 2
+            cache.set(contentsOf: Station.chain(Self.chainLength))
+            let observation = cache.record(0, in: heard)
+            cache.update(Station.self, id: middle) { $0.next = [] }
+            cache.touch(Self.chainLength - 1)
+            #expect(heard.count == 1)
+            #expect(cache.core.watchedCount == middle + 1)
+            #expect(cache.pruneUnobservedValues() == Self.chainLength - middle - 1)
+            observation.dispose()
+            #expect(cache.pruneUnobservedValues() == middle + 1)
+        }
+    }
+
+    @Test func aLongChainIsReachedByAnObserverOfLimitedButGreatReach() {
+        let cache = Cache()
+        let heard = Recorder<Station.ID>()
+        onASmallStack {
+            cache.set(contentsOf: Station.chain(Self.chainLength))
+            let observation = cache.record(0, following: .levels(Self.chainLength), in: heard)
+            cache.touch(Self.chainLength - 1)
+            #expect(heard.count == 1)
+            observation.dispose()
+            #expect(cache.core.watchedCount == 0)
+        }
+    }
+
+    @Test func aCacheWithALongObservedChainCanGo() {
+        let heard = Recorder<Station.ID>()
+        onASmallStack {
+            var observation: Disposable?
+            do {
+                let cache = Cache()
+                cache.performBatchUpdates { $0.set(contentsOf: Station.chain(Self.chainLength)) }
+                observation = cache.record(0, in: heard)
+            }
+            observation?.dispose()
+        }
+        #expect(heard.all == [])
+    }
+
+    @Test func aHubOfManyUnobservedDependentsCostsWhatItsObservedOnesCost() {
+        let cache = Cache()
+        let heard = Recorder<Station.ID>()
+        onASmallStack {
+            cache.performBatchUpdates { batch in
+                batch.set(Station(id: 0))
+                batch.set(contentsOf: (1...Self.hubSize).lazy.map { Station(id: $0, next: [0]) })
+            }
+            let observation = cache.record(Self.hubSize / 2, in: heard)
+            #expect(cache.core.watchedCount == 2)
+            for _ in 0..<10_000 { cache.touch(0) }
+            #expect(heard.count == 10_000)
+            observation.dispose()
+            #expect(cache.core.watchedCount == 0)
+        }
+    }
+
+    @Test func aHubWithManyObservedDependentsIsHeardOfByEach() {
+        let cache = Cache()
+        let heard = Recorder<Station.ID>()
+        let count = 20_000
+        onASmallStack {
+            cache.set(contentsOf: (0...count).map { Station(id: $0, next: $0 == 0 ? [] : [0]) })
+            let observations = (1...count).map { cache.record($0, in: heard) }
+            cache.touch(0)
+            #expect(heard.all == Array(1...count))
+            for observation in observations { observation.dispose() }
+            #expect(cache.core.watchedCount == 0)
+        }
+    }
+
+    @Test func manyUpdatesOfWhatABatchHasWrittenTakeTimeInProportion() {
+        let cache = Cache()
+        let count = 100_000
+        onASmallStack {
+            cache.performBatchUpdates { batch in
+                batch.set(contentsOf: (0..<count).lazy.map { Station(id: $0) })
+                for id in 0..<count { batch.touch(id) }
+            }
+        }
+        #expect(cache.count(of: Station.self) == count)
+        #expect(cache[Station.self, count - 1]?.revision == 1)
+    }
+}

@@ -1,0 +1,130 @@
+import Testing
+
+@testable import FlatCache
+
+/// What a programmer must not do traps, and says what is wrong.
+struct CacheTrapsTests {
+    @Test func aBatchAfterItsEnd() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let batch = Cache().performBatchUpdates { $0 }
+            batch.set(Note(id: 1, text: ""))
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("A batch was used after the closure"))
+    }
+
+    @Test func readingFromABatchAfterItsEnd() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            let batch = cache.performBatchUpdates { $0 }
+            _ = batch.count(of: Note.self)
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("A batch was used after the closure"))
+    }
+
+    @Test func anInnerBatchAfterItsEndInTheOuterOne() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            cache.performBatchUpdates { _ in
+                let inner = cache.performBatchUpdates { $0 }
+                inner.removeAll()
+            }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("A batch was used after the closure"))
+    }
+
+    @Test func aBatchOnAnotherThread() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            Cache().performBatchUpdates { batch in
+                nonisolated(unsafe) let batch = batch
+                _ = RunningThread { batch.remove(Note.self, id: 1) }.wait()
+            }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("A batch was used on another thread"))
+    }
+
+    @Test func aSnapshotAfterItsEnd() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            let snapshot = cache.withSnapshot { $0 }
+            _ = snapshot[Note.self, 1]
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("A snapshot was used after the closure"))
+    }
+
+    @Test func aValueOfAnotherEntityThroughAHandle() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            cache.cached(Book.self, id: 1).value = Book(id: 2)
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("Book(1)"))
+        #expect(message.contains("Book(2)"))
+    }
+
+    @Test func anUpdateThatChangesTheIdentifier() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            cache.set(Book(id: 1))
+            cache.update(Book.self, id: 1) { $0 = Book(id: 2) }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("update(_:id:_:)"))
+        #expect(message.contains("Book(1)"))
+        #expect(message.contains("Book(2)"))
+    }
+
+    @Test func aMergeThatReturnsAnotherEntity() async throws {
+        struct Chameleon: Identifiable, Sendable, Mergeable {
+            let id: Int
+            func merged(with other: Chameleon) -> Chameleon { Chameleon(id: 7) }
+        }
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            cache.set(Chameleon(id: 1))
+            cache.set(Chameleon(id: 1))
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("merged(with:) of Chameleon(1) has returned Chameleon(7)"))
+    }
+
+    @Test func aNegativeNumberOfLevels() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            _ = cache.observe(Book.self, id: 1, following: .levels(-1)) { _ in }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("levels(-1)"))
+    }
+}

@@ -1,0 +1,141 @@
+import Testing
+
+@testable import FlatCache
+
+/// Writing, observing and pruning from inside a value's own code, in the middle of a write, traps and
+/// names both.
+struct CacheUserCodeTrapsTests {
+    /// Lets the code of a value run in the middle of a write.
+    static func meddle(
+        at moment: Meddler.Moment,
+        with cache: Cache,
+        _ action: @escaping @Sendable () -> Void
+    ) {
+        let observation = cache.observe(Meddler.self, id: 1) { _ in }
+        cache.set(Meddler(id: 1))
+        cache.set(Meddler(id: 1, revision: 1, moment: moment, action: action))
+        observation.dispose()
+    }
+
+    @Test func settingWhileMerging() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            Self.meddle(at: .merging, with: cache) { cache.set(Note(id: 1, text: "")) }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("set(_:) was called from merged(with:) of Meddler"))
+    }
+
+    @Test func batchingWhileMerging() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            Self.meddle(at: .merging, with: cache) { cache.performBatchUpdates { _ in } }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("performBatchUpdates(_:) was called from merged(with:)"))
+    }
+
+    @Test func observingWhileMerging() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            Self.meddle(at: .merging, with: cache) {
+                _ = cache.observe(Note.self, id: 1) { _ in }
+            }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("observe(…) was called from merged(with:) of Meddler"))
+    }
+
+    @Test func removingWhileRelating() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            Self.meddle(at: .relating, with: cache) { cache.remove(Note.self, id: 1) }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("remove(_:id:) was called from relatedCacheKeys of Meddler"))
+    }
+
+    @Test func pruningWhileRelating() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            Self.meddle(at: .relating, with: cache) { cache.pruneUnobservedValues() }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("pruneUnobservedValues() was called from relatedCacheKeys"))
+    }
+
+    @Test func writingWhileRelatingAsAnObservationBegins() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            cache.set(
+                Meddler(id: 1, moment: .relating) { cache.replace(Note(id: 1, text: "")) }
+            )
+            _ = cache.observe(Meddler.self, id: 1) { _ in }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("replace(_:) was called from relatedCacheKeys of Meddler"))
+    }
+
+    @Test func updatingThroughAHandleWhileComparing() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            let handle = cache.cached(Note.self, id: 1)
+            Self.meddle(at: .comparing, with: cache) { handle.update { $0.text = "" } }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("update(_:id:_:) was called from == of Meddler"))
+    }
+
+    @Test func settingThroughTheBatchWhileComparing() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            cache.set(Meddler(id: 1))
+            cache.performBatchUpdates { batch in
+                nonisolated(unsafe) let batch = batch
+                batch.set(
+                    Meddler(id: 1, revision: 1, moment: .comparing) {
+                        batch.set(contentsOf: [Note(id: 1, text: "")])
+                    }
+                )
+            }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("set(contentsOf:) was called from == of Meddler"))
+    }
+
+    @Test func clearingWhileComparing() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            Self.meddle(at: .comparing, with: cache) { cache.removeAll() }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("removeAll() was called from == of Meddler"))
+    }
+}

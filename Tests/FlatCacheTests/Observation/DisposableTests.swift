@@ -1,0 +1,234 @@
+import Testing
+
+@testable import FlatCache
+
+struct DisposableTests {
+    let cache = Cache()
+    let heard = Recorder<Station.ID>()
+
+    @Test func noCallFollowsDisposal() {
+        let observation = cache.record(1, in: heard)
+        cache.set(Station(id: 1))
+        observation.dispose()
+        cache.touch(1)
+        #expect(heard.all == [1])
+    }
+
+    @Test func disposingTwiceIsHarmless() {
+        let count = Recorder<Int>()
+        let token = Disposable { count.append(1) }
+        token.dispose()
+        token.dispose()
+        #expect(count.count == 1)
+
+        let observation = cache.record(1, in: heard)
+        let other = cache.record(1, in: heard)
+        observation.dispose()
+        observation.dispose()
+        cache.set(Station(id: 1))
+        #expect(heard.all == [1])
+        cache.core.checkInvariants()
+        other.dispose()
+    }
+
+    @Test func deallocationDisposes() {
+        var observation: Disposable? = cache.record(1, in: heard)
+        cache.set(Station(id: 1))
+        #expect(heard.all == [1])
+        withExtendedLifetime(observation) {}
+        observation = nil
+        cache.touch(1)
+        #expect(heard.all == [1])
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func whatIsNotKeptEndsAtOnce() {
+        _ = cache.record(1, in: heard)
+        cache.set(Station(id: 1))
+        #expect(heard.all == [])
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func aSetKeepsTokens() {
+        var tokens: Set<Disposable> = []
+        cache.record(1, in: heard).store(in: &tokens)
+        cache.record(2, in: heard).store(in: &tokens)
+        #expect(tokens.count == 2)
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        #expect(heard.all == [1, 2])
+        tokens = []
+        cache.touch(1)
+        #expect(heard.all == [1, 2])
+    }
+
+    @Test func aCollectionKeepsTokens() {
+        var tokens: [Disposable] = []
+        cache.record(1, in: heard).store(in: &tokens)
+        cache.record(2, in: heard).store(in: &tokens)
+        #expect(tokens.count == 2)
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        #expect(heard.all == [1, 2])
+        tokens.removeLast()
+        cache.performBatchUpdates { batch in
+            batch.touch(1)
+            batch.touch(2)
+        }
+        #expect(heard.all == [1, 2, 1])
+        tokens = []
+    }
+
+    @Test func itMayBeDisposedOfInItsOwnCallback() {
+        let tokens = Guarded<[Disposable]>([])
+        let observation = cache.observe(Station.self, id: 1) { station in
+            heard.append(station.revision)
+            for token in tokens.withLock({ $0 }) { token.dispose() }
+        }
+        tokens.withLock { $0.append(observation) }
+        cache.set(Station(id: 1))
+        cache.touch(1)
+        #expect(heard.all == [0])
+        cache.core.checkInvariants()
+    }
+
+    @Test func itMayBeDeallocatedInItsOwnCallback() {
+        let token = Guarded<Disposable?>(nil)
+        let observation = cache.observe(Station.self, id: 1) { station in
+            heard.append(station.revision)
+            let last = token.withLock { token in
+                defer { token = nil }
+                return token
+            }
+            withExtendedLifetime(last) {}
+        }
+        token.withLock { $0 = observation }
+        _ = consume observation
+        cache.set(Station(id: 1))
+        cache.touch(1)
+        #expect(heard.all == [0])
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func disposingOfALaterObserverInACallbackSparesItThisVeryCommit() {
+        let tokens = Guarded<[Disposable]>([])
+        let first = cache.observe(Station.self, id: 1) { _ in
+            heard.append(1)
+            for token in tokens.withLock({ $0 }) { token.dispose() }
+        }
+        let second = cache.record(1, in: heard)
+        let third = cache.observe(Station.self, id: 1) { _ in heard.append(3) }
+        tokens.withLock { $0.append(second) }
+        cache.set(Station(id: 1, revision: 5))
+        #expect(heard.all == [1, 3])
+        first.dispose()
+        third.dispose()
+    }
+
+    @Test func disposingInsideABatchSparesItThatCommit() {
+        let observation = cache.record(1, in: heard)
+        let other = cache.record(1, in: heard)
+        cache.performBatchUpdates { batch in
+            batch.set(Station(id: 1))
+            observation.dispose()
+        }
+        #expect(heard.all == [1])
+        cache.core.checkInvariants()
+        other.dispose()
+    }
+
+    @Test func itMayBeDisposedOfOnAnotherThread() {
+        let observation = cache.record(1, in: heard)
+        #expect(RunningThread { observation.dispose() }.wait())
+        cache.set(Station(id: 1))
+        #expect(heard.all == [])
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func itMayBeDisposedOfWhileItsCallRunsOnAnotherThread() {
+        let isInside = Signal()
+        let mayReturn = Signal()
+        let observation = cache.observe(Station.self, id: 1) { [heard] station in
+            heard.append(station.revision)
+            isInside.fire()
+            #expect(mayReturn.wait())
+        }
+        let writer = RunningThread { [cache] in cache.set(Station(id: 1)) }
+        #expect(isInside.wait())
+        // Doesn't wait for the call.
+        observation.dispose()
+        cache.touch(1)
+        mayReturn.fire()
+        #expect(writer.wait())
+        #expect(heard.all == [0])
+    }
+
+    @Test func noCallBeginsAfterDisposalWhateverOtherThreadsDo() {
+        let late = Recorder<Int>()
+        let calls = Recorder<Int>()
+        let isDone = Guarded(false)
+        let ended = onThreads(2) { [cache] thread in
+            if thread == 0 {
+                var revision = 0
+                while !isDone.withLock({ $0 }) {
+                    revision += 1
+                    cache.set(Station(id: 1, revision: revision))
+                }
+                return
+            }
+            for round in 0..<100 {
+                let isRunning = Guarded(false)
+                let isDisposed = Guarded(false)
+                let first = Signal()
+                let observation = cache.observe(Station.self, id: 1) { _ in
+                    isRunning.withLock { $0 = true }
+                    if isDisposed.withLock({ $0 }) { late.append(round) }
+                    calls.append(round)
+                    first.fire()
+                    isRunning.withLock { $0 = false }
+                }
+                #expect(first.wait())
+                observation.dispose()
+                // A call that had begun may go on; wait until none does.
+                let last = cache.version
+                #expect(eventually { cache.version > last + 1 && !isRunning.withLock { $0 } })
+                isDisposed.withLock { $0 = true }
+            }
+            isDone.withLock { $0 = true }
+        }
+        #expect(ended)
+        #expect(late.all == [])
+        #expect(calls.count >= 100)
+        cache.core.checkInvariants()
+    }
+
+    @Test func itMayBeDisposedOfAfterItsCacheHasGone() {
+        var cache: Cache? = Cache()
+        let first = cache?.record(1, in: heard)
+        var second = cache?.record(2, in: heard)
+        cache = nil
+        first?.dispose()
+        first?.dispose()
+        withExtendedLifetime(second) {}
+        second = nil
+        #expect(heard.all == [])
+    }
+
+    @Test func tokensAreEqualOnlyToThemselves() {
+        let first = Disposable {}
+        let second = Disposable {}
+        #expect(first == first)
+        #expect(first != second)
+        #expect(Set([first, second, first]).count == 2)
+    }
+
+    @Test func disposingReleasesItsClosureAtOnce() {
+        let isReleased = Signal()
+        let token: Disposable
+        do {
+            let receipt = Receipt { isReleased.fire() }
+            token = Disposable { withExtendedLifetime(receipt) {} }
+        }
+        #expect(!isReleased.isFired)
+        token.dispose()
+        #expect(isReleased.isFired)
+    }
+}

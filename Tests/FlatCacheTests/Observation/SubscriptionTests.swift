@@ -1,0 +1,20 @@
+import Testing
+
+@testable import FlatCache
+
+struct SubscriptionTests {
+    @Test func manyCallsOfOneObserverLeaveItAsItWas() {
+        // A closure that is wrapped anew by each call would overflow the stack in the end.
+        let cache = Cache()
+        let calls = Guarded(0)
+        let thread = RunningThread(stackSize: 1 << 20) {
+            let observation = cache.observe(Station.self, id: 1) { _ in
+                calls.withLock { $0 += 1 }
+            }
+            for revision in 0..<20_000 { cache.set(Station(id: 1, revision: revision)) }
+            observation.dispose()
+        }
+        #expect(thread.wait())
+        #expect(calls.withLock { $0 } == 20_000)
+    }
+}

@@ -1,0 +1,35 @@
+import FlatCache
+
+/// A node of a graph: a number that changes, and relationships to others of its kind.
+struct Station: Identifiable, Sendable, Equatable, HasCachedRelationships {
+    let id: Int
+    var revision = 0
+    var next: [Station.ID] = []
+
+    var relatedCacheKeys: Set<CacheKey> {
+        Set(next.map { CacheKey(Station.self, id: $0) })
+    }
+
+    /// Stations from 0 to `count - 1`, each related to the one after it.
+    static func chain(_ count: Int) -> [Station] {
+        (0..<count).map { Station(id: $0, next: $0 + 1 < count ? [$0 + 1] : []) }
+    }
+}
+
+extension CacheType {
+    /// Changes a station, but none of its relationships.
+    func touch(_ id: Station.ID) {
+        update(Station.self, id: id) { $0.revision += 1 }
+    }
+}
+
+extension Cache {
+    /// Records each call of an observer of a station.
+    func record(
+        _ id: Station.ID,
+        following: Following = .allRelationships,
+        in recorder: Recorder<Station.ID>
+    ) -> Disposable {
+        observeChanges(Station.self, id: id, following: following) { recorder.append($0.id) }
+    }
+}

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import FlatCache
+
+struct EntryTests {
+    private let entry = Entry(id: 1, hash: 1, value: Note(id: 1, text: "ten"), version: 10)
+
+    @Test func aNewEntryHasNothingBefore() {
+        #expect(entry.value(at: 9) == nil)
+        #expect(entry.value(at: 10)?.text == "ten")
+        #expect(entry.value(at: 11)?.text == "ten")
+    }
+
+    @Test func aReaderGetsTheNewestValueThatIsNotTooNew() {
+        let oldest = Displaced<Note>(value: Note(id: 1, text: "two"), version: 2, older: nil)
+        let removal = Displaced<Note>(value: nil, version: 5, older: oldest)
+        entry.displaced = Displaced(value: Note(id: 1, text: "seven"), version: 7, older: removal)
+        let texts = (0...11).map { entry.value(at: $0)?.text }
+        #expect(
+            texts == [
+                nil, nil, "two", "two", "two", nil, nil, "seven", "seven", "seven", "ten", "ten",
+            ]
+        )
+    }
+
+    @Test func aRemovalReadsAsNil() {
+        entry.displaced = Displaced(value: entry.value, version: 10, older: nil)
+        entry.value = nil
+        entry.version = 12
+        #expect(entry.value(at: 11)?.text == "ten")
+        #expect(entry.value(at: 12) == nil)
+    }
+}

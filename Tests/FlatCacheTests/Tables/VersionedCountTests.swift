@@ -1,0 +1,34 @@
+import Testing
+
+@testable import FlatCache
+
+struct VersionedCountTests {
+    @Test func startsAtZero() {
+        let count = VersionedCount()
+        #expect(count.count(at: 0) == 0)
+        #expect(count.count(at: 9) == 0)
+        #expect(!count.holdsDisplaced)
+    }
+
+    @Test func tellsTheCountAsOfEachVersion() {
+        var count = VersionedCount()
+        count.add(3, at: 2)
+        count.add(-1, at: 5)
+        count.add(4, at: 6)
+        #expect((0...8).map { count.count(at: $0) } == [0, 0, 3, 3, 3, 2, 6, 6, 6])
+        #expect(count.holdsDisplaced)
+    }
+
+    @Test func keepsOnlyWhatIsRead() {
+        var count = VersionedCount()
+        for version in 1...10 { count.add(1, at: UInt64(version)) }
+        count.settle(keeping: [0, 3, 7, 3])
+        #expect(count.holdsDisplaced)
+        #expect([0, 3, 7, 10].map { count.count(at: $0) } == [0, 3, 7, 10])
+        count.settle(keeping: [7])
+        #expect(count.count(at: 7) == 7)
+        count.settle(keeping: [10])
+        #expect(!count.holdsDisplaced)
+        #expect(count.count(at: 10) == 10)
+    }
+}
