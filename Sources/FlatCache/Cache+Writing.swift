@@ -41,8 +41,9 @@ extension Cache: CacheType {
     /// cache.update(Book.self, id: 1) { $0.copies -= 1 }
     /// ```
     ///
-    /// The result is stored as it is, without merging. What the closure itself writes to the cache
-    /// belongs to the same commit. If it throws, nothing of all that remains.
+    /// The result is stored as it is, without merging. What the closure itself writes to other
+    /// entities of the cache belongs to the same commit. What it writes to this one is overwritten by
+    /// the value that it leaves: change that instead. If it throws, nothing of all that remains.
     ///
     /// ## Concurrency
     /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait

@@ -17,6 +17,7 @@ extension CacheCore {
             return isUnit ? try runUnit(body) : try body(writer)
         }
         writerLock.acquire()
+        noteIfClosed()
         writer.beginLevel()
         let result: Result
         do throws(Failure) {
@@ -43,6 +44,12 @@ extension CacheCore {
             writer.rollBackLevel()
             throw error
         }
+    }
+
+    /// Has the core emptied once more if its cache has gone before this thread got the lock, so that
+    /// nothing stays of what it writes.
+    private func noteIfClosed() {
+        if isClosed { errands.withLock { $0.mustClose = true } }
     }
 
     private func rollBack() {

@@ -48,7 +48,8 @@ extension CacheCore {
             writer.graph.setRelatedKeys(keys, of: node)
         }
         completeWatchGraph(at: version)
-        for subscription in writer.graph.boundedSubscriptions(reachingThrough: written) {
+        let rerouted = written.filter { isRerouted($0, at: version) }
+        for subscription in writer.graph.boundedSubscriptions(reachingThrough: rerouted) {
             refreshReach(of: subscription, at: version)
         }
         completeWatchGraph(at: version)
@@ -70,6 +71,14 @@ extension CacheCore {
                 writer.graph.setRelatedKeys(keys, of: node)
             }
         }
+    }
+
+    /// Whether the open transaction has changed what a node refers to, and an observation of limited
+    /// reach follows that.
+    private func isRerouted(_ node: WatchNodeID, at version: UInt64) -> Bool {
+        guard writer.graph[node].isFollowedByBoundedObservers else { return false }
+        return relatedCacheKeys(of: node, at: writer.committedVersion)
+            != relatedCacheKeys(of: node, at: version)
     }
 
     private func relatedCacheKeys(of node: WatchNodeID, at version: UInt64) -> Set<CacheKey> {

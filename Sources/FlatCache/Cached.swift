@@ -16,7 +16,7 @@ where Value.ID: Sendable {
     /// The identifier of the entity.
     public let id: Value.ID
 
-    private let core: CacheCore
+    let core: CacheCore
     private let table: Table<Value>
     let idHash: Int
 

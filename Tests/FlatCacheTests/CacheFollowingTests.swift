@@ -153,4 +153,29 @@ struct CacheFollowingTests {
         #expect(heard.all == [1, 2, 3, 5])
         for observation in observations { observation.dispose() }
     }
+
+    /// A value that counts how often it is asked what it refers to.
+    private struct Asked: Identifiable, Sendable, HasCachedRelationships {
+        let id: Int
+        var revision = 0
+        let questions: Recorder<Int>
+
+        var relatedCacheKeys: Set<CacheKey> {
+            questions.append(id)
+            return [CacheKey(Station.self, id: id)]
+        }
+    }
+
+    @Test func aChangeThatLeavesRelationshipsIsNotLookedAtByEachObserver() {
+        let questions = Recorder<Int>()
+        cache.set(Asked(id: 1, questions: questions))
+        let observations = (0..<50).map { _ in
+            cache.observe(Asked.self, id: 1, following: .levels(1)) { self.heard.append($0.id) }
+        }
+        questions.removeAll()
+        cache.update(Asked.self, id: 1) { $0.revision += 1 }
+        #expect(heard.count == 50)
+        #expect(questions.count <= 2)
+        for observation in observations { observation.dispose() }
+    }
 }

@@ -228,4 +228,24 @@ struct CacheLifetimeTests {
         }
         #expect(ended)
     }
+
+    @Test func whatAHandleWritesWhileItsCacheGoesDoesNotStay() {
+        final class Content: Sendable {}
+        struct Holder: Identifiable, Sendable {
+            let id: Int
+            let content: Content
+        }
+        for _ in 0..<300 {
+            var cache: Cache? = Cache()
+            let handle = cache?.cached(Holder.self, id: 1)
+            let contents = (0..<20).map { _ in Content() }
+            let writer = RunningThread { [contents] in
+                for content in contents { handle?.value = Holder(id: 1, content: content) }
+            }
+            cache = nil
+            #expect(writer.wait())
+            #expect(handle?.value == nil)
+            #expect(handle?.core.tables.existingTable(of: Holder.self)?.writtenValue(id: 1) == nil)
+        }
+    }
 }

@@ -119,4 +119,37 @@ struct CacheScaleTests {
         #expect(cache.count(of: Station.self) == count)
         #expect(cache[Station.self, count - 1]?.revision == 1)
     }
+
+    @Test func whatComesAndGoesUnderAnOpenSnapshotDoesNotCostTheWholeTable() {
+        let cache = Cache()
+        let count = 100_000
+        onASmallStack {
+            cache.set(contentsOf: (0..<count).lazy.map { Station(id: $0) })
+            cache.withSnapshot { snapshot in
+                for id in count..<(count + 20_000) {
+                    cache.set(Station(id: id))
+                    cache.remove(Station.self, id: id)
+                }
+                #expect(snapshot.count(of: Station.self) == count)
+            }
+        }
+        cache.core.checkInvariants()
+    }
+
+    @Test func aComponentThatLosesItsMembersOneByOneIsNotFoundAnewEachTime() {
+        let cache = Cache()
+        let heard = Recorder<Station.ID>()
+        let count = 10_000
+        onASmallStack {
+            cache.set(contentsOf: (1...count).lazy.map { Station(id: $0, next: [0]) })
+            cache.set(Station(id: 0, next: Array(1...count)))
+            let observation = cache.record(0, in: heard)
+            cache.touch(1)
+            for id in 1...count { cache.remove(Station.self, id: id) }
+            #expect(heard.count == 1 + count)
+            cache.core.checkInvariants()
+            observation.dispose()
+        }
+        #expect(cache.core.watchedCount == 0)
+    }
 }

@@ -12,6 +12,9 @@
 /// }
 /// ```
 ///
+/// The conformance must not be isolated to an actor (as `@MainActor` ones are): the cache uses it on
+/// whichever thread writes.
+///
 /// Only values that an observation reaches are ever asked, so the relationships of everything else
 /// cost nothing.
 public protocol HasCachedRelationships {

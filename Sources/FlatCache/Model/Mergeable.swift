@@ -16,6 +16,9 @@
 /// }
 /// ```
 ///
+/// The conformance must not be isolated to an actor (as `@MainActor` ones are): the cache uses it on
+/// whichever thread writes.
+///
 /// A cache finds the conformance at run time, once per type. A value is merged also when it arrives
 /// through a generic function that knows it as `Identifiable` only, through a handle, or in a batch.
 public protocol Mergeable {

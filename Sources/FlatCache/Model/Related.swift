@@ -39,6 +39,13 @@ extension Related where Value: Sendable {
     public func cached(in cache: Cache) -> Cached<Value> {
         cache.cached(Value.self, id: id)
     }
+
+    /// Returns the value of the entity referred to, or `nil` if there is none.
+    ///
+    /// - Parameter cache: The cache, the batch or the snapshot to read from.
+    public func value(in cache: some ReadableCache) -> Value? {
+        cache.get(Value.self, id: id)
+    }
 }
 
 extension Related: Encodable where Value.ID: Encodable {

@@ -101,9 +101,10 @@ extension WatchGraph {
         }
         for node in joining {
             self[node].component = component
+            self[node].memberPosition = Int32(self[component].members.count)
             self[node].mark.walk = joinWalk
+            self[component].members.append(node)
         }
-        self[component].members += joining
         for node in joining { moveEdgesInward(of: node, joinedIn: joinWalk) }
         for node in joining {
             if !self[node].observers.isEmpty { self[component].observed.insert(node) }
@@ -155,6 +156,35 @@ extension WatchGraph {
         }
         for node in members { self[node].component = .none }
         freeComponent(component)
+    }
+
+    /// Takes one member out of its component and leaves it alone.
+    mutating func expel(_ node: WatchNodeID) {
+        let component = self[node].component
+        let position = Int(self[node].memberPosition)
+        let last = self[component].members.removeLast()
+        if last != node {
+            self[component].members[position] = last
+            self[last].memberPosition = Int32(position)
+        }
+        for edge in self[node].dependents.inner {
+            let newPosition = Int32(self[node].dependents.outer.count)
+            self[node].dependents.outer.append(edge)
+            self[edge.node].related[Int(edge.position)].position = newPosition
+        }
+        self[node].dependents.inner = []
+        for position in self[node].related.indices {
+            let edge = self[node].related[position]
+            guard edge.node != node, self[edge.node].component == component else { continue }
+            removeDependent(of: edge.node, at: Int(edge.position), isInner: true)
+            let newPosition = Int32(self[edge.node].dependents.outer.count)
+            self[edge.node].dependents.outer.append(.init(node: node, position: Int32(position)))
+            self[node].related[position].position = newPosition
+            self[component].entered.insert(edge.node)
+        }
+        self[component].observed.remove(node)
+        self[component].entered.remove(node)
+        self[node].component = .none
     }
 
     private mutating func makeComponent() -> WatchComponentID {

@@ -30,21 +30,69 @@ extension WatchGraph {
     /// Makes sure that each component still holds together.
     ///
     /// - Complexity: O(*n*) in the size of the components that have lost a relationship; far less where
-    ///   a way round it is short.
+    ///   a way round it is short, or where it has only left a member at the edge.
     mutating func tightenComponents() {
         while let component = loosenedComponents.popLast() {
-            let removed = self[component].removedEdges
+            var missing = self[component].removedEdges
             self[component].removedEdges = []
+            guard expelDeadEnds(of: component, &missing) else {
+                splitComponent(component)
+                continue
+            }
             // Were there a way round each missing relationship, every way that led over it would have
             // a way round too. Once looking for those has taken as long as finding the components
             // anew, that is done instead.
             var budget = self[component].members.count
-            let holds = removed.allSatisfy { source, target in
+            let holds = missing.allSatisfy { source, target in
                 hasInnerPath(from: source, to: target, budget: &budget)
             }
-            if !holds { splitComponent(component) }
+            if !holds || self[component].members.count <= 1 { splitComponent(component) }
         }
     }
+
+    /// Takes those members out of a component that no longer lead to another one, or to which no other
+    /// one leads any more.
+    ///
+    /// What led over such a member must have a way round it: each missing relationship of its is
+    /// replaced by those that would have bridged it.
+    ///
+    /// - Returns: Whether that was done; not if the bridges would be many.
+    private mutating func expelDeadEnds(
+        of component: WatchComponentID,
+        _ missing: inout [(source: WatchNodeID, target: WatchNodeID)]
+    ) -> Bool {
+        guard missing.count <= Self.fewMissing else { return true }
+        var candidates = missing.flatMap { [$0.source, $0.target] }
+        while let node = candidates.popLast() {
+            guard self[node].component == component else { continue }
+            let isEnd = !self[node].related.contains {
+                $0.node != node && isInSameComponent(node, $0.node)
+            }
+            let isStart = !self[node].dependents.inner.contains { $0.node != node }
+            guard isEnd || isStart else { continue }
+            let sources = self[node].dependents.inner.map(\.node).filter { $0 != node }
+            let targets = self[node].related.map(\.node).filter {
+                $0 != node && isInSameComponent(node, $0)
+            }
+            let lostTargets = missing.filter { $0.source == node }.map(\.target)
+            let lostSources = missing.filter { $0.target == node }.map(\.source)
+            let before = sources + lostSources
+            let after = targets + lostTargets
+            guard before.count * after.count <= Self.fewMissing else { return false }
+            missing.removeAll { $0.source == node || $0.target == node }
+            for source in before where source != node {
+                for target in after where target != node && target != source {
+                    missing.append((source, target))
+                }
+            }
+            expel(node)
+            candidates += sources + targets
+        }
+        return true
+    }
+
+    /// How many missing relationships are looked at one by one.
+    private static var fewMissing: Int { 64 }
 
     /// Returns whether a member of a component is found to reach another one inside it.
     ///

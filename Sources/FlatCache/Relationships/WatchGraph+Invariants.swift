@@ -78,6 +78,12 @@ extension WatchGraph {
                     && members.count == self[component].members.count,
                 "A component must list its members."
             )
+            for (position, member) in self[component].members.enumerated() {
+                precondition(
+                    self[member].memberPosition == Int32(position),
+                    "A member must know where it stands."
+                )
+            }
             precondition(
                 self[component].observed == members.filter { !self[$0].observers.isEmpty },
                 "A component must list its observed members."

@@ -44,6 +44,8 @@ struct WatchNode {
     var dependents = Dependents()
     /// The component that the node belongs to with others, or `.none` if it is alone.
     var component = WatchComponentID.none
+    /// Where the node stands among the members of its component.
+    var memberPosition: Int32 = 0
 
     /// The observations of the entity that follow all relationships.
     var observers = RegistrationList<AnySubscription>()
@@ -59,6 +61,13 @@ struct WatchNode {
 
     init(key: CacheKey) {
         self.key = key
+    }
+
+    /// Whether an observation of limited reach also reaches what the node refers to.
+    var isFollowedByBoundedObservers: Bool {
+        var isFollowed = false
+        boundedObservers.forEach { isFollowed = isFollowed || $0.reachesFurther }
+        return isFollowed
     }
 }
 

@@ -119,7 +119,8 @@ extension Table {
         for entry in entries { settle(entry, keeping: readVersions, in: writer) }
         if goesThroughUnsettled {
             detachUnread(in: writer)
-            unsettledLimit = max(Self.leastUnsettledLimit, unsettled.count * 2)
+            // Going through them may take all slots anew, so they must be many in proportion.
+            unsettledLimit = max(Self.leastUnsettledLimit, unsettled.count * 2, count(at: nil) / 4)
         }
         committedCount.withLock { $0.settle(keeping: readVersions) }
         if hasUnsettled { clock.hasLeftovers = true }

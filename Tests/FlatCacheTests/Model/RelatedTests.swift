@@ -95,4 +95,20 @@ struct RelatedTests {
         cache.set(Book(id: 1, sequel: 1))
         #expect(cache[Book.self, 1]?.sequel?.cached(in: cache).value?.id == 1)
     }
+
+    @Test func readsItsValueFromCacheBatchAndSnapshot() {
+        let cache = Cache()
+        let related = Related<Note>(1)
+        #expect(related.value(in: cache) == nil)
+        cache.performBatchUpdates { batch in
+            batch.set(Note(id: 1, text: "A"))
+            #expect(related.value(in: batch)?.text == "A")
+            #expect(related.value(in: cache) == nil)
+        }
+        #expect(related.value(in: cache)?.text == "A")
+        cache.withSnapshot { snapshot in
+            cache.remove(Note.self, id: 1)
+            #expect(related.value(in: snapshot)?.text == "A")
+        }
+    }
 }
