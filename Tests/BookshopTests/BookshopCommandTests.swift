@@ -117,6 +117,30 @@ struct BookshopCommandTests {
         #expect(collected.lines.contains("Book 1 is no longer in the shop."))
     }
 
+    @Test("A book without a title is told from one that is not there")
+    func missingTitle() throws {
+        let folder = try TemporaryFolder(["a.json": #"{"books": [{"id": 1}, {"id": 2}]}"#])
+
+        #expect(run(folder.path) == .success)
+        #expect(
+            collected.lines.last
+                == "Read through the handles now: Book(1) has no title, Book(2) is nil."
+        )
+    }
+
+    @Test("One book has one page")
+    func oneBook() throws {
+        let folder = try TemporaryFolder(["a.json": #"{"books": [{"id": 1, "title": "Dune"}]}"#])
+
+        #expect(run(folder.path) == .success)
+        #expect(
+            collected.lines.contains(
+                "Open from the start: a page for book 1; a reading list of 1 book."
+            )
+        )
+        #expect(collected.lines.last == "Read through the handles now: Book(1) is Dune.")
+    }
+
     @Test("Help is what was asked for; a second argument is an error")
     func usage() {
         #expect(run("--help") == .success)

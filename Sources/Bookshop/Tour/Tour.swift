@@ -51,9 +51,10 @@ struct Tour {
             output.line("They contain no books, so that nobody is looking at one.")
             return
         }
-        let pages = visit.pages.map(String.init).joined(separator: ", ")
+        let ids = visit.pages.map(String.init).joined(separator: ", ")
+        let books = visit.pages.count == 1 ? "book \(ids)" : "each of the books \(ids)"
         output.line(
-            "Open from the start: a page for each of the books \(pages); "
+            "Open from the start: a page for \(books); "
                 + "a reading list of \(counted(visit.readingList.count, "book"))."
         )
         output.line("Under each response: who is notified, and which other values are the reason.")
@@ -118,9 +119,15 @@ struct Tour {
         }
         output.line("    \(counted(pruned, "value")) removed")
         if !shop.handles.isEmpty {
-            let readings = shop.handles.map { "\($0.key) is \($0.value?.title ?? "nil")" }
-            output.line("Read through the handles now: \(readings.joined(separator: ", ")).")
+            let readings = shop.handles.map(reading).joined(separator: ", ")
+            output.line("Read through the handles now: \(readings).")
         }
+    }
+
+    /// Tells what a handle reads: a title, a book that has none, or nothing.
+    private func reading(_ handle: Cached<Book>) -> String {
+        guard let book = handle.value else { return "\(handle.key) is nil" }
+        return book.title.map { "\(handle.key) is \($0)" } ?? "\(handle.key) has no title"
     }
 
     /// Writes a number of things, such as "1 book" or "2 books".
