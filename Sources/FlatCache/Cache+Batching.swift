@@ -9,17 +9,19 @@ extension Cache {
     /// ```
     ///
     /// All of it becomes visible to every thread at one instant; if the closure throws, none of it
-    /// ever does. Each observer is called at most once, with the final value, and not at all if what
-    /// it observes has ended as it was.
+    /// ever does. Each observer is called at most once, with the final value, and not at all if
+    /// what it observes has ended as it was.
     ///
-    /// A batch inside a batch joins it: its writes become visible with the outer one's. If the inner
-    /// closure throws and the outer one catches that, the inner one's writes alone are taken back.
+    /// A batch inside a batch joins it: its writes become visible with the outer one's. If the
+    /// inner closure throws and the outer one catches that, the inner one's writes alone are taken
+    /// back.
     ///
     /// ## Concurrency
     /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait
     /// for it, readers don't. Reading the cache or a handle inside it shows the state before the
-    /// batch; the batch itself shows its own writes. Writing to the cache or through a handle inside
-    /// it, on the same thread, joins the batch. Don't wait inside it for a thread that writes.
+    /// batch; the batch itself shows its own writes. Writing to the cache or through a handle
+    /// inside it, on the same thread, joins the batch. Don't wait inside it for a thread that
+    /// writes.
     ///
     /// - Parameter updates: Writes to the batch, which is valid until the closure returns.
     /// - Returns: What the closure returns.
@@ -39,7 +41,8 @@ extension Cache {
     /// - Parameters:
     ///   - updates: Writes to the batch, which is valid until the closure returns.
     ///   - completion: Called once, by the thread that calls the observers and after them, under no
-    ///     lock; also if the batch has changed nothing, but not if it has thrown. For a batch inside a
+    ///     lock; also if the batch has changed nothing, but not if it has thrown. For a batch
+    /// inside a
     ///     batch this is after the outer one, unless that throws.
     /// - Returns: What the first closure returns.
     /// - Throws: What the first closure throws.

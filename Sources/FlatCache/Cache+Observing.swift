@@ -7,12 +7,12 @@ extension Cache {
     /// ``observeChanges(_:id:initial:following:_:)`` to hear of it.
     ///
     /// ## Concurrency
-    /// The closure is called under no lock, once per commit, in commit order, one call at a time for
-    /// the whole cache and, within one commit, in the order in which the observations were made. The
-    /// committing thread calls it before its own call returns, or leaves that to another thread, or
-    /// to a callback further up its stack, that is delivering already. It may read, write and
-    /// observe: its writes are committed at once, and their notifications follow when it has
-    /// returned.
+    /// The closure is called under no lock, once per commit, in commit order, one call at a time
+    /// for the whole cache and, within one commit, in the order in which the observations were
+    /// made. The committing thread calls it before its own call returns, or leaves that to another
+    /// thread, or to a callback further up its stack, that is delivering already. It may read,
+    /// write and observe: its writes are committed at once, and their notifications follow when it
+    /// has returned.
     ///
     /// Observing waits for a batch of another thread, as writing does.
     ///
@@ -21,7 +21,8 @@ extension Cache {
     ///   - id: The entity's identifier.
     ///   - initial: Whether the closure is called at once with the value that is there, if there is
     ///     one. This call is delivered like all others: before this returns, unless another thread
-    ///     is delivering, which then makes it, or this comes from inside a callback or a batch, after
+    ///     is delivering, which then makes it, or this comes from inside a callback or a batch,
+    /// after
     ///     which it is made.
     ///   - following: How far the entity's relationships are followed.
     ///   - body: Called with the latest value.

@@ -2,12 +2,13 @@ extension Cache: ReadableCache {
     /// Returns the latest value of a type that has an identifier, or `nil` if there is none.
     ///
     /// ## Concurrency
-    /// Waits for no writer. Inside a batch's closure it returns what was there before the batch; ask
-    /// the batch for what the batch itself has written.
+    /// Waits for no writer. Inside a batch's closure it returns what was there before the batch;
+    /// ask the batch for what the batch itself has written.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
+    @inlinable @inline(__always)
     public func get<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID
@@ -78,6 +79,7 @@ extension Cache {
     /// The type is inferred: `let book: Cached<Book> = cache.cached(1)`.
     ///
     /// - Parameter id: The entity's identifier.
+    @inlinable
     public func cached<Value: Identifiable & Sendable>(_ id: Value.ID) -> Cached<Value>
     where Value.ID: Sendable {
         Cached(id: id, core: core)
@@ -88,6 +90,7 @@ extension Cache {
     /// The value is not stored.
     ///
     /// - Parameter value: A value with the entity's identifier.
+    @inlinable
     public func cached<Value: Identifiable & Sendable>(_ value: Value) -> Cached<Value>
     where Value.ID: Sendable {
         Cached(id: value.id, core: core)
@@ -98,6 +101,7 @@ extension Cache {
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
+    @inlinable
     public func cached<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID

@@ -7,6 +7,7 @@ extension Cache: CacheType {
     /// - Parameter value: The value to store.
     /// - Returns: What is stored now.
     @discardableResult
+    @inlinable
     public func set<Value: Identifiable & Sendable>(_ value: Value) -> Value
     where Value.ID: Sendable {
         core.set(value)
@@ -19,6 +20,7 @@ extension Cache: CacheType {
     /// - Returns: For each of the values, in their order, what setting it stored.
     /// - Complexity: O(*n*) in the number of the values.
     @discardableResult
+    @inlinable
     public func set<Value: Identifiable & Sendable>(
         contentsOf values: some Sequence<Value>
     ) -> [Value] where Value.ID: Sendable {
@@ -30,6 +32,7 @@ extension Cache: CacheType {
     /// - Parameter value: The value to store.
     /// - Returns: What is stored now.
     @discardableResult
+    @inlinable
     public func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value
     where Value.ID: Sendable {
         core.replace(value)
@@ -42,8 +45,8 @@ extension Cache: CacheType {
     /// ```
     ///
     /// The result is stored as it is, without merging. What the closure itself writes to other
-    /// entities of the cache belongs to the same commit. What it writes to this one is overwritten by
-    /// the value that it leaves: change that instead. If it throws, nothing of all that remains.
+    /// entities of the cache belongs to the same commit. What it writes to this one is overwritten
+    /// by the value that it leaves: change that instead. If it throws, nothing of all that remains.
     ///
     /// ## Concurrency
     /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait
@@ -56,6 +59,7 @@ extension Cache: CacheType {
     /// - Returns: What is stored now, or `nil` if there was no value; the closure was not called then.
     /// - Throws: What the closure throws.
     @discardableResult
+    @inlinable
     public func update<Value: Identifiable & Sendable, Failure: Error>(
         _ type: Value.Type,
         id: Value.ID,
@@ -73,6 +77,7 @@ extension Cache: CacheType {
     ///   - id: The value's identifier.
     /// - Returns: The value that was removed, or `nil` if there was none.
     @discardableResult
+    @inlinable
     public func remove<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID
@@ -86,6 +91,7 @@ extension Cache: CacheType {
     /// - Returns: How many values were removed.
     /// - Complexity: O(*n*) in the number of values of that type.
     @discardableResult
+    @inlinable
     public func removeAll<Value: Identifiable & Sendable>(_ type: Value.Type) -> Int
     where Value.ID: Sendable {
         core.removeAll(type)
@@ -96,6 +102,7 @@ extension Cache: CacheType {
     /// - Returns: How many values were removed.
     /// - Complexity: O(*n*) in the number of values.
     @discardableResult
+    @inlinable
     public func removeAll() -> Int {
         core.removeAll()
     }

@@ -1,8 +1,8 @@
 /// A flat, normalized, observable store of model values, safe to use from any thread.
 ///
-/// Every entity exists once, under its type and identifier. Whoever holds a ``Cached`` handle sees its
-/// latest value; whoever observes hears of each change to it and to anything that it refers to, once
-/// per commit.
+/// Every entity exists once, under its type and identifier. Whoever holds a ``Cached`` handle sees
+/// its latest value; whoever observes hears of each change to it and to anything that it refers to,
+/// once per commit.
 ///
 /// ```swift
 /// let cache = Cache()
@@ -15,10 +15,10 @@
 /// ```
 ///
 /// ## Concurrency
-/// Everything is synchronous: when a call that writes returns, every thread reads what it has written.
-/// Writers take turns; readers never wait for them, not even for a batch that runs for long. Observers
-/// are called outside all locks, in commit order, one call at a time, by a thread that commits: before
-/// its call returns, or by another thread that is delivering already.
+/// Everything is synchronous: when a call that writes returns, every thread reads what it has
+/// written. Writers take turns; readers never wait for them, not even for a batch that runs for
+/// long. Observers are called outside all locks, in commit order, one call at a time, by a thread
+/// that commits: before its call returns, or by another thread that is delivering already.
 ///
 /// ## Topics
 ///
@@ -37,7 +37,7 @@
 /// - ``observe(_:id:initial:following:_:)``
 /// - ``observeChanges(_:id:initial:following:_:)``
 public final class Cache: Sendable {
-    let core = CacheCore()
+    @usableFromInline let core = CacheCore()
 
     /// Creates an empty cache.
     public init() {}

@@ -27,8 +27,8 @@ extension CacheCore {
         }
     }
 
-    /// Tells which entries an observation reaches in the middle of a transaction, which the watch graph
-    /// does not know before the commit.
+    /// Tells which entries an observation reaches in the middle of a transaction, which the watch
+    /// graph does not know before the commit.
     private func isReachedNow() -> (AnyEntry) -> Bool {
         let subscriptions = writer.graph.allSubscriptions
         let unlimited = subscriptions.filter { $0.following == .allRelationships }

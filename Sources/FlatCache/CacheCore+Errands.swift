@@ -15,8 +15,8 @@ extension CacheCore {
             let released = writer.takeReleased()
             writerLock.release()
             withExtendedLifetime(released) {}
-            // Only a cache that has gone leaves something to deliver here; other calls are left to the
-            // threads that have caused them, since this one may be anywhere.
+            // Only a cache that has gone leaves something to deliver here; other calls are left to
+            // the threads that have caused them, since this one may be anywhere.
             if isClosed { deliver() }
         }
     }

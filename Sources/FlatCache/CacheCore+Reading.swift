@@ -1,10 +1,13 @@
 extension CacheCore {
+    @inlinable @inline(__always)
     func get<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID,
         at version: UInt64? = nil
     ) -> Value? where Value.ID: Sendable {
-        tables.existingTable(of: type)?.value(id: id, hash: id.hashValue, at: version)
+        tables.unmanagedTable(of: type)?._withUnsafeGuaranteedRef {
+            $0.value(id: id, hash: id.hashValue, at: version)
+        }
     }
 
     func count<Value: Identifiable & Sendable>(

@@ -1,54 +1,69 @@
 extension CacheCore {
-    /// Runs a closure that writes: as a transaction of its own, or as part of the one that this thread
-    /// has open.
+    /// Runs a closure that writes: as a transaction of its own, or as part of the one that this
+    /// thread has open.
     ///
     /// - Parameters:
     ///   - operation: What the user has called, for messages.
     ///   - isUnit: Whether a failure inside an open transaction takes back what the closure has
     ///     written; the transaction itself goes on.
+    @inlinable
     func write<Result, Failure: Error>(
         _ operation: StaticString,
         asUnit isUnit: Bool = false,
         _ body: (Writer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        let isOutermost = beginWriting(operation, asUnit: isUnit)
+        do throws(Failure) {
+            let result = try body(writer)
+            endWriting(isOutermost: isOutermost, asUnit: isUnit)
+            return result
+        } catch {
+            takeBackWriting(isOutermost: isOutermost, asUnit: isUnit)
+            throw error
+        }
+    }
+
+    /// Opens a transaction, or joins the one that this thread has open; returns whether it has
+    /// opened one.
+    @usableFromInline
+    func beginWriting(_ operation: StaticString, asUnit isUnit: Bool) -> Bool {
         if writerLock.isHeldByCurrentThread {
             writer.checkNotInUserCode(operation)
             assert(writer.isInTransaction, "Only a transaction that is open can be joined.")
-            return isUnit ? try runUnit(body) : try body(writer)
+            if isUnit { writer.beginLevel() }
+            return false
         }
         writerLock.acquire()
         noteIfClosed()
         writer.beginLevel()
-        let result: Result
-        do throws(Failure) {
-            result = try body(writer)
-        } catch {
+        return true
+    }
+
+    /// Commits a transaction that has been opened, or closes a unit inside one.
+    @usableFromInline
+    func endWriting(isOutermost: Bool, asUnit isUnit: Bool) {
+        if isOutermost {
+            commit()
+            releaseWriterLock()
+        } else if isUnit {
+            writer.mergeLevel()
+        }
+    }
+
+    /// Takes back a transaction that has been opened, or a unit inside one.
+    @usableFromInline
+    func takeBackWriting(isOutermost: Bool, asUnit isUnit: Bool) {
+        if isOutermost {
             rollBack()
             releaseWriterLock()
-            throw error
-        }
-        commit()
-        releaseWriterLock()
-        return result
-    }
-
-    private func runUnit<Result, Failure: Error>(
-        _ body: (Writer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        writer.beginLevel()
-        do throws(Failure) {
-            let result = try body(writer)
-            writer.mergeLevel()
-            return result
-        } catch {
+        } else if isUnit {
             writer.rollBackLevel()
-            throw error
         }
     }
 
-    /// Has the core emptied once more if its cache has gone before this thread got the lock, so that
-    /// nothing stays of what it writes.
-    private func noteIfClosed() {
+    /// Has the core emptied once more if its cache has gone before this thread got the lock, so
+    /// that nothing stays of what it writes.
+    func noteIfClosed() {
         if isClosed { errands.withLock { $0.mustClose = true } }
     }
 
@@ -97,8 +112,8 @@ extension CacheCore {
         return result
     }
 
-    /// Does what has been left to do, gives up the lock, and then what must wait until no lock is held:
-    /// releasing what was displaced, and delivering.
+    /// Does what has been left to do, gives up the lock, and then what must wait until no lock is
+    /// held: releasing what was displaced, and delivering.
     func releaseWriterLock() {
         runErrands()
         let released = writer.takeReleased()

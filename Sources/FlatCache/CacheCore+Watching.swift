@@ -56,7 +56,8 @@ extension CacheCore {
         writer.graph.dropUnreached()
     }
 
-    /// Looks up the entries of new nodes and the relationships of newly reached ones, until none is left.
+    /// Looks up the entries of new nodes and the relationships of newly reached ones, until none is
+    /// left.
     private func completeWatchGraph(at version: UInt64) {
         while let step = writer.graph.nextStep() {
             switch step {
@@ -73,8 +74,8 @@ extension CacheCore {
         }
     }
 
-    /// Whether the open transaction has changed what a node refers to, and an observation of limited
-    /// reach follows that.
+    /// Whether the open transaction has changed what a node refers to, and an observation of
+    /// limited reach follows that.
     private func isRerouted(_ node: WatchNodeID, at version: UInt64) -> Bool {
         guard writer.graph[node].isFollowedByBoundedObservers else { return false }
         return relatedCacheKeys(of: node, at: writer.committedVersion)

@@ -4,28 +4,30 @@ import Synchronization
 ///
 /// Only the `CacheCore+…` files take the writers' lock and deliver.
 ///
-/// A `Cache` owns it and closes it when it goes. Handles, tokens and batches hold it too, so that they
-/// neither keep the cache alive nor need a weak reference, which is slow to read.
+/// A `Cache` owns it and closes it when it goes. Handles, tokens and batches hold it too, so that
+/// they neither keep the cache alive nor need a weak reference, which is slow to read.
 ///
-/// Locks, in the order in which they may be taken: `writerLock`; then, one at a time and for moments,
-/// a table's (each stripe's, that of the count), the directory's, the clock's, `outbox`, `errands`, a
-/// subscription's, a token's.
+/// Locks, in the order in which they may be taken: `writerLock`; then, one at a time and for
+/// moments, a table's (each stripe's, that of the count), the directory's, the clock's, `outbox`,
+/// `errands`, a subscription's, a token's. Only a commit in place takes two, the clock's and then a
+/// stripe's.
+@usableFromInline
 final class CacheCore: @unchecked Sendable {
-    let clock = CommitClock()
-    let tables: TableDirectory
+    @usableFromInline let clock = CommitClock()
+    @usableFromInline let tables: TableDirectory
     let writerLock = WriterLock()
     /// Guarded by `writerLock`.
-    let writer = Writer()
+    @usableFromInline let writer = Writer()
     let outbox = Guarded(Outbox())
     let errands = Guarded(Errands())
-    private let closed = Atomic<Bool>(false)
+    @usableFromInline let closed = Atomic<Bool>(false)
 
     init() {
         tables = TableDirectory(clock: clock)
     }
 
     /// Whether the cache has gone.
-    var isClosed: Bool { closed.load(ordering: .acquiring) }
+    @inlinable var isClosed: Bool { closed.load(ordering: .acquiring) }
 
     /// Empties the core, since its cache has gone.
     ///

@@ -1,5 +1,5 @@
-/// A handle to an entity of a cache: it always resolves the latest value, whether the entity exists yet,
-/// no longer, or again.
+/// A handle to an entity of a cache: it always resolves the latest value, whether the entity exists
+/// yet, no longer, or again.
 ///
 /// ```swift
 /// let book = cache.cached(Book.self, id: 1)
@@ -8,28 +8,42 @@
 /// book.value = nil
 /// ```
 ///
-/// Reading a value through a handle is the fastest way to read it: nothing is hashed. A handle keeps
-/// neither the value nor the cache; when the cache has gone, ``value`` is `nil` and writing does
-/// nothing.
+/// Reading a value through a handle is the fastest way to read it: nothing is hashed. A handle
+/// keeps neither the value nor the cache; when the cache has gone, ``value`` is `nil` and writing
+/// does nothing.
 public final class Cached<Value: Identifiable & Sendable>: Identifiable, @unchecked Sendable
 where Value.ID: Sendable {
     /// The identifier of the entity.
     public let id: Value.ID
 
-    let core: CacheCore
-    private let table: Table<Value>
-    let idHash: Int
+    @usableFromInline let core: CacheCore
+    @usableFromInline let table: Table<Value>
+    @usableFromInline let idHash: Int
 
     /// Where the value was found last.
     ///
     /// Guarded by the lock of the identifier's stripe in `table`.
-    var entry: Entry<Value>?
+    ///
+    /// Unmanaged, with a reference of its own, so that reading counts none.
+    @exclusivity(unchecked) @usableFromInline private(set) var entry: Unmanaged<Entry<Value>>?
 
+    @inlinable
     init(id: Value.ID, core: CacheCore) {
         self.id = id
         self.core = core
         table = core.tables.table(of: Value.self)
         idHash = id.hashValue
+    }
+
+    deinit { entry?.release() }
+
+    /// Replaces the entry that was found last.
+    ///
+    /// Called under the lock of the identifier's stripe.
+    func remember(_ newEntry: Unmanaged<Entry<Value>>?) {
+        _ = newEntry?.retain()
+        entry?.release()
+        entry = newEntry
     }
 
     /// The key of the entity.
@@ -39,14 +53,14 @@ where Value.ID: Sendable {
     ///
     /// Setting a value stores it as ``Cache/set(_:)`` does: it is merged if it is ``Mergeable``.
     /// Setting `nil` removes the value. A value with another identifier is a programmer's error and
-    /// traps. To change a part of the value use ``update(_:)``: `value?.title = …` reads and sets in
-    /// two steps, between which another thread may write, and merges what it sets.
+    /// traps. To change a part of the value use ``update(_:)``: `value?.title = …` reads and sets
+    /// in two steps, between which another thread may write, and merges what it sets.
     ///
     /// ## Concurrency
     /// Reading waits for no writer. Inside a batch's closure it shows the state before the batch;
     /// setting joins the batch.
     public var value: Value? {
-        get {
+        @inlinable get {
             if core.isClosed { return nil }
             return table.value(of: self)
         }
@@ -82,11 +96,11 @@ where Value.ID: Sendable {
         return try core.update(Value.self, id: id, body)
     }
 
-    /// Calls a closure with the latest value whenever the entity, or anything that it refers to at any
-    /// depth, changes.
+    /// Calls a closure with the latest value whenever the entity, or anything that it refers to at
+    /// any depth, changes.
     ///
-    /// See ``Cache/observe(_:id:initial:following:_:)``. The handle may go while the observation goes
-    /// on.
+    /// See ``Cache/observe(_:id:initial:following:_:)``. The handle may go while the observation
+    /// goes on.
     ///
     /// - Parameters:
     ///   - initial: Whether the closure is called at once with the value that is there, if there is
@@ -110,8 +124,8 @@ where Value.ID: Sendable {
         }
     }
 
-    /// Calls a closure with each change to the entity or to anything that it refers to at any depth,
-    /// removals included.
+    /// Calls a closure with each change to the entity or to anything that it refers to at any
+    /// depth, removals included.
     ///
     /// See ``Cache/observeChanges(_:id:initial:following:_:)``.
     ///

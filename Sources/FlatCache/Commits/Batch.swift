@@ -1,9 +1,10 @@
 /// The writes of one commit, as ``Cache/performBatchUpdates(_:)`` hands them to its closure.
 ///
-/// It reads and writes like a cache; its reads show its own writes, which nobody else sees before the
-/// closure has returned. Using it afterwards, or on another thread, is a programmer's error and traps.
+/// It reads and writes like a cache; its reads show its own writes, which nobody else sees before
+/// the closure has returned. Using it afterwards, or on another thread, is a programmer's error and
+/// traps.
 public final class Batch: CacheType {
-    private let core: CacheCore
+    @usableFromInline let core: CacheCore
     private var hasEnded = false
 
     init(core: CacheCore) {
@@ -12,7 +13,8 @@ public final class Batch: CacheType {
 
     func end() { hasEnded = true }
 
-    private func checkUsable() {
+    @usableFromInline
+    func checkUsable() {
         precondition(
             !hasEnded,
             """
@@ -39,6 +41,7 @@ extension Batch {
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
+    @inlinable
     public func get<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID
@@ -86,6 +89,7 @@ extension Batch {
     /// - Parameter value: The value to store.
     /// - Returns: What is stored now.
     @discardableResult
+    @inlinable
     public func set<Value: Identifiable & Sendable>(_ value: Value) -> Value
     where Value.ID: Sendable {
         checkUsable()
@@ -99,6 +103,7 @@ extension Batch {
     /// - Returns: For each of the values, in their order, what setting it stored.
     /// - Complexity: O(*n*) in the number of the values.
     @discardableResult
+    @inlinable
     public func set<Value: Identifiable & Sendable>(
         contentsOf values: some Sequence<Value>
     ) -> [Value] where Value.ID: Sendable {
@@ -111,6 +116,7 @@ extension Batch {
     /// - Parameter value: The value to store.
     /// - Returns: What is stored now.
     @discardableResult
+    @inlinable
     public func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value
     where Value.ID: Sendable {
         checkUsable()
@@ -119,8 +125,8 @@ extension Batch {
 
     /// Changes a value in place, if there is one.
     ///
-    /// If the closure throws, nothing remains of what it has written; the batch goes on if the error is
-    /// caught inside it.
+    /// If the closure throws, nothing remains of what it has written; the batch goes on if the
+    /// error is caught inside it.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
@@ -129,6 +135,7 @@ extension Batch {
     /// - Returns: What is stored now, or `nil` if there was no value; the closure was not called then.
     /// - Throws: What the closure throws.
     @discardableResult
+    @inlinable
     public func update<Value: Identifiable & Sendable, Failure: Error>(
         _ type: Value.Type,
         id: Value.ID,
@@ -145,6 +152,7 @@ extension Batch {
     ///   - id: The value's identifier.
     /// - Returns: The value that was removed, or `nil` if there was none.
     @discardableResult
+    @inlinable
     public func remove<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID
@@ -159,6 +167,7 @@ extension Batch {
     /// - Returns: How many values were removed.
     /// - Complexity: O(*n*) in the number of values of that type.
     @discardableResult
+    @inlinable
     public func removeAll<Value: Identifiable & Sendable>(_ type: Value.Type) -> Int
     where Value.ID: Sendable {
         checkUsable()
@@ -170,6 +179,7 @@ extension Batch {
     /// - Returns: How many values were removed.
     /// - Complexity: O(*n*) in the number of values.
     @discardableResult
+    @inlinable
     public func removeAll() -> Int {
         checkUsable()
         return core.removeAll()

@@ -20,8 +20,8 @@ public struct Change<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     public let old: Value?
     /// The value that the commit left, or `nil` if it removed it.
     public let new: Value?
-    /// The keys of the entities that the commit changed and that the observed entity reaches over its
-    /// relationships as they are after the commit; its own among them if it has changed itself.
+    /// The keys of the entities that the commit changed and that the observed entity reaches over
+    /// its relationships as they are after the commit; its own among them if it has changed itself.
     public let causes: Set<CacheKey>
     /// The number of the commit.
     ///
@@ -34,8 +34,8 @@ public struct Change<Value: Identifiable & Sendable>: Sendable where Value.ID: S
 
 extension Change: Equatable where Value: Equatable {}
 
-/// A change, as the queue of notifications holds it whatever its type; shared by the observers of one
-/// entity.
+/// A change, as the queue of notifications holds it whatever its type; shared by the observers of
+/// one entity.
 final class ChangeBox<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     let change: Change<Value>
 

@@ -1,43 +1,60 @@
-/// What the thread that has the writers' lock is doing: the open transaction and its levels, and the
-/// watch graph, which only writers change.
+/// What the thread that has the writers' lock is doing: the open transaction and its levels, and
+/// the watch graph, which only writers change.
 ///
-/// Everything here is guarded by the writers' lock. A reference, not a value under the lock, because
-/// closures of users run in the middle, and come back here through the same thread.
+/// Everything here is guarded by the writers' lock. A reference, not a value under the lock,
+/// because closures of users run in the middle, and come back here through the same thread.
+@usableFromInline
 final class Writer {
     /// A piece of a user's code that must not write to the cache.
+    @usableFromInline
     struct UserCode {
-        let name: StaticString
-        let type: Any.Type
+        @usableFromInline let name: StaticString
+        @usableFromInline let type: Any.Type
+
+        @inlinable
+        init(name: StaticString, type: Any.Type) {
+            self.name = name
+            self.type = type
+        }
     }
 
     var graph = WatchGraph()
     private var registrations: UInt64 = 0
 
     /// The version of the latest commit.
-    private(set) var committedVersion: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline private(set) var committedVersion: UInt64 = 0
     /// How many levels are open: one for a transaction, one more for each unit inside it that is
     /// taken back alone if it fails.
-    private(set) var depth = 0
+    @exclusivity(unchecked) @usableFromInline private(set) var depth = 0
     /// The tables that the transaction has written to.
-    private(set) var writtenTables: [any AnyTable] = []
-    private var completions: [(depth: Int, completion: @Sendable () -> Void)] = []
+    @exclusivity(unchecked) private(set) var writtenTables: [any AnyTable] = []
+    @exclusivity(unchecked) private var completions:
+        [(depth: Int, completion: @Sendable () -> Void)] = []
     /// What has been displaced, to be released when all locks are.
-    private var released: [AnyObject] = []
-    private var userCode: UserCode?
+    @exclusivity(unchecked) private var released: [AnyObject] = []
+    @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
+
+    /// Whether a new entry must look for a node that waits for it.
+    @usableFromInline var hasMissingNodes: Bool { graph.missingCount > 0 }
 
     var isInTransaction: Bool { depth > 0 }
 
     /// The version of what is written now: that of the commit to come, and above it one for each
     /// inner level, so that a level knows what it has written.
-    var level: UInt64 { committedVersion + UInt64(depth) }
+    @inlinable var level: UInt64 { committedVersion + UInt64(depth) }
 
     func nextRegistration() -> UInt64 {
         registrations += 1
         return registrations
     }
 
+    /// Counts a commit that was made without a transaction.
+    @usableFromInline
+    func noteCommit() { committedVersion += 1 }
+
     // MARK: Levels
 
+    @usableFromInline
     func beginLevel() { depth += 1 }
 
     /// Makes the innermost of several levels part of the one around it.
@@ -89,6 +106,7 @@ final class Writer {
 
     // MARK: Displaced values
 
+    @usableFromInline
     func releaseLater(_ object: AnyObject) { released.append(object) }
 
     /// What must be released after the locks; the caller lets it go.
@@ -100,6 +118,7 @@ final class Writer {
     // MARK: User code
 
     /// Runs a user's code that may read the cache but not write to it.
+    @inlinable
     func runUserCode<Value, Result>(
         _ name: StaticString,
         of type: Value.Type,
@@ -111,6 +130,7 @@ final class Writer {
         return body()
     }
 
+    @inlinable
     func areEqual<Value>(_ left: Value, _ right: Value, _ traits: ValueTraits<Value>) -> Bool {
         guard let isEqual = traits.isEqual else { return false }
         return runUserCode("==", of: Value.self) { isEqual(left, right) }

@@ -1,13 +1,15 @@
 /// A plain value that is reached only under its lock.
+@usableFromInline
 final class Guarded<State>: @unchecked Sendable {
-    private let lock = Lock()
+    @usableFromInline let lock = Lock()
     // Guarded by `lock`.
-    private var state: State
+    @exclusivity(unchecked) @usableFromInline var state: State
 
     init(_ state: State) {
         self.state = state
     }
 
+    @inlinable
     func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {

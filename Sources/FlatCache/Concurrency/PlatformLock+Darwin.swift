@@ -1,28 +1,37 @@
 #if canImport(Darwin)
-import Darwin
+public import Darwin
 
 /// The platform's mutual exclusion lock, at an address that does not move.
 ///
 /// Not the standard library's `Mutex`: on Linux that has a slow path which ThreadSanitizer does not
 /// see, so that it reports races where there are none.
+@usableFromInline
 struct PlatformLock: @unchecked Sendable {
     // Guarded by what it is: the lock's memory is touched by the lock's own functions only.
-    private let lock: UnsafeMutablePointer<os_unfair_lock_s>
+    @usableFromInline let lock: UnsafeMutablePointer<os_unfair_lock_s>
 
+    /// Creates a lock that shares no cache line with anything else, so that threads which use
+    /// different locks don't slow each other down.
     init() {
-        lock = .allocate(capacity: 1)
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: CacheLine.size,
+            alignment: CacheLine.size
+        )
+        lock = memory.bindMemory(to: os_unfair_lock_s.self, capacity: 1)
         lock.initialize(to: os_unfair_lock_s())
     }
 
     func deallocate() {
         lock.deinitialize(count: 1)
-        lock.deallocate()
+        UnsafeMutableRawPointer(lock).deallocate()
     }
 
+    @inlinable
     func acquire() { os_unfair_lock_lock(lock) }
 
     func acquireIfFree() -> Bool { os_unfair_lock_trylock(lock) }
 
+    @inlinable
     func release() { os_unfair_lock_unlock(lock) }
 }
 

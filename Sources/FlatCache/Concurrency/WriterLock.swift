@@ -2,8 +2,8 @@ import Synchronization
 
 /// The lock that writers take in turn, for as long as a commit takes, closures of a batch included.
 ///
-/// It knows its owner, so that a write from inside a batch can join it, and one from where writing is
-/// not allowed can say so instead of waiting for itself.
+/// It knows its owner, so that a write from inside a batch can join it, and one from where writing
+/// is not allowed can say so instead of waiting for itself.
 struct WriterLock: ~Copyable, Sendable {
     private let platform = PlatformLock()
     private let owner = Atomic<UInt>(0)

@@ -1,7 +1,7 @@
 /// The identity of an entity in a cache: its type together with its identifier.
 ///
-/// Two types never share a key, whatever their names, modules or nesting; nor do two identifiers that
-/// only print alike, such as `1` and `"1"`.
+/// Two types never share a key, whatever their names, modules or nesting; nor do two identifiers
+/// that only print alike, such as `1` and `"1"`.
 public struct CacheKey: Hashable, Sendable {
     let type: Any.Type
     let identifier: ErasedIdentifier

@@ -9,8 +9,8 @@
 /// }
 /// ```
 ///
-/// On a cache every call is a commit of its own, and its observers are notified. On a batch the calls
-/// belong to the one commit of the batch.
+/// On a cache every call is a commit of its own, and its observers are notified. On a batch the
+/// calls belong to the one commit of the batch.
 ///
 /// A value that is `Equatable` and equal to the one that is stored changes nothing: what is stored
 /// stays, and nobody is notified.
@@ -42,8 +42,8 @@ public protocol CacheType: ReadableCache {
     /// Changes a value in place, if there is one: an atomic read, modification and write.
     ///
     /// The result is stored as it is, without merging. What the closure itself writes to other
-    /// entities of the cache belongs to the same commit. What it writes to this one is overwritten by
-    /// the value that it leaves: change that instead. If it throws, nothing of all that remains.
+    /// entities of the cache belongs to the same commit. What it writes to this one is overwritten
+    /// by the value that it leaves: change that instead. If it throws, nothing of all that remains.
     ///
     /// ## Concurrency
     /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait

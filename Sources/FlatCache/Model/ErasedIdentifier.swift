@@ -1,7 +1,7 @@
 /// An identifier whose type is known only at run time.
 ///
-/// Integers and strings, which nearly all identifiers are, have cases of their own, so that making and
-/// comparing their keys needs neither an allocation nor a dynamic cast.
+/// Integers and strings, which nearly all identifiers are, have cases of their own, so that making
+/// and comparing their keys needs neither an allocation nor a dynamic cast.
 enum ErasedIdentifier: Hashable, Sendable {
     case integer(Int)
     case string(String)

@@ -1,6 +1,7 @@
 /// A value that refers to other entities of the cache by their keys.
 ///
-/// Observers of such a value hear also of changes to what it refers to, at any depth, in cycles too.
+/// Observers of such a value hear also of changes to what it refers to, at any depth, in cycles
+/// too.
 ///
 /// ```swift
 /// struct Book: Identifiable, Sendable, HasCachedRelationships {
@@ -12,8 +13,8 @@
 /// }
 /// ```
 ///
-/// The conformance must not be isolated to an actor (as `@MainActor` ones are): the cache uses it on
-/// whichever thread writes.
+/// The conformance must not be isolated to an actor (as `@MainActor` ones are): the cache uses it
+/// on whichever thread writes.
 ///
 /// Only values that an observation reaches are ever asked, so the relationships of everything else
 /// cost nothing.

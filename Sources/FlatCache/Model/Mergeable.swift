@@ -1,8 +1,8 @@
 /// A value that combines with a newer, possibly partial, version of itself.
 ///
 /// Different endpoints answer with different parts of one entity: a list has titles, a detail page
-/// has the rest. A `Mergeable` value that is set where one is stored already is combined with it, so
-/// that nothing known is lost:
+/// has the rest. A `Mergeable` value that is set where one is stored already is combined with it,
+/// so that nothing known is lost:
 ///
 /// ```swift
 /// struct Book: Identifiable, Sendable, Mergeable {
@@ -16,11 +16,12 @@
 /// }
 /// ```
 ///
-/// The conformance must not be isolated to an actor (as `@MainActor` ones are): the cache uses it on
-/// whichever thread writes.
+/// The conformance must not be isolated to an actor (as `@MainActor` ones are): the cache uses it
+/// on whichever thread writes.
 ///
 /// A cache finds the conformance at run time, once per type. A value is merged also when it arrives
-/// through a generic function that knows it as `Identifiable` only, through a handle, or in a batch.
+/// through a generic function that knows it as `Identifiable` only, through a handle, or in a
+/// batch.
 public protocol Mergeable {
     /// Returns the combination of this value, which is stored, with one that has just arrived.
     ///

@@ -38,6 +38,7 @@ extension ReadableCache {
     /// The type is inferred: `let book: Book? = cache.get(1)`.
     ///
     /// - Parameter id: The value's identifier.
+    @inlinable
     public func get<Value: Identifiable & Sendable>(_ id: Value.ID) -> Value?
     where Value.ID: Sendable {
         get(Value.self, id: id)
@@ -48,6 +49,7 @@ extension ReadableCache {
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
+    @inlinable
     public subscript<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Value?
     where Value.ID: Sendable {
         self.get(type, id: id)
@@ -58,6 +60,7 @@ extension ReadableCache {
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
+    @inlinable
     public func contains<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Bool
     where Value.ID: Sendable {
         get(type, id: id) != nil

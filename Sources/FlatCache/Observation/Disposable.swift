@@ -36,8 +36,8 @@ public final class Disposable: Sendable {
     ///
     /// Does nothing the second time.
     ///
-    /// After this has returned, no new call of an observer starts. One that another thread has started
-    /// before may still be running: this does not wait for it.
+    /// After this has returned, no new call of an observer starts. One that another thread has
+    /// started before may still be running: this does not wait for it.
     public func dispose() {
         let last = action.withLock { action in
             defer { action.onDispose = nil }

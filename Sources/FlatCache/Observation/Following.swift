@@ -6,7 +6,8 @@ public enum Following: Hashable, Sendable {
     /// Hears of changes to the entity itself only.
     case none
 
-    /// Hears of changes to the entity and to what it refers to over at most this many relationships.
+    /// Hears of changes to the entity and to what it refers to over at most this many
+    /// relationships.
     ///
     /// `.levels(1)` follows what the entity itself refers to; `.levels(0)` is `.none`. A negative
     /// number is a programmer's error and traps.

@@ -1,9 +1,9 @@
 /// The calls that commits have caused and that have not been made yet, in commit order.
 ///
-/// One thread at a time makes them. Whoever commits puts in what the commit caused, while it still has
-/// the writers' lock, and afterwards asks to deliver; if another thread is delivering, or this one is
-/// further up its stack, that one makes the calls. So there is neither a second call at a time nor
-/// recursion.
+/// One thread at a time makes them. Whoever commits puts in what the commit caused, while it still
+/// has the writers' lock, and afterwards asks to deliver; if another thread is delivering, or this
+/// one is further up its stack, that one makes the calls. So there is neither a second call at a
+/// time nor recursion.
 ///
 /// A plain value; the cache keeps it under a lock and makes the calls outside.
 struct Outbox {
@@ -28,14 +28,16 @@ struct Outbox {
         }
     }
 
-    /// Starts to deliver; returns false if there is nothing to do or a thread is delivering already.
+    /// Starts to deliver; returns false if there is nothing to do or a thread is delivering
+    /// already.
     mutating func beginDelivering() -> Bool {
         guard !isDelivering, !items.isEmpty else { return false }
         isDelivering = true
         return true
     }
 
-    /// The next calls to make, for the thread that is delivering; when there are none, it no longer is.
+    /// The next calls to make, for the thread that is delivering; when there are none, it no longer
+    /// is.
     mutating func next() -> [Item] {
         defer { items = [] }
         if items.isEmpty { isDelivering = false }

@@ -36,8 +36,8 @@ where Value.ID: Sendable {
 
     /// The observer, until the observation has ended.
     ///
-    /// In a structure of its own: a closure that goes through a generic parameter comes back wrapped
-    /// once more, and so would be slower at each call.
+    /// In a structure of its own: a closure that goes through a generic parameter comes back
+    /// wrapped once more, and so would be slower at each call.
     private struct Target {
         var observer: Observer?
     }
@@ -45,8 +45,8 @@ where Value.ID: Sendable {
     private let target: Guarded<Target>
     /// Whether a thread is between fetching the observer and calling it.
     ///
-    /// Set under the lock of `target`, by one thread at a time, since a cache delivers one call at a
-    /// time.
+    /// Set under the lock of `target`, by one thread at a time, since a cache delivers one call at
+    /// a time.
     private let isStarting = Atomic<Bool>(false)
 
     init(
@@ -81,8 +81,8 @@ where Value.ID: Sendable {
             defer { target.observer = nil }
             return target
         }
-        // A thread that has fetched the observer just before starts its call now. It runs no code of
-        // a user's in between, so it is waited for, and no call starts after this has returned.
+        // A thread that has fetched the observer just before starts its call now. It runs no code
+        // of a user's in between, so it is waited for, and no call starts after this has returned.
         while isStarting.load(ordering: .acquiring) { yieldToOtherThreads() }
         withExtendedLifetime(ended) {}
     }

@@ -13,8 +13,8 @@ struct CompactGraph {
 
     /// The strongly connected components of two or more vertices.
     ///
-    /// The algorithm is that of Tarjan, "Depth-first search and linear graph algorithms" (1972), with
-    /// an explicit stack in place of the recursion.
+    /// The algorithm is that of Tarjan, "Depth-first search and linear graph algorithms" (1972),
+    /// with an explicit stack in place of the recursion.
     ///
     /// - Complexity: O(*v* + *e*) in the numbers of vertices and edges.
     func stronglyConnectedComponents() -> [[Int32]] {

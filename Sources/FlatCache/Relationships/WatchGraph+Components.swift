@@ -86,8 +86,9 @@ extension WatchGraph {
 
     /// Makes one component of several units.
     ///
-    /// Those that are components must be known to hold together. The largest takes the others in, so a
-    /// node changes its component O(log *n*) times while a component of *n* nodes grows together.
+    /// Those that are components must be known to hold together. The largest takes the others in,
+    /// so a node changes its component O(log *n*) times while a component of *n* nodes grows
+    /// together.
     mutating func join(_ units: [WatchUnit]) {
         let largest = units.compactMap(\.component).max {
             self[$0].members.count < self[$1].members.count

@@ -7,8 +7,8 @@ extension WatchGraph {
     /// however often a walk visits many units that do not hold together.
     static var creditPerEdge: Int { 4 }
 
-    /// Finds components among units that a walk has visited, if they are many and relationships have
-    /// been added that may connect them.
+    /// Finds components among units that a walk has visited, if they are many and relationships
+    /// have been added that may connect them.
     ///
     /// The units must be all that reach the first ones, in the order of their marks: then each
     /// component of theirs lies wholly among them.
@@ -39,9 +39,9 @@ extension WatchGraph {
                 splitComponent(component)
                 continue
             }
-            // Were there a way round each missing relationship, every way that led over it would have
-            // a way round too. Once looking for those has taken as long as finding the components
-            // anew, that is done instead.
+            // Were there a way round each missing relationship, every way that led over it would
+            // have a way round too. Once looking for those has taken as long as finding the
+            // components anew, that is done instead.
             var budget = self[component].members.count
             let holds = missing.allSatisfy { source, target in
                 hasInnerPath(from: source, to: target, budget: &budget)
@@ -50,8 +50,8 @@ extension WatchGraph {
         }
     }
 
-    /// Takes those members out of a component that no longer lead to another one, or to which no other
-    /// one leads any more.
+    /// Takes those members out of a component that no longer lead to another one, or to which no
+    /// other one leads any more.
     ///
     /// What led over such a member must have a way round it: each missing relationship of its is
     /// replaced by those that would have bridged it.

@@ -47,7 +47,8 @@ extension WatchGraph {
         for id in previous { freeIfUnused(id) }
     }
 
-    /// The observations of limited reach whose reach may have changed with these nodes, in their order.
+    /// The observations of limited reach whose reach may have changed with these nodes, in their
+    /// order.
     func boundedSubscriptions(reachingThrough changed: [WatchNodeID]) -> [AnySubscription] {
         guard !bounded.isEmpty else { return [] }
         var found: [UInt64: AnySubscription] = [:]

@@ -4,8 +4,8 @@ extension WatchGraph {
     /// From each suspect it searches the dependents for an observer. If there is none, none of the
     /// units that the search has visited is reached, since what reached one of them would have been
     /// visited too. To know a node as reached takes no longer than to notify its observers; should
-    /// the searches of one call visit more than the graph has, one mark-and-sweep over all of it takes
-    /// their place.
+    /// the searches of one call visit more than the graph has, one mark-and-sweep over all of it
+    /// takes their place.
     ///
     /// - Complexity: O(*n*) at most in the size of the graph.
     mutating func dropUnreached() {
@@ -34,8 +34,8 @@ extension WatchGraph {
         let walk = beginWalk()
         var visited: [WatchUnit] = []
         visit(suspect, from: .none, in: walk, &visited)
-        // Depth first, one dependent at a time: whatever is reached leads back to an observer, so the
-        // first way that is tried mostly does.
+        // Depth first, one dependent at a time: whatever is reached leads back to an observer, so
+        // the first way that is tried mostly does.
         var path = [DependentCursor(of: suspect, in: self)]
         var current = suspect
         while true {

@@ -2,8 +2,8 @@
 ///
 /// Only these cost anything when they change. An observation that follows all relationships reaches
 /// the entity that it observes, all that this refers to, and so on; each of these has a node, with
-/// edges both ways. An observation of limited reach has a list of the nodes that it reaches, which is
-/// made anew when one of them changes what it refers to.
+/// edges both ways. An observation of limited reach has a list of the nodes that it reaches, which
+/// is made anew when one of them changes what it refers to.
 ///
 /// A plain value: it neither locks nor calls anybody. Its owner asks it what it must be told
 /// (`nextStep()`) and tells it. Guarded by the writers' lock.

@@ -1,17 +1,21 @@
 /// The place of an entity in the watch graph.
+@usableFromInline
 struct WatchNodeID: Hashable, Sendable {
-    var index: Int32
+    @usableFromInline var index: Int32
+
+    @inlinable
+    init(index: Int32) { self.index = index }
 
     /// The place of what nobody watches.
-    static let none = WatchNodeID(index: -1)
+    @inlinable static var none: WatchNodeID { WatchNodeID(index: -1) }
 }
 
 /// An entity that an observation reaches.
 struct WatchNode {
     /// One end of a relationship.
     ///
-    /// It has the node at the other end, and where in that node's list the other end stands, so that
-    /// either end finds the other at once.
+    /// It has the node at the other end, and where in that node's list the other end stands, so
+    /// that either end finds the other at once.
     struct Edge {
         var node: WatchNodeID
         var position: Int32

@@ -1,4 +1,5 @@
-/// The table of some type: what a commit does with each table that it has written to, whatever the type.
+/// The table of some type: what a commit does with each table that it has written to, whatever the
+/// type.
 ///
 /// Everything here is called under the writers' lock.
 protocol AnyTable: AnyObject, Sendable {
@@ -33,7 +34,8 @@ protocol AnyTable: AnyObject, Sendable {
     /// Takes back what was written but has changed nothing; returns how many entries have changed.
     func discardUnchanged(in writer: Writer) -> Int
 
-    /// Appends the nodes of those entries that the open transaction has written and that are watched.
+    /// Appends the nodes of those entries that the open transaction has written and that are
+    /// watched.
     func appendWatchedNodes(to nodes: inout [WatchNodeID])
 
     /// What a commit did to an entry, boxed as a `ChangeBox` of the type.

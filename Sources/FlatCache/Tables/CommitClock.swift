@@ -3,46 +3,67 @@ import Synchronization
 /// Which commit readers see, and whether any reader needs an older one.
 ///
 /// A commit becomes visible, whatever its size, by one store to `visibleVersion`.
-final class CommitClock: Sendable {
-    private let version = Atomic<UInt64>(0)
-    private let openSnapshots = Atomic<Int>(0)
-    private let snapshotVersions = Guarded<[UInt64]>([])
+@usableFromInline
+final class CommitClock: @unchecked Sendable {
+    @usableFromInline let version = Atomic<UInt64>(0)
+    @usableFromInline let openSnapshots = Atomic<Int>(0)
+    private let snapshotLock = Lock()
+    /// The versions that open snapshots read, in no order; guarded by `snapshotLock`.
+    @exclusivity(unchecked) private var snapshotVersions: [UInt64] = []
     private let leftovers = Atomic<Bool>(false)
 
     /// The version of the latest commit that readers see.
-    var visibleVersion: UInt64 { version.load(ordering: .acquiring) }
+    @inlinable var visibleVersion: UInt64 { version.load(ordering: .acquiring) }
 
     /// Makes a commit visible to all readers.
     ///
     /// Called under the writers' lock.
     ///
-    /// Sequentially consistent together with `hasOpenSnapshots` and `openSnapshot()`: a snapshot that
-    /// the writer does not see as open afterwards has not read the version before this.
+    /// Sequentially consistent together with `hasOpenSnapshots` and `openSnapshot()`: a snapshot
+    /// that the writer does not see as open afterwards has not read the version before this.
+    @inlinable
     func publish(_ newVersion: UInt64) {
         version.store(newVersion, ordering: .sequentiallyConsistent)
     }
 
-    var hasOpenSnapshots: Bool { openSnapshots.load(ordering: .sequentiallyConsistent) > 0 }
+    @inlinable var hasOpenSnapshots: Bool {
+        openSnapshots.load(ordering: .sequentiallyConsistent) > 0
+    }
 
     /// The versions that open snapshots read, in no order.
-    var openSnapshotVersions: [UInt64] { snapshotVersions.withLock { $0 } }
+    var openSnapshotVersions: [UInt64] { snapshotLock.withLock { snapshotVersions } }
+
+    /// Keeps snapshots from being opened while a commit is made in place.
+    ///
+    /// - Returns: False, and does nothing, if a snapshot is open, which may need what is displaced.
+    @usableFromInline
+    func beginInPlace() -> Bool {
+        snapshotLock.acquire()
+        if snapshotVersions.isEmpty { return true }
+        snapshotLock.release()
+        return false
+    }
+
+    /// Ends what `beginInPlace()` has begun.
+    @usableFromInline
+    func endInPlace() { snapshotLock.release() }
 
     /// Opens a snapshot and returns the version that it reads until it is closed.
     func openSnapshot() -> UInt64 {
-        snapshotVersions.withLock { versions in
+        snapshotLock.withLock {
             openSnapshots.add(1, ordering: .sequentiallyConsistent)
             let version = version.load(ordering: .sequentiallyConsistent)
-            versions.append(version)
+            snapshotVersions.append(version)
             return version
         }
     }
 
     /// Closes a snapshot that reads a version.
     func closeSnapshot(_ version: UInt64) {
-        snapshotVersions.withLock { versions in
-            if let index = versions.firstIndex(of: version) {
-                versions.swapAt(index, versions.count - 1)
-                versions.removeLast()
+        snapshotLock.withLock {
+            if let index = snapshotVersions.firstIndex(of: version) {
+                snapshotVersions.swapAt(index, snapshotVersions.count - 1)
+                snapshotVersions.removeLast()
             }
             openSnapshots.subtract(1, ordering: .sequentiallyConsistent)
         }
@@ -50,8 +71,8 @@ final class CommitClock: Sendable {
 
     /// Whether tables hold something only because a snapshot was open when they were written.
     ///
-    /// Sequentially consistent, like the number of open snapshots: of the writer that sets this and the
-    /// snapshot that closes, at least one sees what the other has done.
+    /// Sequentially consistent, like the number of open snapshots: of the writer that sets this and
+    /// the snapshot that closes, at least one sees what the other has done.
     var hasLeftovers: Bool {
         get { leftovers.load(ordering: .sequentiallyConsistent) }
         set { leftovers.store(newValue, ordering: .sequentiallyConsistent) }

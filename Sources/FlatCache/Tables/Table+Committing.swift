@@ -8,10 +8,11 @@ extension Table {
         for index in start..<pending.count {
             let entry = pending[index]
             let outerWrite = entry.displaced?.version == outer ? entry.displaced : nil
-            stripe(of: entry.hash).lock.withLock {
-                entry.version = outer
-                if let outerWrite { entry.displaced = outerWrite.older }
-            }
+            let lock = stripe(of: entry.hash).pointee.lock
+            lock.acquire()
+            entry.version = outer
+            if let outerWrite { entry.displaced = outerWrite.older }
+            lock.release()
             if let outerWrite {
                 // The entry is listed among those of the outer level already.
                 writer.releaseLater(outerWrite)
@@ -30,44 +31,49 @@ extension Table {
         }
     }
 
-    func discardUnchanged(in writer: Writer) -> Int {
+    func discardUnchanged(in writer: Writer) -> Int { steps.discardUnchanged(self, writer) }
+
+    @inlinable
+    func discardUnchangedEntries(in writer: Writer) -> Int {
         var changed = 0
         for index in pending.indices {
             let entry = pending[index]
             if isUnchanged(entry, in: writer) {
                 restore(entry, in: writer)
             } else {
-                pending[changed] = entry
+                if changed < index { pending[changed] = entry }
                 changed += 1
             }
         }
-        pending.removeSubrange(changed...)
+        if changed < pending.count { pending.removeSubrange(changed...) }
         return changed
     }
 
-    private func isUnchanged(_ entry: Entry<Value>, in writer: Writer) -> Bool {
-        switch (entry.displaced?.value, entry.value) {
-        case (nil, nil):
-            true
-        case (let old?, let new?):
-            writer.areEqual(old, new, traits)
-        default:
-            false
+    @inlinable
+    func isUnchanged(_ entry: Entry<Value>, in writer: Writer) -> Bool {
+        guard let displaced = entry.displaced, displaced.value != nil else {
+            return entry.value == nil
         }
+        guard traits.isEqual != nil, let old = displaced.value, let new = entry.value else {
+            return false
+        }
+        return writer.areEqual(old, new, traits)
     }
 
     /// Undoes the newest write to an entry.
-    private func restore(_ entry: Entry<Value>, in writer: Writer) {
+    @usableFromInline
+    func restore(_ entry: Entry<Value>, in writer: Writer) {
         let previous = entry.displaced
         let undone = Displaced(value: entry.value, version: entry.version, older: nil)
         countDifference += (previous?.value == nil ? 0 : 1) - (entry.value == nil ? 0 : 1)
-        stripe(of: entry.hash).lock.withLock {
-            entry.value = previous?.value
-            // An entry that was new goes back to being empty since ever: its version must not look
-            // like that of the next transaction.
-            entry.version = previous?.version ?? 0
-            entry.displaced = previous?.older
-        }
+        let lock = stripe(of: entry.hash).pointee.lock
+        lock.acquire()
+        entry.value = previous?.value
+        // An entry that was new goes back to being empty since ever: its version must not look like
+        // that of the next transaction.
+        entry.version = previous?.version ?? 0
+        entry.displaced = previous?.older
+        lock.release()
         writer.releaseLater(undone)
         if previous == nil { detach(entry, in: writer) }
     }
@@ -100,10 +106,37 @@ extension Table {
     func prepareToPublish(_ version: UInt64) {
         guard countDifference != 0 else { return }
         committedCount.withLock { $0.add(countDifference, at: version) }
+        hasCountHistory = true
         countDifference = 0
     }
 
-    func settle(in writer: Writer) {
+    func settle(in writer: Writer) { steps.settlePending(self, writer) }
+
+    @inlinable
+    func settlePendingEntries(in writer: Writer) {
+        guard !clock.hasOpenSnapshots, unsettled.isEmpty else {
+            return settleForSnapshots(in: writer)
+        }
+        for entry in pending {
+            if let displaced = entry.displaced {
+                let lock = stripe(of: entry.hash).pointee.lock
+                lock.acquire()
+                entry.displaced = nil
+                lock.release()
+                writer.releaseLater(displaced)
+            }
+            if entry.value == nil, !entry.isDetached { detach(entry, in: writer) }
+        }
+        pending.removeAll(keepingCapacity: pending.count <= Self.keptPendingCapacity)
+        settleCount(keeping: [])
+    }
+
+    /// How much room for written entries is kept between commits.
+    @inlinable static var keptPendingCapacity: Int { 64 }
+
+    /// Settles while snapshots are open, or what was kept for some.
+    @usableFromInline
+    func settleForSnapshots(in writer: Writer) {
         let hasOpenSnapshots = clock.hasOpenSnapshots
         let readVersions = hasOpenSnapshots ? clock.openSnapshotVersions : []
         var entries = pending
@@ -122,13 +155,20 @@ extension Table {
             // Going through them may take all slots anew, so they must be many in proportion.
             unsettledLimit = max(Self.leastUnsettledLimit, unsettled.count * 2, count(at: nil) / 4)
         }
-        committedCount.withLock { $0.settle(keeping: readVersions) }
+        settleCount(keeping: readVersions)
+    }
+
+    @usableFromInline
+    func settleCount(keeping readVersions: [UInt64]) {
+        guard hasCountHistory || !unsettled.isEmpty else { return }
+        committedCount.withLock { count in
+            count.settle(keeping: readVersions)
+            hasCountHistory = count.holdsDisplaced
+        }
         if hasUnsettled { clock.hasLeftovers = true }
     }
 
-    var hasUnsettled: Bool {
-        !unsettled.isEmpty || committedCount.withLock { $0.holdsDisplaced }
-    }
+    var hasUnsettled: Bool { !unsettled.isEmpty || hasCountHistory }
 
     /// Takes the entries out that are empty to every open snapshot.
     ///
@@ -146,9 +186,11 @@ extension Table {
         }
         unsettled = kept
         for (index, entries) in leaving {
-            let stripe = stripes[index]
+            let stripe = stripes + index
             let identities = Set(entries.map(ObjectIdentifier.init))
-            let remaining = stripe.slots.filtered { !identities.contains(ObjectIdentifier($0)) }
+            let remaining = stripe.pointee.slots.filtered {
+                !identities.contains(ObjectIdentifier($0))
+            }
             exchangeSlots(of: stripe, for: remaining, leaving: entries)
         }
     }
@@ -159,34 +201,37 @@ extension Table {
         in writer: Writer
     ) {
         if entry.displaced != nil {
-            stripe(of: entry.hash).lock.withLock {
-                var newerVersion = entry.version
-                var next = entry.displaced
-                var lastKept: Displaced<Value>?
-                entry.displaced = nil
-                while let displaced = next {
-                    next = displaced.older
-                    displaced.older = nil
-                    if readVersions.contains(where: {
-                        displaced.version <= $0 && $0 < newerVersion
-                    }) {
-                        if let lastKept {
-                            lastKept.older = displaced
-                        } else {
-                            entry.displaced = displaced
-                        }
-                        lastKept = displaced
-                    } else {
-                        writer.releaseLater(displaced)
-                    }
-                    newerVersion = displaced.version
-                }
-            }
+            dropDisplaced(of: entry, keeping: readVersions, in: writer)
         }
         if entry.displaced != nil {
             keepUnsettled(entry)
         } else if entry.value == nil, !entry.isDetached {
             detach(entry, in: writer)
+        }
+    }
+
+    private func dropDisplaced(
+        of entry: Entry<Value>,
+        keeping readVersions: [UInt64],
+        in writer: Writer
+    ) {
+        let lock = stripe(of: entry.hash).pointee.lock
+        lock.acquire()
+        defer { lock.release() }
+        var newerVersion = entry.version
+        var next = entry.displaced
+        var lastKept: Displaced<Value>?
+        entry.displaced = nil
+        while let displaced = next {
+            next = displaced.older
+            displaced.older = nil
+            if readVersions.contains(where: { displaced.version <= $0 && $0 < newerVersion }) {
+                if let lastKept { lastKept.older = displaced } else { entry.displaced = displaced }
+                lastKept = displaced
+            } else {
+                writer.releaseLater(displaced)
+            }
+            newerVersion = displaced.version
         }
     }
 }

@@ -3,10 +3,11 @@ extension Table {
         precondition(pending.isEmpty, "Between commits nothing may be pending.")
         precondition(countDifference == 0, "Between commits the count must be settled.")
         var present = 0
-        for stripe in stripes {
-            precondition(stripe.slots.isInOrder, "Probing must find each entry from its home slot.")
-            for slot in 0..<stripe.slots.capacity {
-                guard let entry = stripe.slots[slot] else { continue }
+        for index in 0..<Stripes.count {
+            let slots = stripes[index].slots
+            precondition(slots.isInOrder, "Probing must find each entry from its home slot.")
+            for slot in 0..<slots.capacity {
+                guard let entry = slots[slot] else { continue }
                 precondition(
                     entry.version <= clock.visibleVersion,
                     "Between commits no entry may be ahead of the visible version."

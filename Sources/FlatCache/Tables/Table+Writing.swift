@@ -1,20 +1,25 @@
 // Everything here is called under the writers' lock.
 extension Table {
     /// The entry of an identifier, whether or not it has a value now.
+    @inlinable
     func entry(id: Value.ID, hash: Int) -> Entry<Value>? {
-        stripe(of: hash).slots.entry(id: id, hash: hash)
+        stripe(of: hash).pointee.unmanagedSlots._withUnsafeGuaranteedRef {
+            $0.entry(id: id, hash: hash)
+        }
     }
 
     /// The value of an identifier as the open transaction leaves it so far.
+    @inlinable
     func writtenValue(id: Value.ID) -> Value? { entry(id: id, hash: id.hashValue)?.value }
 
     /// How many values there are as the open transaction leaves them so far.
-    var writtenCount: Int { count(at: nil) + countDifference }
+    @usableFromInline var writtenCount: Int { count(at: nil) + countDifference }
 
     /// Calls a closure with each value as the open transaction leaves it so far.
+    @inlinable
     func forEachWrittenValue(_ body: (Entry<Value>, Value) -> Void) {
-        for stripe in stripes {
-            let slots = stripe.slots
+        for index in 0..<Stripes.count {
+            let slots = stripes[index].slots
             for slot in 0..<slots.capacity {
                 if let entry = slots[slot], let value = entry.value { body(entry, value) }
             }
@@ -38,50 +43,97 @@ extension Table {
     }
 
     /// Writes a new value, or its absence, as part of the open transaction.
+    @inlinable
     func write(_ value: Value?, to entry: Entry<Value>, in writer: Writer) {
         countDifference += (value == nil ? 0 : 1) - (entry.value == nil ? 0 : 1)
-        let isWrittenAtThisLevel = entry.version == writer.level
+        let level = writer.level
+        let isWrittenAtThisLevel = entry.version == level
         let displaced = Displaced(
             value: entry.value,
             version: entry.version,
             older: isWrittenAtThisLevel ? nil : entry.displaced
         )
-        stripe(of: entry.hash).lock.withLock {
-            if !isWrittenAtThisLevel {
-                entry.displaced = displaced
-                entry.version = writer.level
-            }
-            entry.value = value
+        let lock = stripe(of: entry.hash).pointee.lock
+        lock.acquire()
+        if !isWrittenAtThisLevel {
+            entry.displaced = displaced
+            entry.version = level
         }
+        entry.value = value
+        lock.release()
         if isWrittenAtThisLevel {
             writer.releaseLater(displaced)
         } else {
             pending.append(entry)
-            writer.noteWrite(to: self)
+            if !isNotedAsWritten { noteWrite(in: writer) }
         }
+    }
+
+    /// The entry of an identifier, without a reference counted.
+    ///
+    /// It stays while the caller has the writers' lock.
+    @inlinable @inline(__always)
+    func unmanagedEntry(id: Value.ID, hash: Int) -> Unmanaged<Entry<Value>>? {
+        stripe(of: hash).pointee.unmanagedSlots._withUnsafeGuaranteedRef {
+            $0.unmanagedEntry(id: id, hash: hash)
+        }
+    }
+
+    /// Exchanges the value of an entry and makes that visible as a commit of its own.
+    ///
+    /// - Returns: Whether that was done; not if an open snapshot needs what is there.
+    @inlinable @inline(__always)
+    func exchange(_ entry: Unmanaged<Entry<Value>>, for value: Value, at version: UInt64) -> Bool {
+        guard clock.beginInPlace() else { return false }
+        entry._withUnsafeGuaranteedRef { entry in
+            let lock = stripe(of: entry.hash).pointee.lock
+            lock.acquire()
+            entry.value = value
+            entry.version = version
+            // Under the lock, since nothing is kept for a reader who would see the old version.
+            clock.publish(version)
+            lock.release()
+        }
+        clock.endInPlace()
+        return true
+    }
+
+    @usableFromInline
+    func noteWrite(in writer: Writer) { writer.noteWrite(to: self) }
+
+    @usableFromInline
+    func attachToNode(_ entry: Entry<Value>, in writer: Writer) {
+        writer.graph.attach(entry, of: self)
     }
 
     /// Adds an entry for a new value as part of the open transaction.
+    @inlinable
     func insert(_ value: Value, id: Value.ID, hash: Int, in writer: Writer) {
         let entry = Entry(id: id, hash: hash, value: value, version: writer.level)
         let stripe = stripe(of: hash)
-        if stripe.slots.isFull {
-            resize(stripe, toCapacity: stripe.slots.enlargedCapacity)
-        }
-        stripe.lock.withLock { stripe.slots.insert(entry) }
-        writer.graph.attach(entry, of: self)
+        if stripe.pointee.slots.isFull { enlarge(stripe) }
+        stripe.pointee.lock.acquire()
+        stripe.pointee.slots.insert(entry)
+        stripe.pointee.lock.release()
+        if writer.hasMissingNodes { attachToNode(entry, in: writer) }
         countDifference += 1
         pending.append(entry)
-        writer.noteWrite(to: self)
+        if !isNotedAsWritten { noteWrite(in: writer) }
     }
 
+    @inlinable
+    func enlarge(_ stripe: UnsafeMutablePointer<Stripe<Value>>) {
+        let slots = stripe.pointee.slots
+        exchangeSlots(of: stripe, for: slots.resized(toCapacity: slots.enlargedCapacity))
+    }
+
+    @usableFromInline
     func removeAll(in writer: Writer, where isChosen: (AnyEntry) -> Bool) -> Int {
         var removed = 0
-        for stripe in stripes {
-            for slot in 0..<stripe.slots.capacity {
-                guard let entry = stripe.slots[slot], entry.value != nil, isChosen(entry) else {
-                    continue
-                }
+        for index in 0..<Stripes.count {
+            let slots = stripes[index].slots
+            for slot in 0..<slots.capacity {
+                guard let entry = slots[slot], entry.value != nil, isChosen(entry) else { continue }
                 write(nil, to: entry, in: writer)
                 removed += 1
             }
@@ -90,8 +142,9 @@ extension Table {
     }
 
     func close(in writer: Writer) {
-        for stripe in stripes {
-            let slots = stripe.slots
+        for index in 0..<Stripes.count {
+            let stripe = stripes + index
+            let slots = stripe.pointee.slots
             for slot in 0..<slots.capacity {
                 guard let entry = slots[slot] else { continue }
                 let last = Displaced(
@@ -100,31 +153,35 @@ extension Table {
                     older: entry.displaced
                 )
                 writer.releaseLater(last)
-                stripe.lock.withLock {
-                    entry.value = nil
-                    entry.displaced = nil
-                    entry.isDetached = true
-                }
+                stripe.pointee.lock.acquire()
+                entry.value = nil
+                entry.displaced = nil
+                entry.isDetached = true
+                stripe.pointee.lock.release()
             }
-            stripe.lock.withLock { stripe.slots = Slots(capacity: 0) }
+            exchangeSlots(of: stripe, for: Slots(capacity: 0))
         }
         unsettled = []
     }
 
-    /// Takes an entry without a value out of the table, or keeps it listed while a snapshot is open.
+    /// Takes an entry without a value out of the table, or keeps it listed while a snapshot is
+    /// open.
+    @usableFromInline
     func detach(_ entry: Entry<Value>, in writer: Writer) {
         let stripe = stripe(of: entry.hash)
-        let isDetached = stripe.lock.withLock {
-            // A scan opens its snapshot before it takes this lock, so it is seen here.
-            guard !clock.hasOpenSnapshots else { return false }
-            stripe.slots.remove(entry)
+        stripe.pointee.lock.acquire()
+        // A scan opens its snapshot before it takes this lock, so it is seen here.
+        let isDetached = !clock.hasOpenSnapshots
+        if isDetached {
+            stripe.pointee.slots.remove(entry)
             entry.isDetached = true
-            return true
         }
+        stripe.pointee.lock.release()
         guard isDetached else { return keepUnsettled(entry) }
         writer.graph.detach(entry)
-        if stripe.slots.isSparse {
-            resize(stripe, toCapacity: stripe.slots.reducedCapacity)
+        let slots = stripe.pointee.slots
+        if slots.isSparse {
+            exchangeSlots(of: stripe, for: slots.resized(toCapacity: slots.reducedCapacity))
         }
     }
 
@@ -134,23 +191,21 @@ extension Table {
         unsettled.append(entry)
     }
 
-    private func resize(_ stripe: Stripe<Value>, toCapacity capacity: Int) {
-        exchangeSlots(of: stripe, for: stripe.slots.resized(toCapacity: capacity))
-    }
-
     /// Gives a stripe other slots, which hold the same to every reader.
     ///
-    /// They are made before and the old ones freed after the lock: readers wait for the exchange only.
+    /// They are made before and the old ones freed after the lock: readers wait for the exchange
+    /// only.
+    @usableFromInline
     func exchangeSlots(
-        of stripe: Stripe<Value>,
+        of stripe: UnsafeMutablePointer<Stripe<Value>>,
         for slots: Slots<Value>,
         leaving: [Entry<Value>] = []
     ) {
-        let old = stripe.slots
-        stripe.lock.withLock {
-            for entry in leaving { entry.isDetached = true }
-            stripe.slots = slots
-        }
-        withExtendedLifetime(old) {}
+        stripe.pointee.lock.acquire()
+        for entry in leaving { entry.isDetached = true }
+        let old = stripe.pointee.unmanagedSlots
+        stripe.pointee.unmanagedSlots = .passRetained(slots)
+        stripe.pointee.lock.release()
+        old.release()
     }
 }

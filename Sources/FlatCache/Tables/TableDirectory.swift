@@ -4,28 +4,33 @@ import Synchronization
 ///
 /// A chained hash table whose chains only ever grow at the front: a table stays for as long as its
 /// cache, so a reader can follow a chain while another thread adds to it.
+@usableFromInline
 final class TableDirectory: @unchecked Sendable {
-    private final class Link {
-        let typeIdentifier: ObjectIdentifier
+    @usableFromInline
+    final class Link {
+        @usableFromInline let typeIdentifier: ObjectIdentifier
         let table: any AnyTable
-        let next: Unmanaged<Link>?
+        /// The table once more, as what inlinable code can downcast.
+        @usableFromInline let object: AnyObject
+        @usableFromInline let next: Unmanaged<Link>?
 
         init(_ table: any AnyTable, next: Unmanaged<Link>?) {
             typeIdentifier = table.typeIdentifier
             self.table = table
+            object = table
             self.next = next
         }
     }
 
-    private typealias Chain = Atomic<Unmanaged<Link>?>
+    @usableFromInline typealias Chain = Atomic<Unmanaged<Link>?>
     private static let chainCount = 64
 
     // The memory is initialized before the directory is shared, and deinitialized with it; what it
     // holds is atomic. A link is immutable, and retained by its chain until the directory goes.
-    private let chains: UnsafeMutablePointer<Chain>
+    @usableFromInline let chains: UnsafeMutablePointer<Chain>
     /// Held while a table is added, so that no type gets two.
     private let additionLock = Lock()
-    private let clock: CommitClock
+    @usableFromInline let clock: CommitClock
 
     init(clock: CommitClock) {
         self.clock = clock
@@ -47,27 +52,58 @@ final class TableDirectory: @unchecked Sendable {
         chains.deallocate()
     }
 
+    /// The table of a type, if there is one, without a reference counted: it stays with the
+    /// directory.
+    @inlinable @inline(__always)
+    func unmanagedTable<Value: Identifiable & Sendable>(
+        of type: Value.Type
+    ) -> Unmanaged<Table<Value>>? where Value.ID: Sendable {
+        let typeIdentifier = ObjectIdentifier(type)
+        var link = chains[Self.chain(of: typeIdentifier)].load(ordering: .acquiring)
+        while let current = link {
+            let (isFound, next) = current._withUnsafeGuaranteedRef {
+                ($0.typeIdentifier == typeIdentifier, $0.next)
+            }
+            if isFound {
+                return current._withUnsafeGuaranteedRef {
+                    .passUnretained(unsafeDowncast($0.object, to: Table<Value>.self))
+                }
+            }
+            link = next
+        }
+        return nil
+    }
+
     /// The table of a type, if a value or a handle of that type has been asked for yet.
+    @inlinable
     func existingTable<Value: Identifiable & Sendable>(
         of type: Value.Type
     ) -> Table<Value>? where Value.ID: Sendable {
-        guard let table = table(withTypeIdentifier: ObjectIdentifier(type)) else { return nil }
-        return unsafeDowncast(table, to: Table<Value>.self)
+        unmanagedTable(of: type)?.takeUnretainedValue()
     }
 
     /// The table of a type, created when it is first asked for.
+    @inlinable
     func table<Value: Identifiable & Sendable>(
         of type: Value.Type
     ) -> Table<Value> where Value.ID: Sendable {
-        existingTable(of: type)
-            ?? additionLock.withLock {
-                if let table = existingTable(of: type) { return table }
-                let table = Table<Value>(clock: clock)
-                let chain = Self.chain(of: table.typeIdentifier)
-                let link = Link(table, next: chains[chain].load(ordering: .relaxed))
-                chains[chain].store(Unmanaged.passRetained(link), ordering: .releasing)
-                return table
-            }
+        if let table = existingTable(of: type) { return table }
+        return add(Table<Value>(clock: clock))
+    }
+
+    /// Adds a table, unless another thread has added one of its type; returns the one that is
+    /// there.
+    @usableFromInline
+    func add<Value: Identifiable & Sendable>(
+        _ table: Table<Value>
+    ) -> Table<Value> where Value.ID: Sendable {
+        additionLock.withLock {
+            if let table = existingTable(of: Value.self) { return table }
+            let chain = Self.chain(of: table.typeIdentifier)
+            let link = Link(table, next: chains[chain].load(ordering: .relaxed))
+            chains[chain].store(Unmanaged.passRetained(link), ordering: .releasing)
+            return table
+        }
     }
 
     /// The table of the type with an identifier, if there is one.
@@ -93,9 +129,10 @@ final class TableDirectory: @unchecked Sendable {
         return tables
     }
 
-    // Type metadata is aligned, so its address differs in the middle bits; Fibonacci hashing (Knuth,
-    // volume 3, section 6.4) brings them to the top.
-    private static func chain(of typeIdentifier: ObjectIdentifier) -> Int {
+    // Type metadata is aligned, so its address differs in the middle bits; Fibonacci hashing
+    // (Knuth, volume 3, section 6.4) brings them to the top.
+    @inlinable
+    static func chain(of typeIdentifier: ObjectIdentifier) -> Int {
         let address = UInt64(UInt(bitPattern: typeIdentifier))
         return Int((address &* 0x9E37_79B9_7F4A_7C15) >> 58)
     }

@@ -1,14 +1,16 @@
 /// What a value's type can do beyond being identifiable, found once per type.
+@usableFromInline
 struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
     // Immutable; the closures hold nothing but the metatype of the conformance that they call.
 
     /// Combines a stored value with an incoming one, if the type is `Mergeable`.
-    let merge: ((_ existing: Value, _ incoming: Value) -> Value)?
+    @usableFromInline let merge: ((_ existing: Value, _ incoming: Value) -> Value)?
     /// Compares two values, if the type is `Equatable`.
-    let isEqual: ((Value, Value) -> Bool)?
+    @usableFromInline let isEqual: ((Value, Value) -> Bool)?
     /// Lists what a value refers to, if the type is `HasCachedRelationships`.
-    let relatedCacheKeys: ((Value) -> Set<CacheKey>)?
+    @usableFromInline let relatedCacheKeys: ((Value) -> Set<CacheKey>)?
 
+    @inlinable
     init() {
         if let type = Value.self as? any Mergeable.Type {
             merge = Self.merge(type)
@@ -30,7 +32,8 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
     // In each of the following, the opened type is `Value` itself, since it was cast from its
     // metatype; so the bits of the one are those of the other.
 
-    private static func merge<Found: Mergeable>(
+    @inlinable
+    static func merge<Found: Mergeable>(
         _: Found.Type
     ) -> (Value, Value) -> Value {
         { existing, incoming in
@@ -40,13 +43,15 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
         }
     }
 
-    private static func isEqual<Found: Equatable>(
+    @inlinable
+    static func isEqual<Found: Equatable>(
         _: Found.Type
     ) -> (Value, Value) -> Bool {
         { unsafeBitCast($0, to: Found.self) == unsafeBitCast($1, to: Found.self) }
     }
 
-    private static func relatedCacheKeys<Found: HasCachedRelationships>(
+    @inlinable
+    static func relatedCacheKeys<Found: HasCachedRelationships>(
         _: Found.Type
     ) -> (Value) -> Set<CacheKey> {
         { unsafeBitCast($0, to: Found.self).relatedCacheKeys }

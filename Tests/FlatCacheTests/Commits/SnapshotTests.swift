@@ -9,7 +9,7 @@ struct SnapshotTests {
 
     /// How many entries the table of stations holds, those without a value included.
     private var entryCount: Int {
-        cache.core.tables.existingTable(of: Station.self)?.stripes
+        cache.core.tables.existingTable(of: Station.self)?.allStripes
             .reduce(0) { $0 + $1.slots.count } ?? 0
     }
 

@@ -15,7 +15,7 @@ struct TableTests {
     }
 
     private func capacity(of cache: Cache) -> Int {
-        cache.core.tables.existingTable(of: Station.self)?.stripes
+        cache.core.tables.existingTable(of: Station.self)?.allStripes
             .reduce(0) { $0 + $1.slots.capacity } ?? 0
     }
 
@@ -56,7 +56,7 @@ struct TableTests {
             throw Refusal()
         }
         let table = try #require(cache.core.tables.existingTable(of: Station.self))
-        #expect(table.stripes.reduce(0) { $0 + $1.slots.count } == 1)
+        #expect(table.allStripes.reduce(0) { $0 + $1.slots.count } == 1)
         cache.core.checkInvariants()
     }
 }

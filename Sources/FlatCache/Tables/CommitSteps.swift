@@ -1,0 +1,16 @@
+/// What a commit does with each entry of a table that it has written, as closures.
+///
+/// The commit reaches the tables through `any AnyTable`, where code that is generic over the
+/// value's type would run unspecialised, several times slower. These closures are compiled where a
+/// table is first asked for, in the client's module, for the one type that the client uses there.
+@usableFromInline
+struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
+    @usableFromInline let discardUnchanged: @Sendable (Table<Value>, Writer) -> Int
+    @usableFromInline let settlePending: @Sendable (Table<Value>, Writer) -> Void
+
+    @inlinable
+    init() {
+        discardUnchanged = { table, writer in table.discardUnchangedEntries(in: writer) }
+        settlePending = { table, writer in table.settlePendingEntries(in: writer) }
+    }
+}
