@@ -17,7 +17,7 @@ extension WatchGraph {
             guard !self[suspect].isFree, self[suspect].isReached,
                 self[mark: unit(of: suspect)].provenReached != round
             else { continue }
-            guard steps <= count * 4 else { return markAndSweep() }
+            guard steps <= count * searchStepsPerNode else { return markAndSweep() }
             let unreached = unitsReachingUnobserved(unit(of: suspect), round: round, steps: &steps)
             drop(unreached.flatMap { members(of: $0) })
         }

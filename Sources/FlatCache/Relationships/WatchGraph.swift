@@ -33,6 +33,8 @@ struct WatchGraph {
     var condensationCredit = 0
     /// A walk that visits no more units than this is fast enough without components.
     var fewUnits = 16
+    /// How many steps for each node the searches for observers may take before all is swept instead.
+    var searchStepsPerNode = 4
 
     /// The observations of limited reach by their registration, and the nodes that each reaches.
     var bounded: [UInt64: (subscription: AnySubscription, reach: [WatchNodeID])] = [:]

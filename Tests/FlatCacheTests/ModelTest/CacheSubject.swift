@@ -15,6 +15,7 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
     init(_ world: ModelWorld) {
         keys = world.keys
         if let fewUnits = world.fewUnits { cache.core.writer.graph.fewUnits = fewUnits }
+        if world.alwaysSweeps { cache.core.writer.graph.searchStepsPerNode = -1 }
     }
 
     var isInTransaction: Bool { transactionDepth > 0 }

@@ -24,6 +24,8 @@ struct ModelWorld: Sendable {
     ///
     /// The default, or none, so that there are components also where there are few entities.
     var fewUnits: Int?
+    /// Whether the watch graph looks for what is unreached by sweeping all of it.
+    var alwaysSweeps: Bool
     /// How often an operation is one of each sort.
     var weights: [(sort: ModelOperationSort, weight: Int)]
 
@@ -48,6 +50,7 @@ struct ModelWorld: Sendable {
         linkLimit = random.number(in: 1...4)
         slotCount = random.number(in: 2...9)
         fewUnits = random.oneIn(3) ? nil : 0
+        alwaysSweeps = random.oneIn(4)
         let isLarge = size == 15
         if isLarge { snapshotLength = 12 }
         weights = ModelOperationSort.allCases.map { sort in

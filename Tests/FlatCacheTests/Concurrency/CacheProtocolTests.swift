@@ -1,0 +1,103 @@
+import Synchronization
+import Testing
+
+@testable import FlatCache
+
+/// What holds only because two threads look at two things in the right order.
+///
+/// Each of these fails within a run or two, not surely in one, when an order is changed.
+struct CacheProtocolTests {
+    /// Runs two closures on two threads, again and again, and a third one after both.
+    ///
+    /// - Returns: Whether that ended within a generous time.
+    private func inRounds(
+        _ count: Int,
+        _ first: () -> Void,
+        _ second: @escaping @Sendable () -> Void,
+        afterBoth check: () -> Void
+    ) -> Bool {
+        let begun = Counter()
+        let ended = Counter()
+        let partner = RunningThread {
+            for round in 1...count {
+                begun.wait(for: round)
+                second()
+                ended.increment()
+            }
+        }
+        for round in 1...count {
+            begun.increment()
+            first()
+            ended.wait(for: round)
+            check()
+        }
+        return partner.wait()
+    }
+
+    /// A number that another thread waits for without sleeping.
+    private final class Counter: Sendable {
+        private let value = Atomic<Int>(0)
+
+        func increment() { value.add(1, ordering: .releasing) }
+
+        func wait(for number: Int) {
+            while value.load(ordering: .acquiring) < number { yieldToOtherThreads() }
+        }
+    }
+
+    @Test func whatIsLeftToTheThreadThatWritesIsDone() {
+        let cache = Cache()
+        cache.set(Station(id: 0))
+        let token = Guarded(cache.observe(Station.self, id: 1) { _ in })
+        // The moments of the two drift past each other.
+        let delays = Guarded(SplitMix64(seed: 1))
+        let delay = { @Sendable in
+            for _ in 0..<delays.withLock({ $0.below(40) }) { _ = cache.version }
+        }
+        var left = 0
+        let ended = inRounds(20_000) {
+            delay()
+            cache.touch(0)
+        } _: {
+            let token = token.withLock { $0 }
+            delay()
+            token.dispose()
+        } afterBoth: {
+            if cache.core.errands.withLock({ !$0.isEmpty }) { left += 1 }
+            let next = cache.observe(Station.self, id: 1) { _ in }
+            token.withLock { $0 = next }
+        }
+        #expect(ended)
+        #expect(left == 0)
+    }
+
+    @Test func aValueThatIsReplacedIsNeverMissed() {
+        let cache = Cache()
+        let handle = cache.cached(Station.self, id: 0)
+        cache.set(contentsOf: [Station(id: 0), Station(id: 1)])
+        // One is replaced in place, the other in a transaction, since it is observed.
+        let observation = cache.observe(Station.self, id: 1) { _ in }
+        let mustGoOn = Atomic<Bool>(true)
+        let missed = Recorder<Int>()
+        let reader = RunningThread {
+            while mustGoOn.load(ordering: .relaxed) {
+                if cache[Station.self, 0] == nil { missed.append(0) }
+                if cache[Station.self, 1] == nil { missed.append(1) }
+                if handle.value == nil { missed.append(2) }
+                cache.withSnapshot { snapshot in
+                    for id in 0...1 where snapshot[Station.self, id] == nil {
+                        missed.append(3 + id)
+                    }
+                }
+            }
+        }
+        for revision in 1...20_000 {
+            cache.set(Station(id: 0, revision: revision))
+            cache.set(Station(id: 1, revision: revision))
+        }
+        mustGoOn.store(false, ordering: .relaxed)
+        #expect(reader.wait())
+        #expect(missed.all == [])
+        observation.dispose()
+    }
+}
