@@ -1,0 +1,32 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, so that nothing of what measuring needs reaches a client of FlatCache.
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "FlatCache", path: ".."),
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    ],
+    targets: [
+        .target(
+            name: "BenchmarkSupport",
+            dependencies: [.product(name: "FlatCache", package: "FlatCache")]
+        ),
+        .executableTarget(name: "Compare", dependencies: ["BenchmarkSupport"]),
+        // The folder is where the benchmark package's plugin looks for its targets.
+        .executableTarget(
+            name: "FlatCacheBenchmarks",
+            dependencies: [
+                "BenchmarkSupport",
+                .product(name: "Benchmark", package: "benchmark"),
+            ],
+            path: "Benchmarks/FlatCacheBenchmarks",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+        .testTarget(name: "BenchmarkSupportTests", dependencies: ["BenchmarkSupport"]),
+        .testTarget(name: "CompareTests", dependencies: ["BenchmarkSupport", "Compare"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

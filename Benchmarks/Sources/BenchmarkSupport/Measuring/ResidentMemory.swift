@@ -1,0 +1,36 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// How much memory of this process is resident.
+enum ResidentMemory {
+    /// Bytes of this process that are in memory, or `nil` where that cannot be found out.
+    static var bytes: Int? {
+        #if canImport(Darwin)
+        var info = mach_task_basic_info()
+        var count = mach_msg_type_number_t(
+            MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size
+        )
+        let result = withUnsafeMutablePointer(to: &info) { pointer in
+            pointer.withMemoryRebound(to: integer_t.self, capacity: Int(count)) { integers in
+                task_info(mach_task_self_, task_flavor_t(MACH_TASK_BASIC_INFO), integers, &count)
+            }
+        }
+        return result == KERN_SUCCESS ? Int(info.resident_size) : nil
+        #else
+        // Pages: the whole size first, then what is resident.
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
+            return nil
+        }
+        let numbers = text.split(separator: " ")
+        guard numbers.count > 1, let pages = Int(numbers[1]) else { return nil }
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+        #endif
+    }
+}

@@ -1,0 +1,10 @@
+import FlatCache
+
+/// A package of a software distribution, which refers to the packages that it needs.
+struct DebianPackage: Identifiable, Sendable, HasCachedRelationships {
+    let id: String
+    var version: String
+    var dependencies: [Related<DebianPackage>]
+
+    var relatedCacheKeys: Set<CacheKey> { Set(dependencies.map(\.cacheKey)) }
+}

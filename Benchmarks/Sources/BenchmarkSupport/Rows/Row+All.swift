@@ -1,0 +1,12 @@
+extension Row {
+    /// All rows, in the order of their numbers.
+    public static let all: [Row] = [
+        readingRows, handleRows, threadRows, writingRows, ingestRows, relationshipRows, latencyRows,
+        memoryRows, packageRows, observationRows,
+    ].flatMap { $0 }
+
+    /// The baseline of most rows.
+    static let lockedDictionary = "Mutex<[ID: Value]>"
+    /// The baseline of rows that count calls or hops.
+    static let lockedLookup = "a lookup in it, 100,000 entities"
+}

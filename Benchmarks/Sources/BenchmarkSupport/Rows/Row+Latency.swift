@@ -1,0 +1,43 @@
+extension Row {
+    /// What a single read can take while another thread commits.
+    static let latencyRows = [
+        Row(
+            "12a",
+            "get, p99.9 during commits of 1,000,000",
+            against: "p99.9 when nobody commits",
+            target: 3
+        ) { scale in
+            let probe = LatencyProbe(FlatCacheSubject<Book<Int>>(), scale: scale)
+            return Contest {
+                Double(probe.readAlone().percentile(0.999))
+            } subject: {
+                Double(probe.readDuringCommit().percentile(0.999))
+            }
+        },
+        Row(
+            "12b",
+            "get, longest during a commit of 1,000,000",
+            against: "how long the commit takes",
+            target: 0.1
+        ) { scale in
+            longestRead(LatencyProbe(FlatCacheSubject<Book<Int>>(), scale: scale))
+        },
+        Row(
+            "12c",
+            "the same with Mutex<[ID: Value]>",
+            against: "how long writing under the lock takes"
+        ) { scale in
+            longestRead(LatencyProbe(LockedDictionary<Book<Int>>(), scale: scale))
+        },
+    ]
+
+    private static func longestRead(
+        _ probe: LatencyProbe<some CacheSubject<Book<Int>>>
+    ) -> Contest {
+        Contest {
+            probe.commitAlone()
+        } subject: {
+            Double(probe.readDuringCommit().maximum)
+        }
+    }
+}

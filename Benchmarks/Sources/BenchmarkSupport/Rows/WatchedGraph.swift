@@ -1,0 +1,74 @@
+import FlatCache
+
+/// A two-way graph in a cache, one member of which is observed.
+final class WatchedGraph {
+    private let cache = Cache()
+    private let tally = Tally()
+    private let token: Disposable
+    private let changes: [TwoWayGraph.Member]
+
+    init(_ graph: TwoWayGraph, updates: Int) {
+        cache.performBatchUpdates { batch in
+            batch.set(contentsOf: graph.writers)
+            batch.set(contentsOf: graph.works)
+        }
+        let tally = tally
+        token = cache.observe(Work.self, id: 0) { _ in tally.add() }
+        var random = SeededGenerator(seed: 2)
+        changes = graph.changedMembers(count: updates, random: &random)
+    }
+
+    /// Nanoseconds per update of a member chosen at random.
+    func measure() -> Double {
+        let callsBefore = tally.count
+        defer { tally.check(callsBefore + changes.count) }
+        return Stopwatch.nanoseconds(per: changes.count) {
+            for change in changes {
+                switch change {
+                case .writer(let writer): cache.set(writer)
+                case .work(let work): cache.set(work)
+                }
+            }
+        }
+    }
+}
+
+/// The same graph as a table of who refers to whom, walked as a whole at each update.
+final class PlainWalk {
+    private var dependents: [CacheKey: [CacheKey]] = [:]
+    private var random = SeededGenerator(seed: 3)
+    private let keys: [CacheKey]
+
+    init(_ graph: TwoWayGraph) {
+        for writer in graph.writers {
+            for key in writer.relatedCacheKeys {
+                dependents[key, default: []].append(CacheKey(writer))
+            }
+        }
+        for work in graph.works {
+            for key in work.relatedCacheKeys { dependents[key, default: []].append(CacheKey(work)) }
+        }
+        keys = Array(dependents.keys)
+    }
+
+    /// Nanoseconds per walk from a member chosen at random to all that it reaches.
+    func measure(walks: Int) -> Double {
+        Stopwatch.nanoseconds(per: walks) {
+            for _ in 0..<walks {
+                guard let start = keys.randomElement(using: &random) else { return }
+                precondition(walk(from: start) == keys.count, "The graph does not hang together.")
+            }
+        }
+    }
+
+    private func walk(from start: CacheKey) -> Int {
+        var seen: Set<CacheKey> = [start]
+        var waiting = [start]
+        while let key = waiting.popLast() {
+            for dependent in dependents[key] ?? [] where seen.insert(dependent).inserted {
+                waiting.append(dependent)
+            }
+        }
+        return seen.count
+    }
+}

@@ -1,0 +1,25 @@
+import FlatCache
+
+/// A cache, called as any client calls it.
+struct FlatCacheSubject<Value: Identifiable & Sendable>: CacheSubject
+where Value.ID: Sendable {
+    let cache: Cache
+
+    /// Creates an empty cache.
+    init() { cache = Cache() }
+
+    /// Returns `cache.get(_:id:)`.
+    func get(_ id: Value.ID) -> Value? { cache.get(Value.self, id: id) }
+
+    /// Calls `cache.set(_:)`.
+    func set(_ value: Value) { cache.set(value) }
+
+    /// Calls `cache.set(contentsOf:)`.
+    func ingest(_ values: [Value]) { cache.set(contentsOf: values) }
+
+    /// Returns `cache.cached(_:id:)`.
+    func handle(_ id: Value.ID) -> Cached<Value> { cache.cached(Value.self, id: id) }
+
+    /// Returns `handle.value`.
+    func read(_ handle: Cached<Value>) -> Value? { handle.value }
+}

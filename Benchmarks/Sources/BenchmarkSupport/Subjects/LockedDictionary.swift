@@ -1,0 +1,29 @@
+import Synchronization
+
+/// The baseline of most rows: a dictionary of the standard library in a `Mutex` of it.
+final class LockedDictionary<Value: Identifiable & Sendable>: CacheSubject
+where Value.ID: Sendable {
+    private let values = Mutex<[Value.ID: Value]>([:])
+
+    /// Creates an empty dictionary.
+    init() {}
+
+    /// Returns the value with an identifier, under the lock.
+    func get(_ id: Value.ID) -> Value? { values.withLock { $0[id] } }
+
+    /// Stores a value, under the lock.
+    func set(_ value: Value) { values.withLock { $0[value.id] = value } }
+
+    /// Stores values, all of them under one lock.
+    func ingest(_ newValues: [Value]) {
+        values.withLock { values in
+            for value in newValues { values[value.id] = value }
+        }
+    }
+
+    /// Returns the identifier: a client of a dictionary has nothing better to keep.
+    func handle(_ id: Value.ID) -> Value.ID { id }
+
+    /// Returns the value with an identifier, under the lock.
+    func read(_ handle: Value.ID) -> Value? { get(handle) }
+}

@@ -1,0 +1,12 @@
+import FlatCache
+
+/// A value that refers to the next one of a chain.
+struct ChainLink: Identifiable, Sendable, HasCachedRelationships {
+    let id: Int
+    var title: String
+    var next: Related<ChainLink>?
+
+    var relatedCacheKeys: Set<CacheKey> {
+        if let next { [next.cacheKey] } else { [] }
+    }
+}

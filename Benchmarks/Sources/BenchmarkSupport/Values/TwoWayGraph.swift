@@ -1,0 +1,63 @@
+import FlatCache
+
+/// An author who refers to the books that refer to the author.
+struct Writer: Identifiable, Sendable, HasCachedRelationships {
+    let id: Int
+    var name: String
+    var works: [Related<Work>]
+
+    var relatedCacheKeys: Set<CacheKey> { Set(works.map(\.cacheKey)) }
+}
+
+/// A book that refers to the authors who refer to it.
+struct Work: Identifiable, Sendable, HasCachedRelationships {
+    let id: Int
+    var title: String
+    var writers: [Related<Writer>]
+
+    var relatedCacheKeys: Set<CacheKey> { Set(writers.map(\.cacheKey)) }
+}
+
+/// Authors and books that refer to each other, all of them one connected component.
+struct TwoWayGraph {
+    /// A member of the graph.
+    enum Member {
+        case writer(Writer)
+        case work(Work)
+    }
+
+    private(set) var writers: [Writer] = []
+    private(set) var works: [Work] = []
+
+    /// One author for four books; each book has two authors: neighbours, so that all hang together.
+    init(members: Int) {
+        let writerCount = max(2, members / 5)
+        writers = (0..<writerCount).map {
+            Writer(id: $0, name: Texts.title($0), works: [])
+        }
+        works = (0..<(members - writerCount)).map { number in
+            let authors = [number % writerCount, (number + 1) % writerCount]
+            for author in authors { writers[author].works.append(Related(number)) }
+            return Work(
+                id: number,
+                title: Texts.title(number),
+                writers: authors.map { Related($0) }
+            )
+        }
+    }
+
+    /// Members chosen at random, each with a text that it has not had before.
+    func changedMembers(count: Int, random: inout SeededGenerator) -> [Member] {
+        (0..<count).map { edition in
+            let index = Int.random(in: 0..<(writers.count + works.count), using: &random)
+            if index < writers.count {
+                var writer = writers[index]
+                writer.name = Texts.title(index, edition: edition + 1)
+                return .writer(writer)
+            }
+            var work = works[index - writers.count]
+            work.title = Texts.title(index, edition: edition + 1)
+            return .work(work)
+        }
+    }
+}

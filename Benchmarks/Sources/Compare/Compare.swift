@@ -1,0 +1,102 @@
+import BenchmarkSupport
+import Foundation
+
+/// Measures all rows and prints one table.
+@main
+enum Compare {
+    static func main() throws {
+        ChildProcess.endWithParent()
+        MemoryQuestion.answerIfAsked()
+        let options: Options
+        do {
+            options = try Options(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+            exit(2)
+        }
+        if options.wantsHelp {
+            print(Options.help)
+        } else if options.listsRows {
+            for row in options.rows { print(row.name, row.title, "against", row.baseline) }
+        } else if options.isRaw {
+            try printRawResults(options)
+        } else {
+            let report = measure(options)
+            try write(report, to: options.output)
+            if options.mustMeetTargets, !isGood(report, options) { exit(1) }
+        }
+    }
+
+    /// Measures the rows in this process.
+    private static func printRawResults(_ options: Options) throws {
+        Stopwatch.usesWallClockOnly = options.usesWallClockOnly
+        let results = options.rows.compactMap {
+            $0.measure(rounds: options.rounds, scale: options.scale)
+        }
+        print(String(decoding: try JSONEncoder().encode(results), as: UTF8.self))
+    }
+
+    /// Measures each row in a process of its own, and prints its line as soon as it is done.
+    private static func measure(_ options: Options) -> Report {
+        let machine = Machine.current()
+        let start = Date()
+        show("\(machine), \(options.rounds) rounds")
+        if options.isQuick { show("Quick: small sizes, whatever the titles say.") }
+        let table = TextTable(options.rows)
+        show(table.header)
+        var results: [RowResult] = []
+        for row in options.rows {
+            do {
+                let result = try measure(row, options)
+                results.append(result)
+                show(table.line(result))
+                if let note = result.note { show("     (\(note))") }
+            } catch {
+                show(table.line(row, failure: "no result: \(error)"))
+            }
+        }
+        let seconds = Date().timeIntervalSince(start)
+        show("\(Int(seconds.rounded())) s in all")
+        return Report(
+            machine: machine,
+            rounds: options.rounds,
+            isQuick: options.isQuick,
+            seconds: seconds,
+            rows: results
+        )
+    }
+
+    // At once, also where the output is a file or a pipe.
+    private static func show(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+
+    // What a row leaves in the allocator would change how those after it do, and a row that traps
+    // would end them all.
+    private static func measure(_ row: Row, _ options: Options) throws -> RowResult {
+        var arguments = ["--raw", "--rows", row.name, "--rounds", String(options.rounds)]
+        if options.isQuick { arguments.append("--quick") }
+        if options.usesWallClockOnly { arguments.append("--wall") }
+        let output = try ChildProcess.output(arguments: arguments)
+        guard let result = try JSONDecoder().decode([RowResult].self, from: output).first else {
+            throw Options.Problem(description: "nothing could be measured")
+        }
+        return result
+    }
+
+    private static func write(_ report: Report, to path: String?) throws {
+        let folder =
+            path.map { URL(fileURLWithPath: $0, isDirectory: true) }
+            ?? FileManager.default.temporaryDirectory
+            .appendingPathComponent("FlatCache-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try report.json().write(to: folder.appendingPathComponent("results.json"))
+        try Data(report.svg().utf8).write(to: folder.appendingPathComponent("results.svg"))
+        print("Written to \(folder.path): results.json, results.svg")
+    }
+
+    private static func isGood(_ report: Report, _ options: Options) -> Bool {
+        report.rows.count == options.rows.count && report.rows.allSatisfy { $0.isMet != false }
+    }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import BenchmarkSupport
+
+struct ScanningCacheTests {
+    @Test func aChangeReachesAllDependentsInAsManyScansAsThereAreOfThem() {
+        let tally = Tally()
+        let cache = chain()
+        cache.observe("a") { tally.add() }
+        cache.observe("unrelated") { tally.add() }
+        #expect(cache.propagate(from: "d", scanLimit: .max) == 4)
+        tally.check(1)
+    }
+
+    @Test func propagationStopsAtTheLimit() {
+        #expect(chain().propagate(from: "d", scanLimit: 2) == 2)
+    }
+
+    @Test func pruningLeavesWhatObservedPackagesNeed() {
+        let cache = chain()
+        cache.observe("b") {}
+        #expect(cache.prune() == 2)
+        #expect(cache.propagate(from: "d", scanLimit: .max) == 3)
+    }
+
+    private func chain() -> ScanningCache {
+        let cache = ScanningCache()
+        cache.ingest([
+            DebianPackage(id: "a", version: "1", dependencies: [.init("b")]),
+            DebianPackage(id: "b", version: "1", dependencies: [.init("c"), .init("d")]),
+            DebianPackage(id: "c", version: "1", dependencies: [.init("d")]),
+            DebianPackage(id: "d", version: "1", dependencies: []),
+            DebianPackage(id: "unrelated", version: "1", dependencies: []),
+        ])
+        return cache
+    }
+}

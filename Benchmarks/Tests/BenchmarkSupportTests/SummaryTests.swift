@@ -1,0 +1,23 @@
+import Testing
+
+@testable import BenchmarkSupport
+
+struct SummaryTests {
+    @Test func theMedianOfAnOddNumberIsTheOneInTheMiddle() {
+        #expect(Summary([9, 1, 4])?.median == 4)
+    }
+
+    @Test func theMedianOfAnEvenNumberIsBetweenTheTwoInTheMiddle() {
+        #expect(Summary([8, 1, 2, 100])?.median == 5)
+    }
+
+    @Test func theExtremesAreThoseOfAllMeasurements() {
+        let summary = Summary([5, 3, 8])
+        #expect(summary?.minimum == 3)
+        #expect(summary?.maximum == 8)
+    }
+
+    @Test func nothingHasNoSummary() {
+        #expect(Summary([Double]()) == nil)
+    }
+}

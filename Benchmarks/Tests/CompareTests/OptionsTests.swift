@@ -1,0 +1,31 @@
+import Testing
+
+@testable import Compare
+
+struct OptionsTests {
+    @Test func withoutArgumentsEveryRowHasNineRounds() throws {
+        let options = try Options([])
+        #expect(options.rows.count > 15)
+        #expect(options.rounds == 9)
+        #expect(!options.isQuick && !options.mustMeetTargets && !options.isRaw)
+    }
+
+    @Test func aNumberStandsForAllOfItsLetters() throws {
+        #expect(try Options(["--rows", "2,7b"]).rows.map(\.name) == ["2a", "2b", "7b"])
+    }
+
+    @Test(arguments: [(["--quick"], 3), (["--rounds", "5", "--quick"], 5)])
+    func aQuickRunHasThreeRoundsUnlessToldOtherwise(
+        arguments: [String],
+        rounds: Int
+    ) throws {
+        #expect(try Options(arguments).rounds == rounds)
+    }
+
+    @Test(arguments: [
+        ["--rows"], ["--rows", "99"], ["--rounds", "0"], ["--rounds", "many"], ["--fast"],
+    ])
+    func whatCannotBeFollowedIsRefused(arguments: [String]) {
+        #expect(throws: Options.Problem.self) { try Options(arguments) }
+    }
+}
