@@ -5,7 +5,9 @@ extension CacheCore {
         id: Value.ID,
         at version: UInt64? = nil
     ) -> Value? where Value.ID: Sendable {
-        tables.unmanagedTable(of: type)?._withUnsafeGuaranteedRef {
+        // The table lives as long as this.
+        defer { withExtendedLifetime(self) {} }
+        return tables.unmanagedTable(of: type)?._withUnsafeGuaranteedRef {
             $0.value(id: id, hash: id.hashValue, at: version)
         }
     }

@@ -29,7 +29,13 @@ extension CacheCore {
     func beginWriting(_ operation: StaticString, asUnit isUnit: Bool) -> Bool {
         if writerLock.isHeldByCurrentThread {
             writer.checkNotInUserCode(operation)
-            assert(writer.isInTransaction, "Only a transaction that is open can be joined.")
+            precondition(
+                writer.isInTransaction,
+                """
+                \(operation) was called from an identifier's hash or ==, in the middle of a write to the \
+                same cache. These must not use the cache at all.
+                """
+            )
             if isUnit { writer.beginLevel() }
             return false
         }

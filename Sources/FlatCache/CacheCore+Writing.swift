@@ -97,12 +97,13 @@ extension CacheCore {
         // references are not counted.
         let table =
             tables.unmanagedTable(of: Value.self) ?? .passUnretained(tables.table(of: Value.self))
+        // Before the lock: these may be code of a user's.
+        let id = value.id
+        let hash = id.hashValue
         return table._withUnsafeGuaranteedRef { table in
             guard acquireWriterLockUnlessHeld() else {
                 return write(operation) { store(value, merging: merging, in: table, $0) }
             }
-            let id = value.id
-            let hash = id.hashValue
             guard let entry = table.unmanagedEntry(id: id, hash: hash),
                 let existing = entry._withUnsafeGuaranteedRef({ $0.unwatchedValue })
             else {

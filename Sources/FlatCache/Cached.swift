@@ -37,13 +37,12 @@ where Value.ID: Sendable {
 
     deinit { entry?.release() }
 
-    /// Replaces the entry that was found last.
+    /// Replaces the entry that was found last, under the lock of the identifier's stripe.
     ///
-    /// Called under the lock of the identifier's stripe.
-    func remember(_ newEntry: Unmanaged<Entry<Value>>?) {
-        _ = newEntry?.retain()
-        entry?.release()
-        entry = newEntry
+    /// - Returns: That entry, which the caller releases after the lock.
+    func remember(_ newEntry: Unmanaged<Entry<Value>>?) -> Unmanaged<Entry<Value>>? {
+        defer { entry = newEntry?.retain() }
+        return entry
     }
 
     /// The key of the entity.

@@ -43,7 +43,13 @@ struct PlatformLock: @unchecked Sendable {
 }
 
 /// A number that tells the calling thread from all other running ones; never zero.
-var currentThread: UInt { UInt(pthread_self()) }
+var currentThread: UInt {
+    #if canImport(Glibc)
+    UInt(pthread_self())
+    #else
+    UInt(bitPattern: pthread_self())
+    #endif
+}
 
 /// Lets other threads run before the calling one goes on.
 func yieldToOtherThreads() { sched_yield() }

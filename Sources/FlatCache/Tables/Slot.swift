@@ -14,7 +14,10 @@ struct Slot<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @inlinable @inline(__always)
     init(_ entry: Unmanaged<Entry<Value>>, hash: Int) {
         let address = UInt(bitPattern: entry.toOpaque())
-        assert(address & Self.tagMask == 0, "The address of an object must be a multiple of 16.")
+        precondition(
+            address & Self.tagMask == 0,
+            "The address of an object must be a multiple of 16."
+        )
         bits = address | Self.tag(of: hash)
     }
 

@@ -16,6 +16,7 @@ final class Slots<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// Guarded like the stripe that this belongs to; allocated and freed with the table.
     @usableFromInline let slots: UnsafeMutablePointer<Slot<Value>>
 
+    /// How many slots have an entry; guarded like the slots.
     @exclusivity(unchecked) @usableFromInline var count = 0
 
     /// Creates an empty table with room for a number of slots: zero or a power of two.

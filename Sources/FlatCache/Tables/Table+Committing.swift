@@ -127,7 +127,7 @@ extension Table {
             }
             if entry.value == nil, !entry.isDetached { detach(entry, in: writer) }
         }
-        pending.removeAll(keepingCapacity: pending.count <= Self.keptPendingCapacity)
+        pending.removeAll(keepingCapacity: pending.capacity <= Self.keptPendingCapacity)
         settleCount(keeping: [])
     }
 

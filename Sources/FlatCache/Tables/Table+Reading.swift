@@ -21,26 +21,30 @@ extension Table {
     /// For any thread.
     @inlinable @inline(__always)
     func value(of handle: Cached<Value>) -> Value? {
-        let stripe = stripe(of: handle.idHash)
-        stripe.pointee.lock.acquire()
-        defer { stripe.pointee.lock.release() }
-        if let entry = handle.entry, !entry._withUnsafeGuaranteedRef({ $0.isDetached }) {
-            return entry._withUnsafeGuaranteedRef { $0.value(at: clock.visibleVersion) }
+        let lock = stripe(of: handle.idHash).pointee.lock
+        lock.acquire()
+        guard let entry = handle.entry, !entry._withUnsafeGuaranteedRef({ $0.isDetached }) else {
+            lock.release()
+            return findValue(of: handle)
         }
-        return findValue(of: handle, in: stripe)
+        defer {
+            lock.release()
+            withExtendedLifetime(handle) {}
+        }
+        return entry._withUnsafeGuaranteedRef { $0.value(at: clock.visibleVersion) }
     }
 
     /// Searches the entry of a handle that has not found it yet, or whose entry has left the table.
-    ///
-    /// Called under the stripe's lock.
     @usableFromInline
-    func findValue(
-        of handle: Cached<Value>,
-        in stripe: UnsafeMutablePointer<Stripe<Value>>
-    ) -> Value? {
+    func findValue(of handle: Cached<Value>) -> Value? {
+        let stripe = stripe(of: handle.idHash)
+        stripe.pointee.lock.acquire()
         let entry = stripe.pointee.slots.unmanagedEntry(id: handle.id, hash: handle.idHash)
-        handle.remember(entry)
-        return entry?._withUnsafeGuaranteedRef { $0.value(at: clock.visibleVersion) }
+        let forgotten = handle.remember(entry)
+        let value = entry?._withUnsafeGuaranteedRef { $0.value(at: clock.visibleVersion) }
+        stripe.pointee.lock.release()
+        forgotten?.release()
+        return value
     }
 
     /// How many values there are, as of the latest visible commit or of an open snapshot's version.

@@ -65,6 +65,7 @@ final class TableDirectory: @unchecked Sendable {
                 ($0.typeIdentifier == typeIdentifier, $0.next)
             }
             if isFound {
+                // A link is found by its type's identifier, so its table is of that type.
                 return current._withUnsafeGuaranteedRef {
                     .passUnretained(unsafeDowncast($0.object, to: Table<Value>.self))
                 }
