@@ -32,8 +32,8 @@ extension CacheCore {
             precondition(
                 writer.isInTransaction,
                 """
-                \(operation) was called from an identifier's hash or ==, in the middle of a write to the \
-                same cache. These must not use the cache at all.
+                \(operation) was called from an identifier's hash or ==, in the middle of a write to \
+                the same cache. These must not use the cache at all.
                 """
             )
             if isUnit { writer.beginLevel() }
