@@ -1,0 +1,24 @@
+import FlatCache
+import Testing
+
+@testable import Bookshop
+
+/// A type of the same name as one in the module `Bookshop`, with the same type of identifier.
+private struct Publisher: Identifiable, Sendable {
+    let id: String
+    var floor: Int
+}
+
+struct SameNameTests {
+    @Test func typesOfOneNameInTwoModulesHaveKeysOfTheirOwn() {
+        let cache = Cache()
+        let own = CacheKey(Publisher.self, id: "ace")
+        let other = CacheKey(Bookshop.Publisher.self, id: "ace")
+        #expect(own != other)
+        #expect(own.description == other.description)
+        #expect(own.debugDescription != other.debugDescription)
+        cache.set(Publisher(id: "ace", floor: 3))
+        #expect(cache[Publisher.self, "ace"]?.floor == 3)
+        #expect(cache[Bookshop.Publisher.self, "ace"] == nil)
+    }
+}
