@@ -86,7 +86,7 @@ extension CacheCore {
     /// open.
     ///
     /// What is most frequent, a new value for an entity that is there and that nobody watches, is
-    /// exchanged in place. That takes a third of the time of a transaction.
+    /// exchanged in place, without what a transaction has to keep and to look through.
     @inlinable
     func storeAlone<Value: Identifiable & Sendable>(
         _ value: Value,

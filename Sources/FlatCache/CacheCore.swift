@@ -13,6 +13,8 @@ import Synchronization
 /// stripe's.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
+    // Of what follows only `writer` is not safe by itself, and `writerLock` guards it.
+
     @usableFromInline let clock = CommitClock()
     @usableFromInline let tables: TableDirectory
     let writerLock = WriterLock()

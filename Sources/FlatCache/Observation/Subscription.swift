@@ -2,7 +2,7 @@ import Synchronization
 
 /// An observation of an entity of some type, as the watch graph and the outbox know it.
 class AnySubscription: @unchecked Sendable {
-    // Immutable here; guarded in the subclass.
+    // Constant here, so nothing guards it; what the subclass adds is atomic or under a lock.
 
     /// Numbers the observations of a cache in the order in which they were made.
     final let registration: UInt64

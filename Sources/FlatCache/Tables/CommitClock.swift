@@ -5,10 +5,12 @@ import Synchronization
 /// A commit becomes visible, whatever its size, by one store to `visibleVersion`.
 @usableFromInline
 final class CommitClock: @unchecked Sendable {
+    // All is atomic but `snapshotVersions`, which `snapshotLock` guards.
+
     @usableFromInline let version = Atomic<UInt64>(0)
     @usableFromInline let openSnapshots = Atomic<Int>(0)
     private let snapshotLock = Lock()
-    /// The versions that open snapshots read, in no order; guarded by `snapshotLock`.
+    /// The versions that open snapshots read, in no order.
     @exclusivity(unchecked) private var snapshotVersions: [UInt64] = []
     private let leftovers = Atomic<Bool>(false)
 

@@ -10,6 +10,8 @@
 @usableFromInline
 final class Table<Value: Identifiable & Sendable>: AnyTable, @unchecked Sendable
 where Value.ID: Sendable {
+    // Constant and safe by themselves, or, like the stripes, with a guard that they name.
+
     @usableFromInline let typeIdentifier = ObjectIdentifier(Value.self)
     @usableFromInline let traits: ValueTraits<Value>
     @usableFromInline let clock: CommitClock

@@ -1,7 +1,7 @@
 /// What a value's type can do beyond being identifiable, found once per type.
 @usableFromInline
 struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
-    // Immutable; the closures hold nothing but the metatype of the conformance that they call.
+    // Constant, so nothing guards it; the closures hold nothing but the conformance that they call.
 
     /// Combines a stored value with an incoming one, if the type is `Mergeable`.
     @usableFromInline let merge: ((_ existing: Value, _ incoming: Value) -> Value)?
