@@ -248,4 +248,16 @@ struct CacheLifetimeTests {
             #expect(handle?.core.tables.existingTable(of: Holder.self)?.writtenValue(id: 1) == nil)
         }
     }
+
+    @Test func aWriteThatFindsItsCacheGoneOnceItHasTheLockLeavesNothing() {
+        // As a handle does that has looked just before the cache went.
+        let core = Cache().core
+        #expect(core.isClosed)
+        for text in ["A", "B"] {
+            _ = core.set(Note(id: 1, text: text))
+            #expect(core.get(Note.self, id: 1) == nil)
+        }
+        core.performBatchUpdates({ $0.set(Note(id: 2, text: "C")) }, completion: nil)
+        #expect(core.get(Note.self, id: 2) == nil)
+    }
 }
