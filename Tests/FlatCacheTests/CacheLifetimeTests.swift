@@ -257,7 +257,7 @@ struct CacheLifetimeTests {
             _ = core.set(Note(id: 1, text: text))
             #expect(core.get(Note.self, id: 1) == nil)
         }
-        core.performBatchUpdates({ $0.set(Note(id: 2, text: "C")) }, completion: nil)
+        _ = core.performBatchUpdates({ $0.set(Note(id: 2, text: "C")) }, completion: nil)
         #expect(core.get(Note.self, id: 2) == nil)
     }
 }
