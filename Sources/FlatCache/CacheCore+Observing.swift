@@ -22,7 +22,7 @@ extension CacheCore {
             )
             guard !isClosed else { return subscription }
             addToWatchGraph(subscription)
-            if initial, let value = table.value(id: id, hash: id.hashValue, at: nil) {
+            if initial, let value = table.value(id: id, hash: Table<Value>.hash(of: id), at: nil) {
                 let change = Change<Value>(
                     id: id,
                     kind: .inserted,
@@ -35,8 +35,9 @@ extension CacheCore {
             }
             return subscription
         }
-        return Disposable { [self] in
-            subscription.end()
+        // Its cache has gone, so nobody would end it.
+        if isClosed { subscription.end() }
+        return Disposable(stopping: subscription.end) { [self] in
             leaveErrand { $0.endedSubscriptions.append(subscription) }
         }
     }

@@ -21,6 +21,8 @@ public final class Disposable: Sendable {
     }
 
     private let action: Guarded<Action>
+    /// What each call of `dispose()` does first, so that it is done when any of them returns.
+    private let stop: (@Sendable () -> Void)?
 
     /// Creates a token that calls a closure when it is disposed of.
     ///
@@ -28,6 +30,20 @@ public final class Disposable: Sendable {
     ///   on that thread; released then.
     public init(_ onDispose: @escaping @Sendable () -> Void) {
         action = Guarded(Action(onDispose: onDispose))
+        stop = nil
+    }
+
+    /// Creates a token for something that several threads may end at the same time.
+    ///
+    /// - Parameters:
+    ///   - stop: Called by each `dispose()`, before anything else.
+    ///   - onDispose: Called once.
+    init(
+        stopping stop: @escaping @Sendable () -> Void,
+        _ onDispose: @escaping @Sendable () -> Void
+    ) {
+        action = Guarded(Action(onDispose: onDispose))
+        self.stop = stop
     }
 
     deinit { dispose() }
@@ -36,9 +52,11 @@ public final class Disposable: Sendable {
     ///
     /// Does nothing the second time.
     ///
-    /// After this has returned, no new call of an observer starts. One that another thread has
-    /// started before may still be running: this does not wait for it.
+    /// After this has returned, on whatever thread, no new call of an observer starts. One that
+    /// another thread has started before may still be running, and may not even have come to the
+    /// observer's first line: this does not wait for it.
     public func dispose() {
+        stop?()
         let last = action.withLock { action in
             defer { action.onDispose = nil }
             return action

@@ -31,6 +31,41 @@ struct DisposableTests {
         other.dispose()
     }
 
+    @Test func everyDisposalStopsBeforeItReturns() {
+        let stops = Recorder<Int>()
+        let entered = Signal()
+        let mayReturn = Signal()
+        let token = Disposable(
+            stopping: { stops.append(1) }
+        ) {
+            entered.fire()
+            _ = mayReturn.wait()
+        }
+        let other = RunningThread { token.dispose() }
+        #expect(entered.wait())
+        // The other thread has not finished, but this one can rely on what it has been promised.
+        token.dispose()
+        #expect(stops.count == 2)
+        mayReturn.fire()
+        #expect(other.wait())
+    }
+
+    @Test func anObserverThatComesTooLateIsReleased() {
+        final class Witness: Sendable {}
+        weak var released: Witness?
+        var cache: Cache? = Cache()
+        let handle = cache?.cached(Station.self, id: 1)
+        cache = nil
+        let observation: Disposable?
+        do {
+            let witness = Witness()
+            released = witness
+            observation = handle?.observe { _ in withExtendedLifetime(witness) {} }
+        }
+        #expect(released == nil)
+        observation?.dispose()
+    }
+
     @Test func deallocationDisposes() {
         var observation: Disposable? = cache.record(1, in: heard)
         cache.set(Station(id: 1))
