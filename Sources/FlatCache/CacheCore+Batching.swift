@@ -20,7 +20,11 @@ extension CacheCore {
             var removed = 0
             for table in tables.allTables {
                 removed += table.removeAll(in: writer) { entry in
-                    if let isReached { !isReached(entry) } else { entry.node == .none }
+                    if let isReached {
+                        !isReached(table, entry)
+                    } else {
+                        table.node(of: entry) == .none
+                    }
                 }
             }
             return removed
@@ -29,7 +33,7 @@ extension CacheCore {
 
     /// Tells which entries an observation reaches in the middle of a transaction, which the watch
     /// graph does not know before the commit.
-    private func isReachedNow() -> (AnyEntry) -> Bool {
+    private func isReachedNow() -> (any AnyTable, EntryID) -> Bool {
         let subscriptions = writer.graph.allSubscriptions
         let unlimited = subscriptions.filter { $0.following == .allRelationships }
         var reached = reach(from: unlimited.map(\.key), levelLimit: .max, at: writer.level)
@@ -40,11 +44,13 @@ extension CacheCore {
                 at: writer.level
             )
         }
-        var entries: Set<ObjectIdentifier> = []
+        var entries: [ObjectIdentifier: Set<EntryID>] = [:]
         for (key, _) in reached {
             let table = tables.table(withTypeIdentifier: key.typeIdentifier)
-            if let entry = table?.anyEntry(of: key) { entries.insert(ObjectIdentifier(entry)) }
+            if let entry = table?.entry(of: key) {
+                entries[key.typeIdentifier, default: []].insert(entry)
+            }
         }
-        return { entries.contains(ObjectIdentifier($0)) }
+        return { entries[$0.typeIdentifier]?.contains($1) ?? false }
     }
 }

@@ -18,7 +18,7 @@ extension CacheCore {
                 let node = writer.graph[id]
                 let table = tables.table(withTypeIdentifier: node.key.typeIdentifier)
                 precondition(
-                    table?.anyEntry(of: node.key) === node.entry?.entry,
+                    table?.entry(of: node.key) == node.entry?.entry,
                     "The node of \(node.key) must know its entry."
                 )
                 guard node.isReached, let (entry, table) = node.entry else { continue }

@@ -8,7 +8,7 @@ extension CacheCore {
         // The table lives as long as this.
         defer { withExtendedLifetime(self) {} }
         return tables.unmanagedTable(of: type)?._withUnsafeGuaranteedRef {
-            $0.value(id: id, hash: id.hashValue, at: version)
+            $0.value(id: id, hash: Table<Value>.hash(of: id), at: version)
         }
     }
 
@@ -25,7 +25,7 @@ extension CacheCore {
         at version: UInt64,
         _ body: (Value.ID, Value) -> Void
     ) where Value.ID: Sendable {
-        tables.existingTable(of: type)?.forEachValue(at: version) { body($0.id, $1) }
+        tables.existingTable(of: type)?.forEachValue(at: version, body)
     }
 
     /// Runs a closure with a version whose state stays readable meanwhile.

@@ -64,7 +64,7 @@ extension CacheCore {
             case .attach(let node):
                 let key = writer.graph[node].key
                 let table = tables.table(withTypeIdentifier: key.typeIdentifier)
-                if let table, let entry = table.anyEntry(of: key) {
+                if let table, let entry = table.entry(of: key) {
                     writer.graph.attach(entry, of: table, to: node)
                 }
             case .expand(let node):
@@ -110,7 +110,7 @@ extension CacheCore {
             let (key, level) = reach[next]
             next += 1
             guard let table = tables.table(withTypeIdentifier: key.typeIdentifier),
-                let entry = table.anyEntry(of: key)
+                let entry = table.entry(of: key)
             else { continue }
             for related in table.relatedCacheKeys(of: entry, at: version, in: writer)
             where seen.insert(related).inserted {

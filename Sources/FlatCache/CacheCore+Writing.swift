@@ -12,7 +12,38 @@ extension CacheCore {
         // The sequence may run any code, so it is gone through before the lock is taken.
         let values = Array(values)
         return write("set(contentsOf:)") { writer in
-            values.map { store($0, merging: true, in: table, writer) }
+            table.expectedCount = table.entryCount + values.count
+            defer { table.expectedCount = 0 }
+            var stored: [Value] = []
+            stored.reserveCapacity(values.count)
+            // Looked for a few at a time, so that the processor fetches them from memory at once,
+            // which it does not across the taking of locks by a write.
+            let lookupsAtATime = 16
+            var found: [(hash: UInt32, entry: EntryID?)] = []
+            for start in stride(from: 0, to: values.count, by: lookupsAtATime) {
+                let some = start..<min(start + lookupsAtATime, values.count)
+                let block = table.block
+                for index in some {
+                    let id = values[index].id
+                    let hash = Table<Value>.hash(of: id)
+                    found.append((hash, table.entryID(id: id, hash: hash)))
+                }
+                for index in some {
+                    let (hash, entry) = found[index &- start]
+                    stored.append(
+                        store(
+                            values[index],
+                            hash: hash,
+                            at: table.block === block ? entry : nil,
+                            merging: true,
+                            in: table,
+                            writer
+                        )
+                    )
+                }
+                found.removeAll(keepingCapacity: true)
+            }
+            return stored
         }
     }
 
@@ -28,11 +59,11 @@ extension CacheCore {
         _ body: (inout Value) throws(Failure) -> Void
     ) throws(Failure) -> Value? where Value.ID: Sendable {
         let table = tables.table(of: type)
-        let hash = id.hashValue
+        let hash = Table<Value>.hash(of: id)
         // Out here, so that it is released after the lock also if the closure throws.
         var changed: Value?
         return try write("update(_:id:_:)", asUnit: true) { writer throws(Failure) in
-            changed = table.entry(id: id, hash: hash)?.value
+            changed = table.entry(id: id, hash: hash)?.pointee.value
             guard var value = changed.take() else { return nil }
             defer { changed = value }
             try body(&value)
@@ -53,11 +84,11 @@ extension CacheCore {
         id: Value.ID
     ) -> Value? where Value.ID: Sendable {
         let table = tables.table(of: type)
-        let hash = id.hashValue
+        let hash = Table<Value>.hash(of: id)
         return write("remove(_:id:)") { writer in
-            guard let entry = table.entry(id: id, hash: hash), let value = entry.value else {
-                return nil
-            }
+            guard let entry = table.entryID(id: id, hash: hash),
+                let value = table[entry].pointee.value
+            else { return nil }
             table.write(nil, to: entry, in: writer)
             return value
         }
@@ -99,13 +130,15 @@ extension CacheCore {
             tables.unmanagedTable(of: Value.self) ?? .passUnretained(tables.table(of: Value.self))
         // Before the lock: these may be code of a user's.
         let id = value.id
-        let hash = id.hashValue
+        let hash = Table<Value>.hash(of: id)
         return table._withUnsafeGuaranteedRef { table in
             guard acquireWriterLockUnlessHeld() else {
                 return write(operation) { store(value, merging: merging, in: table, $0) }
             }
-            guard let entry = table.unmanagedEntry(id: id, hash: hash),
-                let existing = entry._withUnsafeGuaranteedRef({ $0.unwatchedValue })
+            guard let entry = table.entry(id: id, hash: hash),
+                entry.pointee.node == .none,
+                let existing = entry.pointee.value,
+                !table.clock.hasOpenSnapshots
             else {
                 writer.beginLevel()
                 let stored = store(value, merging: merging, in: table, writer)
@@ -118,16 +151,11 @@ extension CacheCore {
                 withExtendedLifetime(new) {}
                 return existing
             }
-            if table.exchange(entry, for: new, at: writer.committedVersion + 1) {
-                writer.noteCommit()
-                releaseWriterLockWithoutCommit()
-            } else {
-                writer.beginLevel()
-                table.write(new, to: entry.takeUnretainedValue(), in: writer)
-                endWriting(isOutermost: true, asUnit: false)
-            }
+            let displaced = table.exchange(entry, for: new, at: writer.committedVersion + 1)
+            writer.noteCommit()
+            releaseWriterLockWithoutCommit()
             // What has been displaced is released after the lock.
-            withExtendedLifetime(existing) {}
+            withExtendedLifetime((existing, displaced)) {}
             return new
         }
     }
@@ -177,13 +205,26 @@ extension CacheCore {
         in table: Table<Value>,
         _ writer: Writer
     ) -> Value where Value.ID: Sendable {
+        let hash = Table<Value>.hash(of: value.id)
+        return store(value, hash: hash, at: nil, merging: merging, in: table, writer)
+    }
+
+    /// Writes a value whose hash the caller knows, and perhaps its entry.
+    @inlinable
+    func store<Value: Identifiable & Sendable>(
+        _ value: Value,
+        hash: UInt32,
+        at known: EntryID?,
+        merging: Bool,
+        in table: Table<Value>,
+        _ writer: Writer
+    ) -> Value where Value.ID: Sendable {
         let id = value.id
-        let hash = id.hashValue
-        guard let entry = table.entry(id: id, hash: hash) else {
+        guard let entry = known ?? table.entryID(id: id, hash: hash) else {
             table.insert(value, id: id, hash: hash, in: writer)
             return value
         }
-        guard let existing = entry.value else {
+        guard let existing = table[entry].pointee.value else {
             table.write(value, to: entry, in: writer)
             return value
         }

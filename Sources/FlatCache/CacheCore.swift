@@ -9,8 +9,7 @@ import Synchronization
 ///
 /// Locks, in the order in which they may be taken: `writerLock`; then, one at a time and for
 /// moments, a table's (each stripe's, that of the count), the directory's, the clock's, `outbox`,
-/// `errands`, a subscription's, a token's. Only a commit in place takes two, the clock's and then a
-/// stripe's.
+/// `errands`, a subscription's, a token's.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
     // Of what follows only `writer` is not safe by itself, and `writerLock` guards it.

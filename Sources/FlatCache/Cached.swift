@@ -20,31 +20,28 @@ where Value.ID: Sendable {
 
     @usableFromInline let core: CacheCore
     @usableFromInline let table: Table<Value>
-    @usableFromInline let idHash: Int
+    @usableFromInline let idHash: UInt32
+
+    // Guarded by the lock of the identifier's stripe in `table`.
 
     /// Where the value was found last.
-    ///
-    /// Guarded by the lock of the identifier's stripe in `table`.
-    ///
-    /// Unmanaged, with a reference of its own, so that reading counts none.
-    @exclusivity(unchecked) @usableFromInline private(set) var entry: Unmanaged<Entry<Value>>?
+    @exclusivity(unchecked) @usableFromInline
+    private(set) var entry: Region<Value>.Pointer?
+    /// How many times entries had left that stripe then: if more have since, this may have.
+    @exclusivity(unchecked) @usableFromInline private(set) var departures: UInt64 = 0
 
     @inlinable
     init(id: Value.ID, core: CacheCore) {
         self.id = id
         self.core = core
         table = core.tables.table(of: Value.self)
-        idHash = id.hashValue
+        idHash = Table<Value>.hash(of: id)
     }
 
-    deinit { entry?.release() }
-
-    /// Replaces the entry that was found last, under the lock of the identifier's stripe.
-    ///
-    /// - Returns: That entry, which the caller releases after the lock.
-    func remember(_ newEntry: Unmanaged<Entry<Value>>?) -> Unmanaged<Entry<Value>>? {
-        defer { entry = newEntry?.retain() }
-        return entry
+    /// Notes where the value was found, under the lock of the identifier's stripe.
+    func remember(_ entry: Region<Value>.Pointer?, asOf departures: UInt64) {
+        self.entry = entry
+        self.departures = departures
     }
 
     /// The key of the entity.

@@ -67,8 +67,7 @@ extension Batch {
     where Value.ID: Sendable {
         checkUsable()
         var ids: [Value.ID] = []
-        core.tables.existingTable(of: type)?.forEachWrittenValue { entry, _ in ids.append(entry.id)
-        }
+        core.tables.existingTable(of: type)?.forEachWrittenValue { id, _ in ids.append(id) }
         return ids
     }
 

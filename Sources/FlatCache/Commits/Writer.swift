@@ -31,7 +31,7 @@ final class Writer {
     @exclusivity(unchecked) private var completions:
         [(depth: Int, completion: @Sendable () -> Void)] = []
     /// What has been displaced, to be released when all locks are.
-    @exclusivity(unchecked) private var released: [AnyObject] = []
+    @exclusivity(unchecked) @usableFromInline var released: [AnyObject] = []
     @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
 
     /// Whether a new entry must look for a node that waits for it.
@@ -106,8 +106,17 @@ final class Writer {
 
     // MARK: Displaced values
 
-    @usableFromInline
+    @inlinable
     func releaseLater(_ object: AnyObject) { released.append(object) }
+
+    @inlinable
+    func releaseLater<Object: AnyObject>(_ objects: [Object?]) {
+        if objects.count == 1, let object = objects[0] {
+            released.append(object)
+        } else {
+            released.append(Released(objects))
+        }
+    }
 
     /// What must be released after the locks; the caller lets it go.
     func takeReleased() -> [AnyObject] {
@@ -147,4 +156,13 @@ final class Writer {
             """
         )
     }
+}
+
+/// Objects that wait together to be released.
+@usableFromInline
+final class Released<Object: AnyObject> {
+    private let objects: [Object?]
+
+    @usableFromInline
+    init(_ objects: [Object?]) { self.objects = objects }
 }

@@ -1,9 +1,10 @@
 /// The unit in which processors keep memory coherent.
+@usableFromInline
 enum CacheLine {
     /// In bytes: 64 on x86-64 and most ARM processors, 128 on Apple's.
     #if arch(arm64) && canImport(Darwin)
-    static let size = 128
+    @inlinable static var size: Int { 128 }
     #else
-    static let size = 64
+    @inlinable static var size: Int { 64 }
     #endif
 }

@@ -1,23 +1,25 @@
 /// A lock that is held for moments: no code of the library's users runs under it, save `hash` and
 /// `==` of an identifier.
+///
+/// Its memory is that of whatever it is a part of, which must not move.
 @usableFromInline
 struct Lock: ~Copyable, Sendable {
-    @usableFromInline let platform = PlatformLock()
+    @usableFromInline let word = LockWord()
 
-    deinit { platform.deallocate() }
+    @usableFromInline init() {}
 
-    @inlinable
-    func acquire() { platform.acquire() }
+    @inlinable @inline(__always)
+    func acquire() { word.acquire() }
 
-    @inlinable
-    func release() { platform.release() }
+    @inlinable @inline(__always)
+    func release() { word.release() }
 
     @inlinable
     func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        platform.acquire()
-        defer { platform.release() }
+        acquire()
+        defer { release() }
         return try body()
     }
 }

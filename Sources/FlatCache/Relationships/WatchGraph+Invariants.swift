@@ -21,7 +21,10 @@ extension WatchGraph {
                 "\(node.key) has relationships or observers though it is not reached."
             )
             if let (entry, table) = node.entry {
-                precondition(entry.node == id, "The entry of \(node.key) has another node.")
+                precondition(
+                    table.node(of: entry) == id,
+                    "The entry of \(node.key) has another node."
+                )
                 precondition(table.key(of: entry) == node.key, "\(node.key) has another entry.")
             } else {
                 missing += 1

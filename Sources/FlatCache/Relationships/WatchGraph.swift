@@ -94,8 +94,8 @@ struct WatchGraph {
         guard !self[id].isFree, !self[id].isReached, self[id].boundedObservers.isEmpty else {
             return
         }
-        if let (entry, _) = self[id].entry {
-            entry.node = .none
+        if let (entry, table) = self[id].entry {
+            table.setNode(.none, of: entry)
         } else {
             missingCount -= 1
         }
@@ -139,24 +139,31 @@ struct WatchGraph {
     }
 
     /// Connects a node with the entry of its key.
-    mutating func attach(_ entry: AnyEntry, of table: any AnyTable, to id: WatchNodeID) {
+    mutating func attach(_ entry: EntryID, of table: any AnyTable, to id: WatchNodeID) {
         self[id].entry = (entry, table)
-        entry.node = id
+        table.setNode(id, of: entry)
         missingCount -= 1
     }
 
     /// Connects a new entry with the node of its key, if the key is watched.
-    mutating func attach(_ entry: AnyEntry, of table: any AnyTable) {
+    mutating func attach(_ entry: EntryID, of table: any AnyTable) {
         guard missingCount > 0, let id = nodesByKey[table.key(of: entry)] else { return }
         attach(entry, of: table, to: id)
     }
 
     /// Disconnects an entry that leaves its table.
-    mutating func detach(_ entry: AnyEntry) {
-        guard entry.node != .none else { return }
-        self[entry.node].entry = nil
-        entry.node = .none
+    mutating func detach(_ entry: EntryID, of table: any AnyTable) {
+        let node = table.node(of: entry)
+        guard node != .none else { return }
+        self[node].entry = nil
+        table.setNode(.none, of: entry)
         missingCount += 1
+    }
+
+    /// Notes where the entry of a node is now, if it has a node.
+    mutating func moveEntry(of node: WatchNodeID, to entry: EntryID) {
+        guard node != .none else { return }
+        self[node].entry?.entry = entry
     }
 
     // MARK: Relationships

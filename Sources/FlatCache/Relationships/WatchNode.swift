@@ -40,7 +40,7 @@ struct WatchNode {
 
     var key: CacheKey
     /// The entry and its table; `nil` while there is none of that key.
-    var entry: (entry: AnyEntry, table: any AnyTable)?
+    var entry: (entry: EntryID, table: any AnyTable)?
 
     /// What the entity refers to, known while the node is reached.
     var related: [Edge] = []

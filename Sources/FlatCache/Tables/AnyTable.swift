@@ -13,14 +13,20 @@ protocol AnyTable: AnyObject, Sendable {
     var hasUnsettled: Bool { get }
 
     /// Finds the entry of a key, which must be of this table's type.
-    func anyEntry(of key: CacheKey) -> AnyEntry?
+    func entry(of key: CacheKey) -> EntryID?
 
     /// The key of an entry of this table.
-    func key(of entry: AnyEntry) -> CacheKey
+    func key(of entry: EntryID) -> CacheKey
+
+    /// The node of an entry in the watch graph.
+    func node(of entry: EntryID) -> WatchNodeID
+
+    /// Notes the node of an entry in the watch graph.
+    func setNode(_ node: WatchNodeID, of entry: EntryID)
 
     /// What an entry's value refers to, as of a version.
     func relatedCacheKeys(
-        of entry: AnyEntry,
+        of entry: EntryID,
         at version: UInt64,
         in writer: Writer
     ) -> Set<CacheKey>
@@ -39,7 +45,7 @@ protocol AnyTable: AnyObject, Sendable {
     func appendWatchedNodes(to nodes: inout [WatchNodeID])
 
     /// What a commit did to an entry, boxed as a `ChangeBox` of the type.
-    func change(of entry: AnyEntry, causes: Set<CacheKey>, version: UInt64) -> AnyObject
+    func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64) -> AnyObject
 
     /// Records how many values there are as of a version that is about to become visible.
     func prepareToPublish(_ version: UInt64)
@@ -48,7 +54,7 @@ protocol AnyTable: AnyObject, Sendable {
     func settle(in writer: Writer)
 
     /// Writes the removal of all values whose entries are chosen; returns how many.
-    func removeAll(in writer: Writer, where isChosen: (AnyEntry) -> Bool) -> Int
+    func removeAll(in writer: Writer, where isChosen: (EntryID) -> Bool) -> Int
 
     /// Empties the table for good, out of any commit.
     func close(in writer: Writer)

@@ -35,21 +35,6 @@ final class CommitClock: @unchecked Sendable {
     /// The versions that open snapshots read, in no order.
     var openSnapshotVersions: [UInt64] { snapshotLock.withLock { snapshotVersions } }
 
-    /// Keeps snapshots from being opened while a commit is made in place.
-    ///
-    /// - Returns: False, and does nothing, if a snapshot is open, which may need what is displaced.
-    @usableFromInline
-    func beginInPlace() -> Bool {
-        snapshotLock.acquire()
-        if snapshotVersions.isEmpty { return true }
-        snapshotLock.release()
-        return false
-    }
-
-    /// Ends what `beginInPlace()` has begun.
-    @usableFromInline
-    func endInPlace() { snapshotLock.release() }
-
     /// Opens a snapshot and returns the version that it reads until it is closed.
     func openSnapshot() -> UInt64 {
         snapshotLock.withLock {

@@ -1,26 +1,23 @@
 /// One part of a table, with a lock of its own, so that readers of different parts don't meet.
+///
+/// It has all that a lookup needs, so that this takes one line of the processor's cache.
 @usableFromInline
-struct Stripe<Value: Identifiable & Sendable> where Value.ID: Sendable {
-    @usableFromInline let lock = PlatformLock()
+struct Stripe<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable {
+    @usableFromInline let lock = Lock()
 
-    /// Replaced and changed under both the writers' lock and `lock`, so either is enough to read
-    /// it.
+    // What follows is written under both the writers' lock and `lock`, so either is enough to read
+    // it.
+
+    /// The stripe's part of the hash table.
+    @usableFromInline var region: Region<Value>
+    /// How many times an entry has left the region, or all of them have been moved.
     ///
-    /// Unmanaged, with a reference of its own, so that a reader need not count another one: the
-    /// count would go from processor to processor among all that read this stripe.
-    @usableFromInline var unmanagedSlots: Unmanaged<Slots<Value>>
+    /// While this stays the same, so does the place of each entry.
+    @usableFromInline var departures: UInt64 = 0
+    /// How many times all of them have been moved.
+    var rebuilds: UInt64 = 0
 
-    init() {
-        unmanagedSlots = .passRetained(Slots(capacity: 0))
-    }
-
-    func deallocate() {
-        unmanagedSlots.release()
-        lock.deallocate()
-    }
-
-    /// The slots, for the writer, or to keep them beyond the lock.
-    @inlinable var slots: Slots<Value> { unmanagedSlots.takeUnretainedValue() }
+    init(region: Region<Value>) { self.region = region }
 }
 
 /// How a table is divided.
@@ -30,6 +27,6 @@ enum Stripes {
     @inlinable static var bits: Int { 5 }
     @inlinable static var count: Int { 1 << bits }
 
-    @inlinable
-    static func index(of hash: Int) -> Int { hash & (count &- 1) }
+    @inlinable @inline(__always)
+    static func index(of hash: UInt32) -> Int { Int(truncatingIfNeeded: hash) & (count &- 1) }
 }

@@ -3,21 +3,22 @@ extension Table {
     func mergeInnermostLevel(of writer: Writer) {
         let outer = writer.level - 1
         var start = pending.count
-        while start > 0, pending[start - 1].version == writer.level { start -= 1 }
+        while start > 0, self[pending[start - 1]].pointee.version == writer.level { start -= 1 }
         var kept = start
         for index in start..<pending.count {
-            let entry = pending[index]
-            let outerWrite = entry.displaced?.version == outer ? entry.displaced : nil
-            let lock = stripe(of: entry.hash).pointee.lock
-            lock.acquire()
-            entry.version = outer
-            if let outerWrite { entry.displaced = outerWrite.older }
-            lock.release()
+            let entry = self[pending[index]]
+            let displaced = entry.pointee.displaced
+            let outerWrite = displaced?.version == outer ? displaced : nil
+            let stripe = stripe(of: entry.pointee.hash)
+            stripe.pointee.lock.acquire()
+            entry.pointee.version = outer
+            if let outerWrite { entry.pointee.displaced = outerWrite.older }
+            stripe.pointee.lock.release()
             if let outerWrite {
                 // The entry is listed among those of the outer level already.
                 writer.releaseLater(outerWrite)
             } else {
-                pending[kept] = entry
+                pending[kept] = pending[index]
                 kept += 1
             }
         }
@@ -25,7 +26,7 @@ extension Table {
     }
 
     func rollBackInnermostLevel(of writer: Writer) {
-        while let entry = pending.last, entry.version == writer.level {
+        while let entry = pending.last, self[entry].pointee.version == writer.level {
             pending.removeLast()
             restore(entry, in: writer)
         }
@@ -35,6 +36,8 @@ extension Table {
 
     @inlinable
     func discardUnchangedEntries(in writer: Writer) -> Int {
+        // Only what is equal to what was there, or has come and gone, is unchanged.
+        if traits.isEqual == nil, !hasWrittenRemovals { return pending.count }
         var changed = 0
         for index in pending.indices {
             let entry = pending[index]
@@ -50,11 +53,12 @@ extension Table {
     }
 
     @inlinable
-    func isUnchanged(_ entry: Entry<Value>, in writer: Writer) -> Bool {
-        guard let displaced = entry.displaced, displaced.value != nil else {
-            return entry.value == nil
+    func isUnchanged(_ name: EntryID, in writer: Writer) -> Bool {
+        let entry = self[name]
+        guard let displaced = entry.pointee.displaced, displaced.value != nil else {
+            return entry.pointee.value == nil
         }
-        guard traits.isEqual != nil, let old = displaced.value, let new = entry.value else {
+        guard traits.isEqual != nil, let old = displaced.value, let new = entry.pointee.value else {
             return false
         }
         return writer.areEqual(old, new, traits)
@@ -62,35 +66,44 @@ extension Table {
 
     /// Undoes the newest write to an entry.
     @usableFromInline
-    func restore(_ entry: Entry<Value>, in writer: Writer) {
-        let previous = entry.displaced
-        let undone = Displaced(value: entry.value, version: entry.version, older: nil)
-        countDifference += (previous?.value == nil ? 0 : 1) - (entry.value == nil ? 0 : 1)
-        let lock = stripe(of: entry.hash).pointee.lock
-        lock.acquire()
-        entry.value = previous?.value
+    func restore(_ name: EntryID, in writer: Writer) {
+        let entry = self[name]
+        let previous = entry.pointee.displaced
+        let undone = Displaced(
+            value: entry.pointee.value,
+            version: entry.pointee.version,
+            older: nil
+        )
+        countDifference +=
+            (previous?.value == nil ? 0 : 1) - (entry.pointee.value == nil ? 0 : 1)
+        let stripe = stripe(of: entry.pointee.hash)
+        stripe.pointee.lock.acquire()
+        entry.pointee.value = previous?.value
         // An entry that was new goes back to being empty since ever: its version must not look like
         // that of the next transaction.
-        entry.version = previous?.version ?? 0
-        entry.displaced = previous?.older
-        lock.release()
+        entry.pointee.version = previous?.version ?? 0
+        entry.pointee.displaced = previous?.older
+        stripe.pointee.lock.release()
         writer.releaseLater(undone)
-        if previous == nil { detach(entry, in: writer) }
+        if previous == nil { detach(name, in: writer) }
     }
 
     func appendWatchedNodes(to nodes: inout [WatchNodeID]) {
-        for entry in pending where entry.node != .none { nodes.append(entry.node) }
+        for entry in pending {
+            let node = node(of: entry)
+            if node != .none { nodes.append(node) }
+        }
     }
 
     func change(
-        of entry: AnyEntry,
+        of name: EntryID,
         causes: Set<CacheKey>,
         version: UInt64
     ) -> AnyObject {
-        let entry = typed(entry)
-        let isWritten = entry.version == version
-        let new = entry.value
-        let old = isWritten ? entry.displaced?.value : new
+        let entry = self[name]
+        let isWritten = entry.pointee.version == version
+        let new = entry.pointee.value
+        let old = isWritten ? entry.pointee.displaced?.value : new
         let kind: Change<Value>.Kind
         switch (isWritten, old != nil, new != nil) {
         case (false, _, _): kind = .related
@@ -99,7 +112,14 @@ extension Table {
         case (true, true, false): kind = .removed
         }
         return ChangeBox(
-            Change(id: entry.id, kind: kind, old: old, new: new, causes: causes, version: version)
+            Change(
+                id: entry.pointee.id,
+                kind: kind,
+                old: old,
+                new: new,
+                causes: causes,
+                version: version
+            )
         )
     }
 
@@ -117,18 +137,53 @@ extension Table {
         guard !clock.hasOpenSnapshots, unsettled.isEmpty else {
             return settleForSnapshots(in: writer)
         }
-        for entry in pending {
-            if let displaced = entry.displaced {
-                let lock = stripe(of: entry.hash).pointee.lock
-                lock.acquire()
-                entry.displaced = nil
-                lock.release()
-                writer.releaseLater(displaced)
+        var emptied: [EntryID] = []
+        // Released in the order in which they were made, in which they lie in memory.
+        var released = [Displaced<Value>?](repeating: nil, count: pending.count)
+        let order = pending.count > Self.entriesAtATime ? pendingByStripe() : nil
+        var start = 0
+        while start < pending.count {
+            let stripe = stripe(of: self[pending[order?[start] ?? start]].pointee.hash)
+            stripe.pointee.lock.acquire()
+            var end = start
+            while end < pending.count, end &- start < Self.entriesAtATime {
+                let index = order?[end] ?? end
+                let entry = self[pending[index]]
+                if self.stripe(of: entry.pointee.hash) != stripe { break }
+                swap(&released[index], &entry.pointee.displaced)
+                if entry.pointee.value == nil { emptied.append(pending[index]) }
+                end &+= 1
             }
-            if entry.value == nil, !entry.isDetached { detach(entry, in: writer) }
+            stripe.pointee.lock.release()
+            start = end
         }
+        writer.releaseLater(released)
         pending.removeAll(keepingCapacity: pending.capacity <= Self.keptPendingCapacity)
-        settleCount(keeping: [])
+        for entry in emptied { detach(entry, in: writer) }
+        endSettling(keeping: [], in: writer)
+    }
+
+    /// How many entries of a stripe are settled under its lock at a time.
+    ///
+    /// So few that readers hardly wait for it, and enough for the processor to fetch several from
+    /// memory at once, which it does not across the taking of a lock.
+    @inlinable static var entriesAtATime: Int { 4 }
+
+    /// The positions of what was written, in the order of the stripes (Knuth, volume 3, section 5.2,
+    /// algorithm D, distribution counting).
+    @usableFromInline
+    func pendingByStripe() -> [Int] {
+        let capacity = block.capacity
+        var positions = [Int](repeating: 0, count: Stripes.count + 1)
+        for entry in pending { positions[Int(entry.slot) / capacity + 1] += 1 }
+        for index in 1...Stripes.count { positions[index] += positions[index - 1] }
+        var sorted = [Int](repeating: 0, count: pending.count)
+        for (index, entry) in pending.enumerated() {
+            let stripe = Int(entry.slot) / capacity
+            sorted[positions[stripe]] = index
+            positions[stripe] += 1
+        }
+        return sorted
     }
 
     /// How much room for written entries is kept between commits.
@@ -139,94 +194,74 @@ extension Table {
     func settleForSnapshots(in writer: Writer) {
         let hasOpenSnapshots = clock.hasOpenSnapshots
         let readVersions = hasOpenSnapshots ? clock.openSnapshotVersions : []
-        var entries = pending
+        var entries = Set(pending)
         pending = []
         // What an open snapshot has prevented from being tidied waits until there is none, or until
         // so much waits that going through it costs little for each.
         let goesThroughUnsettled = !hasOpenSnapshots || unsettled.count >= unsettledLimit
         if goesThroughUnsettled {
-            for entry in unsettled { entry.isUnsettled = false }
-            entries += unsettled
+            entries.formUnion(unsettled)
             unsettled = []
         }
         for entry in entries { settle(entry, keeping: readVersions, in: writer) }
         if goesThroughUnsettled {
-            detachUnread(in: writer)
-            // Going through them may take all slots anew, so they must be many in proportion.
-            unsettledLimit = max(Self.leastUnsettledLimit, unsettled.count * 2, count(at: nil) / 4)
+            unsettledLimit = max(Self.leastUnsettledLimit, unsettled.count * 2)
         }
-        settleCount(keeping: readVersions)
+        endSettling(keeping: readVersions, in: writer)
     }
 
     @usableFromInline
-    func settleCount(keeping readVersions: [UInt64]) {
-        guard hasCountHistory || !unsettled.isEmpty else { return }
-        committedCount.withLock { count in
-            count.settle(keeping: readVersions)
-            hasCountHistory = count.holdsDisplaced
+    func endSettling(keeping readVersions: [UInt64], in writer: Writer) {
+        hasWrittenRemovals = false
+        if hasUnsettled {
+            committedCount.withLock { count in
+                count.settle(keeping: readVersions)
+                hasCountHistory = count.holdsDisplaced
+            }
+            if hasUnsettled { clock.hasLeftovers = true }
         }
-        if hasUnsettled { clock.hasLeftovers = true }
+        compactIfSparse(in: writer)
     }
 
     var hasUnsettled: Bool { !unsettled.isEmpty || hasCountHistory }
 
-    /// Takes the entries out that are empty to every open snapshot.
-    ///
-    /// Other readers scan the tables as they are now, so these are replaced instead of changed.
-    private func detachUnread(in writer: Writer) {
-        var kept: [Entry<Value>] = []
-        var leaving: [Int: [Entry<Value>]] = [:]
-        for entry in unsettled {
-            guard entry.value == nil, entry.displaced == nil else {
-                kept.append(entry)
-                continue
-            }
-            writer.graph.detach(entry)
-            leaving[Stripes.index(of: entry.hash), default: []].append(entry)
-        }
-        unsettled = kept
-        for (index, entries) in leaving {
-            let stripe = stripes + index
-            let identities = Set(entries.map(ObjectIdentifier.init))
-            let remaining = stripe.pointee.slots.filtered {
-                !identities.contains(ObjectIdentifier($0))
-            }
-            exchangeSlots(of: stripe, for: remaining, leaving: entries)
-        }
-    }
-
     private func settle(
-        _ entry: Entry<Value>,
+        _ name: EntryID,
         keeping readVersions: [UInt64],
         in writer: Writer
     ) {
-        if entry.displaced != nil {
+        let entry = self[name]
+        if entry.pointee.displaced != nil {
             dropDisplaced(of: entry, keeping: readVersions, in: writer)
         }
-        if entry.displaced != nil {
-            keepUnsettled(entry)
-        } else if entry.value == nil, !entry.isDetached {
-            detach(entry, in: writer)
+        if entry.pointee.displaced != nil {
+            unsettled.insert(name)
+        } else if entry.pointee.value == nil {
+            detach(name, in: writer)
         }
     }
 
     private func dropDisplaced(
-        of entry: Entry<Value>,
+        of entry: Region<Value>.Pointer,
         keeping readVersions: [UInt64],
         in writer: Writer
     ) {
-        let lock = stripe(of: entry.hash).pointee.lock
-        lock.acquire()
-        defer { lock.release() }
-        var newerVersion = entry.version
-        var next = entry.displaced
+        let stripe = stripe(of: entry.pointee.hash)
+        stripe.pointee.lock.acquire()
+        defer { stripe.pointee.lock.release() }
+        var newerVersion = entry.pointee.version
+        var next = entry.pointee.displaced
         var lastKept: Displaced<Value>?
-        entry.displaced = nil
+        entry.pointee.displaced = nil
         while let displaced = next {
             next = displaced.older
             displaced.older = nil
             if readVersions.contains(where: { displaced.version <= $0 && $0 < newerVersion }) {
-                if let lastKept { lastKept.older = displaced } else { entry.displaced = displaced }
+                if let lastKept {
+                    lastKept.older = displaced
+                } else {
+                    entry.pointee.displaced = displaced
+                }
                 lastKept = displaced
             } else {
                 writer.releaseLater(displaced)

@@ -1,139 +1,163 @@
 // Everything here is called under the writers' lock.
 extension Table {
     /// The entry of an identifier, whether or not it has a value now.
+    ///
+    /// Valid until the writers' lock is released.
+    @inlinable @inline(__always)
+    func entry(id: Value.ID, hash: UInt32) -> Region<Value>.Pointer? {
+        stripe(of: hash).pointee.region.entry(id: id, hash: hash)
+    }
+
+    /// The name of the entry of an identifier.
     @inlinable
-    func entry(id: Value.ID, hash: Int) -> Entry<Value>? {
-        stripe(of: hash).pointee.unmanagedSlots._withUnsafeGuaranteedRef {
-            $0.entry(id: id, hash: hash)
+    func entryID(id: Value.ID, hash: UInt32) -> EntryID? {
+        let stripe = Stripes.index(of: hash)
+        return self.stripe(at: stripe).pointee.region.slot(of: id, hash: hash).map {
+            EntryID(slot: UInt32(stripe &* block.capacity &+ $0))
         }
     }
 
     /// The value of an identifier as the open transaction leaves it so far.
     @inlinable
-    func writtenValue(id: Value.ID) -> Value? { entry(id: id, hash: id.hashValue)?.value }
+    func writtenValue(id: Value.ID) -> Value? {
+        entry(id: id, hash: Self.hash(of: id))?.pointee.value
+    }
 
     /// How many values there are as the open transaction leaves them so far.
     @usableFromInline var writtenCount: Int { count(at: nil) + countDifference }
 
     /// Calls a closure with each value as the open transaction leaves it so far.
-    @inlinable
-    func forEachWrittenValue(_ body: (Entry<Value>, Value) -> Void) {
+    func forEachWrittenValue(_ body: (Value.ID, Value) -> Void) {
         for index in 0..<Stripes.count {
-            let slots = stripes[index].slots
-            for slot in 0..<slots.capacity {
-                if let entry = slots[slot], let value = entry.value { body(entry, value) }
+            let region = stripe(at: index).pointee.region
+            region.forEachSlot { slot in
+                let entry = region.entries + slot
+                if let value = entry.pointee.value { body(entry.pointee.id, value) }
             }
         }
     }
 
-    func anyEntry(of key: CacheKey) -> AnyEntry? {
+    func entry(of key: CacheKey) -> EntryID? {
         guard let id: Value.ID = key.identifier.typed() else { return nil }
-        return entry(id: id, hash: id.hashValue)
+        return entryID(id: id, hash: Self.hash(of: id))
     }
 
     func relatedCacheKeys(
-        of entry: AnyEntry,
+        of entry: EntryID,
         at version: UInt64,
         in writer: Writer
     ) -> Set<CacheKey> {
         guard let relatedCacheKeys = traits.relatedCacheKeys,
-            let value = typed(entry).value(at: version)
+            let value = self[entry].pointee.value(at: version)
         else { return [] }
         return writer.runUserCode("relatedCacheKeys", of: Value.self) { relatedCacheKeys(value) }
     }
 
     /// Writes a new value, or its absence, as part of the open transaction.
     @inlinable
-    func write(_ value: Value?, to entry: Entry<Value>, in writer: Writer) {
-        countDifference += (value == nil ? 0 : 1) - (entry.value == nil ? 0 : 1)
+    func write(_ value: Value?, to name: EntryID, in writer: Writer) {
+        let entry = self[name]
+        countDifference += (value == nil ? 0 : 1) - (entry.pointee.value == nil ? 0 : 1)
+        if value == nil { hasWrittenRemovals = true }
         let level = writer.level
-        let isWrittenAtThisLevel = entry.version == level
+        let isWrittenAtThisLevel = entry.pointee.version == level
         let displaced = Displaced(
-            value: entry.value,
-            version: entry.version,
-            older: isWrittenAtThisLevel ? nil : entry.displaced
+            value: entry.pointee.value,
+            version: entry.pointee.version,
+            older: isWrittenAtThisLevel ? nil : entry.pointee.displaced
         )
-        let lock = stripe(of: entry.hash).pointee.lock
-        lock.acquire()
+        let stripe = stripe(of: entry.pointee.hash)
+        stripe.pointee.lock.acquire()
         if !isWrittenAtThisLevel {
-            entry.displaced = displaced
-            entry.version = level
+            entry.pointee.displaced = displaced
+            entry.pointee.version = level
         }
-        entry.value = value
-        lock.release()
+        entry.pointee.value = value
+        stripe.pointee.lock.release()
         if isWrittenAtThisLevel {
             writer.releaseLater(displaced)
         } else {
-            pending.append(entry)
+            pending.append(name)
             if !isNotedAsWritten { noteWrite(in: writer) }
-        }
-    }
-
-    /// The entry of an identifier, without a reference counted.
-    ///
-    /// It stays while the caller has the writers' lock.
-    @inlinable @inline(__always)
-    func unmanagedEntry(id: Value.ID, hash: Int) -> Unmanaged<Entry<Value>>? {
-        stripe(of: hash).pointee.unmanagedSlots._withUnsafeGuaranteedRef {
-            $0.unmanagedEntry(id: id, hash: hash)
         }
     }
 
     /// Exchanges the value of an entry and makes that visible as a commit of its own.
     ///
-    /// - Returns: Whether that was done; not if an open snapshot needs what is there.
+    /// - Returns: What was displaced, to be released after the writers' lock.
     @inlinable @inline(__always)
-    func exchange(_ entry: Unmanaged<Entry<Value>>, for value: Value, at version: UInt64) -> Bool {
-        guard clock.beginInPlace() else { return false }
-        entry._withUnsafeGuaranteedRef { entry in
-            let lock = stripe(of: entry.hash).pointee.lock
-            lock.acquire()
-            entry.value = value
-            entry.version = version
-            // Under the lock, since nothing is kept for a reader who would see the old version.
-            clock.publish(version)
-            lock.release()
+    func exchange(
+        _ entry: Region<Value>.Pointer,
+        for value: Value,
+        at version: UInt64
+    ) -> Value? {
+        let stripe = stripe(of: entry.pointee.hash)
+        var displaced: Value? = value
+        stripe.pointee.lock.acquire()
+        swap(&entry.pointee.value, &displaced)
+        let displacedVersion = entry.pointee.version
+        entry.pointee.version = version
+        // Under the lock, since nothing is kept for a reader who would see the old version.
+        clock.publish(version)
+        // Nothing but for a snapshot that has been opened since the writer looked.
+        if clock.hasOpenSnapshots {
+            keep(displaced, displacedVersion, of: entry)
         }
-        clock.endInPlace()
-        return true
+        stripe.pointee.lock.release()
+        return displaced
+    }
+
+    /// Keeps what an exchange has displaced for a snapshot that was opened in the middle.
+    @usableFromInline
+    func keep(_ displaced: Value?, _ version: UInt64, of entry: Region<Value>.Pointer) {
+        entry.pointee.displaced = Displaced(
+            value: displaced,
+            version: version,
+            older: entry.pointee.displaced
+        )
+        if let name = entryID(id: entry.pointee.id, hash: entry.pointee.hash) {
+            unsettled.insert(name)
+            clock.hasLeftovers = true
+        }
     }
 
     @usableFromInline
     func noteWrite(in writer: Writer) { writer.noteWrite(to: self) }
 
     @usableFromInline
-    func attachToNode(_ entry: Entry<Value>, in writer: Writer) {
+    func attachToNode(_ entry: EntryID, in writer: Writer) {
         writer.graph.attach(entry, of: self)
     }
 
     /// Adds an entry for a new value as part of the open transaction.
     @inlinable
-    func insert(_ value: Value, id: Value.ID, hash: Int, in writer: Writer) {
-        let entry = Entry(id: id, hash: hash, value: value, version: writer.level)
-        let stripe = stripe(of: hash)
-        if stripe.pointee.slots.isFull { enlarge(stripe) }
+    func insert(_ value: Value, id: Value.ID, hash: UInt32, in writer: Writer) {
+        let index = Stripes.index(of: hash)
+        let stripe = stripe(at: index)
+        if stripe.pointee.region.isFull { rebuild(in: writer) }
+        let slot = stripe.pointee.region.freeSlot(for: hash)
+        let name = EntryID(slot: UInt32(index &* block.capacity &+ slot))
+        let isFirstUse = stripe.pointee.region.tags[slot] == .empty
         stripe.pointee.lock.acquire()
-        stripe.pointee.slots.insert(entry)
+        // No reader looks at an entry before its tag says that there is one.
+        self[name].initialize(to: Entry(id: id, hash: hash, version: writer.level, value: value))
+        stripe.pointee.region.tags[slot] = SlotTag(hash: hash)
+        if isFirstUse { stripe.pointee.region.used &+= 1 }
         stripe.pointee.lock.release()
-        if writer.hasMissingNodes { attachToNode(entry, in: writer) }
+        entryCount += 1
+        if writer.hasMissingNodes { attachToNode(name, in: writer) }
         countDifference += 1
-        pending.append(entry)
+        pending.append(name)
         if !isNotedAsWritten { noteWrite(in: writer) }
     }
 
-    @inlinable
-    func enlarge(_ stripe: UnsafeMutablePointer<Stripe<Value>>) {
-        let slots = stripe.pointee.slots
-        exchangeSlots(of: stripe, for: slots.resized(toCapacity: slots.enlargedCapacity))
-    }
-
     @usableFromInline
-    func removeAll(in writer: Writer, where isChosen: (AnyEntry) -> Bool) -> Int {
+    func removeAll(in writer: Writer, where isChosen: (EntryID) -> Bool) -> Int {
         var removed = 0
         for index in 0..<Stripes.count {
-            let slots = stripes[index].slots
-            for slot in 0..<slots.capacity {
-                guard let entry = slots[slot], entry.value != nil, isChosen(entry) else { continue }
+            stripe(at: index).pointee.region.forEachSlot { slot in
+                let entry = EntryID(slot: UInt32(index * block.capacity + slot))
+                guard self[entry].pointee.value != nil, isChosen(entry) else { return }
                 write(nil, to: entry, in: writer)
                 removed += 1
             }
@@ -141,71 +165,24 @@ extension Table {
         return removed
     }
 
-    func close(in writer: Writer) {
-        for index in 0..<Stripes.count {
-            let stripe = stripes + index
-            let slots = stripe.pointee.slots
-            for slot in 0..<slots.capacity {
-                guard let entry = slots[slot] else { continue }
-                let last = Displaced(
-                    value: entry.value,
-                    version: entry.version,
-                    older: entry.displaced
-                )
-                writer.releaseLater(last)
-                stripe.pointee.lock.acquire()
-                entry.value = nil
-                entry.displaced = nil
-                entry.isDetached = true
-                stripe.pointee.lock.release()
-            }
-            exchangeSlots(of: stripe, for: Slots(capacity: 0))
-        }
-        unsettled = []
-    }
-
-    /// Takes an entry without a value out of the table, or keeps it listed while a snapshot is
-    /// open.
-    @usableFromInline
-    func detach(_ entry: Entry<Value>, in writer: Writer) {
-        let stripe = stripe(of: entry.hash)
-        stripe.pointee.lock.acquire()
-        // A scan opens its snapshot before it takes this lock, so it is seen here.
-        let isDetached = !clock.hasOpenSnapshots
-        if isDetached {
-            stripe.pointee.slots.remove(entry)
-            entry.isDetached = true
-        }
-        stripe.pointee.lock.release()
-        guard isDetached else { return keepUnsettled(entry) }
-        writer.graph.detach(entry)
-        let slots = stripe.pointee.slots
-        if slots.isSparse {
-            exchangeSlots(of: stripe, for: slots.resized(toCapacity: slots.reducedCapacity))
-        }
-    }
-
-    func keepUnsettled(_ entry: Entry<Value>) {
-        guard !entry.isUnsettled else { return }
-        entry.isUnsettled = true
-        unsettled.append(entry)
-    }
-
-    /// Gives a stripe other slots, which hold the same to every reader.
+    /// Takes an entry without a value out of the table.
     ///
-    /// They are made before and the old ones freed after the lock: readers wait for the exchange
-    /// only.
+    /// Not one that has something displaced, which a reader may need.
     @usableFromInline
-    func exchangeSlots(
-        of stripe: UnsafeMutablePointer<Stripe<Value>>,
-        for slots: Slots<Value>,
-        leaving: [Entry<Value>] = []
-    ) {
+    func detach(_ name: EntryID, in writer: Writer) {
+        writer.graph.detach(name, of: self)
+        if !unsettled.isEmpty { unsettled.remove(name) }
+        let entry = self[name]
+        let (index, slot) = Int(name.slot).quotientAndRemainder(dividingBy: block.capacity)
+        let stripe = stripe(at: index)
         stripe.pointee.lock.acquire()
-        for entry in leaving { entry.isDetached = true }
-        let old = stripe.pointee.unmanagedSlots
-        stripe.pointee.unmanagedSlots = .passRetained(slots)
+        let emptied = stripe.pointee.region.vacate(slot)
+        stripe.pointee.region.used -= emptied
+        stripe.pointee.departures += 1
         stripe.pointee.lock.release()
-        old.release()
+        peakCount = max(peakCount, entryCount)
+        entryCount -= 1
+        // No reader finds it any more, nor does a handle take it for its own.
+        entry.deinitialize(count: 1)
     }
 }

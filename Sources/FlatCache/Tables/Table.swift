@@ -15,8 +15,8 @@ where Value.ID: Sendable {
     @usableFromInline let typeIdentifier = ObjectIdentifier(Value.self)
     @usableFromInline let traits: ValueTraits<Value>
     @usableFromInline let clock: CommitClock
-    /// The stripes, in memory that lives as long as the table; each says what guards it.
-    @usableFromInline let stripes: UnsafeMutablePointer<Stripe<Value>>
+    /// The stripes, one cache line apart; each says what guards it.
+    @usableFromInline let stripes: UnsafeMutableRawPointer
     let committedCount = Guarded(VersionedCount())
     /// What a commit does with every entry, compiled for the type where the table was first asked
     /// for.
@@ -24,15 +24,25 @@ where Value.ID: Sendable {
 
     // Guarded by the writers' lock.
 
+    /// The memory that the stripes share.
+    @exclusivity(unchecked) @usableFromInline var block: EntryBlock<Value>
+    /// How many slots are occupied.
+    @exclusivity(unchecked) @usableFromInline var entryCount = 0
+    /// How many there have been at most since the table was rebuilt, as of the last that has left.
+    @exclusivity(unchecked) @usableFromInline var peakCount = 0
+    /// How many there will be at most when the values that are being stored are, if that is known.
+    @exclusivity(unchecked) @usableFromInline var expectedCount = 0
     @exclusivity(unchecked) @usableFromInline var isNotedAsWritten = false
     /// The entries that the open transaction has written, those of inner levels last.
-    @exclusivity(unchecked) @usableFromInline var pending: [Entry<Value>] = []
+    @exclusivity(unchecked) @usableFromInline var pending: [EntryID] = []
+    /// Whether the open transaction has removed something.
+    @exclusivity(unchecked) @usableFromInline var hasWrittenRemovals = false
     /// By how much the open transaction has changed the number of values.
     @exclusivity(unchecked) @usableFromInline var countDifference = 0
     /// Whether `committedCount` holds older counts.
     @exclusivity(unchecked) var hasCountHistory = false
     /// Entries that hold something for a snapshot that was open when they were written.
-    @exclusivity(unchecked) @usableFromInline var unsettled: [Entry<Value>] = []
+    @exclusivity(unchecked) @usableFromInline var unsettled: Set<EntryID> = []
     /// How many of those may wait before they are gone through although a snapshot is open.
     var unsettledLimit = Table.leastUnsettledLimit
     static var leastUnsettledLimit: Int { 64 }
@@ -47,32 +57,49 @@ where Value.ID: Sendable {
         self.clock = clock
         self.traits = traits
         self.steps = steps
-        stripes = .allocate(capacity: Stripes.count)
-        for index in 0..<Stripes.count { (stripes + index).initialize(to: Stripe()) }
+        let block = EntryBlock<Value>(capacity: EntryBlock<Value>.leastCapacity)
+        self.block = block
+        precondition(
+            MemoryLayout<Stripe<Value>>.size <= CacheLine.size,
+            "A stripe must fit into a cache line."
+        )
+        stripes = .allocate(
+            byteCount: Stripes.count * CacheLine.size,
+            alignment: CacheLine.size
+        )
+        for index in 0..<Stripes.count {
+            stripe(at: index).initialize(to: Stripe(region: Region(ofStripe: index, in: block)))
+        }
     }
 
     deinit {
-        for index in 0..<Stripes.count { stripes[index].deallocate() }
-        stripes.deinitialize(count: Stripes.count)
+        for index in 0..<Stripes.count { stripe(at: index).deinitialize(count: 1) }
         stripes.deallocate()
     }
 
+    @inlinable @inline(__always)
+    func stripe(at index: Int) -> UnsafeMutablePointer<Stripe<Value>> {
+        (stripes + index &* CacheLine.size).assumingMemoryBound(to: Stripe<Value>.self)
+    }
+
+    @inlinable @inline(__always)
+    func stripe(of hash: UInt32) -> UnsafeMutablePointer<Stripe<Value>> {
+        stripe(at: Stripes.index(of: hash))
+    }
+
+    /// An entry, for the writer.
     @inlinable
-    func stripe(of hash: Int) -> UnsafeMutablePointer<Stripe<Value>> {
-        stripes + Stripes.index(of: hash)
+    subscript(entry: EntryID) -> Region<Value>.Pointer { block.entries + Int(entry.slot) }
+
+    /// What tables and handles keep of an identifier's hash.
+    @inlinable @inline(__always)
+    static func hash(of id: Value.ID) -> UInt32 { UInt32(truncatingIfNeeded: id.hashValue) }
+
+    func key(of entry: EntryID) -> CacheKey {
+        CacheKey(Value.self, id: self[entry].pointee.id)
     }
 
-    /// All stripes, one after the other.
-    var allStripes: UnsafeMutableBufferPointer<Stripe<Value>> {
-        UnsafeMutableBufferPointer(start: stripes, count: Stripes.count)
-    }
+    func node(of entry: EntryID) -> WatchNodeID { self[entry].pointee.node }
 
-    func key(of entry: AnyEntry) -> CacheKey {
-        CacheKey(Value.self, id: typed(entry).id)
-    }
-
-    /// An entry of this table as what it is: tables hand out entries of their own type only.
-    func typed(_ entry: AnyEntry) -> Entry<Value> {
-        unsafeDowncast(entry, to: Entry<Value>.self)
-    }
+    func setNode(_ node: WatchNodeID, of entry: EntryID) { self[entry].pointee.node = node }
 }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import FlatCache
 
-struct EntryTests {
-    private let entry = Entry(id: 1, hash: 1, value: Note(id: 1, text: "ten"), version: 10)
+struct EntryTests: ~Copyable {
+    private var entry = Entry(id: 1, hash: 1, version: 10, value: Note(id: 1, text: "ten"))
 
     @Test func aNewEntryHasNothingBefore() {
         #expect(entry.value(at: 9) == nil)
@@ -11,7 +11,7 @@ struct EntryTests {
         #expect(entry.value(at: 11)?.text == "ten")
     }
 
-    @Test func aReaderGetsTheNewestValueThatIsNotTooNew() {
+    @Test mutating func aReaderGetsTheNewestValueThatIsNotTooNew() {
         let oldest = Displaced<Note>(value: Note(id: 1, text: "two"), version: 2, older: nil)
         let removal = Displaced<Note>(value: nil, version: 5, older: oldest)
         entry.displaced = Displaced(value: Note(id: 1, text: "seven"), version: 7, older: removal)
@@ -23,7 +23,7 @@ struct EntryTests {
         )
     }
 
-    @Test func aRemovalReadsAsNil() {
+    @Test mutating func aRemovalReadsAsNil() {
         entry.displaced = Displaced(value: entry.value, version: 10, older: nil)
         entry.value = nil
         entry.version = 12

@@ -14,9 +14,8 @@ struct TableTests {
         var revision = 0
     }
 
-    private func capacity(of cache: Cache) -> Int {
-        cache.core.tables.existingTable(of: Station.self)?.allStripes
-            .reduce(0) { $0 + $1.slots.capacity } ?? 0
+    private func slotCount(of cache: Cache) -> Int {
+        (cache.core.tables.existingTable(of: Station.self)?.block.capacity ?? 0) * Stripes.count
     }
 
     @Test func identifiersOfOneHashAreToldApart() {
@@ -37,13 +36,115 @@ struct TableTests {
     @Test func givesMemoryBackWhenMostHasGone() {
         let cache = Cache()
         cache.set(contentsOf: (0..<20_000).lazy.map { Station(id: $0) })
-        let full = capacity(of: cache)
+        let handles = [cache.cached(Station.self, id: 5), cache.cached(Station.self, id: 15_000)]
+        #expect(handles.map { $0.value?.id } == [5, 15_000])
+        let changes = Recorder<Change<Station>>()
+        let observation = cache.observeChanges(Station.self, id: 7) { changes.append($0) }
+        let full = slotCount(of: cache)
         #expect(full >= 20_000)
+
         cache.performBatchUpdates { batch in
             for id in 10..<20_000 { batch.remove(Station.self, id: id) }
         }
-        #expect(capacity(of: cache) < full / 4)
+        #expect(slotCount(of: cache) < full / 4)
+        cache.core.checkInvariants()
+
+        // What was kept is where handles and observers find it.
         #expect(cache.ids(of: Station.self).sorted() == Array(0..<10))
+        #expect(handles.map { $0.value?.id } == [5, nil])
+        cache.touch(5)
+        #expect(handles[0].value == cache[Station.self, 5])
+        cache.touch(7)
+        #expect(changes.all.map(\.kind) == [.updated])
+        cache.set(Station(id: 15_000))
+        #expect(handles[1].value?.id == 15_000)
+        cache.core.checkInvariants()
+        observation.dispose()
+    }
+
+    @Test func whatIsKeptMayAllBeInOneStripe() {
+        let cache = Cache()
+        let kept = (0..<12).map { Crowd(id: Crowd.ID(number: $0)) }
+        cache.set(contentsOf: kept)
+        cache.set(contentsOf: (12..<1_500).map { Crowd(id: Crowd.ID(number: $0)) })
+        cache.performBatchUpdates { batch in
+            for number in 12..<1_500 { batch.remove(Crowd.self, id: Crowd.ID(number: number)) }
+        }
+        #expect(cache.values(of: Crowd.self).count == 12)
+        #expect(kept.allSatisfy { cache[Crowd.self, $0.id] == $0 })
+        #expect(cache[Crowd.self, Crowd.ID(number: 12)] == nil)
+        cache.core.checkInvariants()
+    }
+
+    @Test func aSnapshotIsGoneThroughWhileItsTableIsRebuilt() {
+        let cache = Cache()
+        cache.set(contentsOf: (0..<20_000).lazy.map { Station(id: $0) })
+        let table = cache.core.tables.table(of: Station.self)
+        cache.withSnapshot { snapshot in
+            var seen: [Int] = []
+            // Larger, then smaller, in the middle.
+            table.forEachValue(at: snapshot.version) { id, station in
+                seen.append(station.id)
+                if seen.count == 5_000 {
+                    cache.set(contentsOf: (20_000..<60_000).map { Station(id: $0) })
+                }
+                if seen.count == 12_000 { cache.removeAll(Station.self) }
+                if seen.count == 15_000 { cache.set(Station(id: 70_000)) }
+            }
+            #expect(seen.sorted() == Array(0..<20_000))
+            #expect(snapshot.count(of: Station.self) == 20_000)
+            #expect(snapshot[Station.self, 17]?.id == 17)
+            #expect(snapshot[Station.self, 20_017] == nil)
+        }
+        #expect(cache.ids(of: Station.self) == [70_000])
+        #expect(slotCount(of: cache) < 1_000)
+        cache.core.checkInvariants()
+    }
+
+    /// A value whose bytes cannot be in two places.
+    struct Watcher: Identifiable, Sendable {
+        final class Target: Sendable {}
+
+        let id: Int
+        nonisolated(unsafe) weak var target: Target?
+    }
+
+    @Test func valuesWithWeakReferencesSurviveARebuild() {
+        let cache = Cache()
+        let targets = (0..<500).map { _ in Watcher.Target() }
+        for (id, target) in targets.enumerated() { cache.set(Watcher(id: id, target: target)) }
+        for (id, target) in targets.enumerated() {
+            #expect(cache[Watcher.self, id]?.target === target)
+        }
+        for id in 10..<500 { cache.remove(Watcher.self, id: id) }
+        #expect((0..<10).allSatisfy { cache[Watcher.self, $0]?.target === targets[$0] })
+        cache.core.checkInvariants()
+    }
+
+    @Test func comingAndGoingDoesNotMakeTheTableGrow() {
+        let cache = Cache()
+        cache.set(contentsOf: (0..<1_000).lazy.map { Station(id: $0) })
+        let before = slotCount(of: cache)
+        for id in 1_000..<20_000 {
+            cache.set(Station(id: id))
+            cache.remove(Station.self, id: id - 1_000)
+        }
+        #expect(cache.count(of: Station.self) == 1_000)
+        #expect(slotCount(of: cache) <= before * 2)
+        cache.core.checkInvariants()
+    }
+
+    @Test func aHandleDoesNotTakeAnotherEntryForItsOwn() {
+        let cache = Cache()
+        let handles = (0..<200).map { cache.cached(Station.self, id: $0) }
+        for id in 0..<200 {
+            cache.set(Station(id: id))
+            #expect(handles[id].value?.id == id)
+            cache.remove(Station.self, id: id)
+            // Takes the place that has become free.
+            cache.set(Station(id: 1_000 + id))
+            #expect(handles[id].value == nil)
+        }
         cache.core.checkInvariants()
     }
 
@@ -56,7 +157,7 @@ struct TableTests {
             throw Refusal()
         }
         let table = try #require(cache.core.tables.existingTable(of: Station.self))
-        #expect(table.allStripes.reduce(0) { $0 + $1.slots.count } == 1)
+        #expect(table.entryCount == 1)
         cache.core.checkInvariants()
     }
 }

@@ -1,7 +1,7 @@
 /// What can be measured against another: a store of values of one type.
 ///
-/// Rows are generic over it and the compiler specializes them for each subject, so that none pays for
-/// the facade.
+/// Rows are generic over it and the compiler specializes them for each subject. Reads are inlined
+/// always, so that none pays for the facade: left to itself the compiler does so for some only.
 protocol CacheSubject<Value>: Sendable {
     /// What is stored.
     associatedtype Value: Identifiable & Sendable where Value.ID: Sendable

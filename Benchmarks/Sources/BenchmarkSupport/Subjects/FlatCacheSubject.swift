@@ -9,6 +9,7 @@ where Value.ID: Sendable {
     init() { cache = Cache() }
 
     /// Returns `cache.get(_:id:)`.
+    @inline(__always)
     func get(_ id: Value.ID) -> Value? { cache.get(Value.self, id: id) }
 
     /// Calls `cache.set(_:)`.
@@ -21,5 +22,6 @@ where Value.ID: Sendable {
     func handle(_ id: Value.ID) -> Cached<Value> { cache.cached(Value.self, id: id) }
 
     /// Returns `handle.value`.
+    @inline(__always)
     func read(_ handle: Cached<Value>) -> Value? { handle.value }
 }

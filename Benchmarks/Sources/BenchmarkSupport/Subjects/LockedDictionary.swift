@@ -9,6 +9,7 @@ where Value.ID: Sendable {
     init() {}
 
     /// Returns the value with an identifier, under the lock.
+    @inline(__always)
     func get(_ id: Value.ID) -> Value? { values.withLock { $0[id] } }
 
     /// Stores a value, under the lock.
@@ -25,5 +26,6 @@ where Value.ID: Sendable {
     func handle(_ id: Value.ID) -> Value.ID { id }
 
     /// Returns the value with an identifier, under the lock.
+    @inline(__always)
     func read(_ handle: Value.ID) -> Value? { get(handle) }
 }

@@ -10,6 +10,7 @@ where Value.ID: Sendable {
     init() {}
 
     /// Returns the value with an identifier, under the lock.
+    @inline(__always)
     func get(_ id: Value.ID) -> Value? { values.withLock { $0[id] } }
 
     /// Merges a value, under the lock.
@@ -28,6 +29,7 @@ where Value.ID: Sendable {
     func handle(_ id: Value.ID) -> Value.ID { id }
 
     /// Returns the value with an identifier, under the lock.
+    @inline(__always)
     func read(_ handle: Value.ID) -> Value? { get(handle) }
 
     // In place, so that an identifier is hashed only once.

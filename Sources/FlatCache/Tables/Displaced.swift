@@ -1,0 +1,15 @@
+/// A value that a newer commit has displaced.
+@usableFromInline
+final class Displaced<Value> {
+    @usableFromInline let value: Value?
+    @usableFromInline let version: UInt64
+    // Guarded like the fields of the entry that it belongs to.
+    @exclusivity(unchecked) @usableFromInline var older: Displaced<Value>?
+
+    @inlinable
+    init(value: Value?, version: UInt64, older: Displaced<Value>?) {
+        self.value = value
+        self.version = version
+        self.older = older
+    }
+}

@@ -1,0 +1,124 @@
+// Everything here is called under the writers' lock.
+extension Table {
+    /// Rebuilds the table in less memory if most of what it has held since the last time has gone.
+    @usableFromInline
+    func compactIfSparse(in writer: Writer) {
+        if peakCount > Self.leastCompactedCount, entryCount * 4 < peakCount {
+            rebuild(in: writer)
+        }
+    }
+
+    /// How many entries are so few that giving back their memory is not worth the work.
+    private static var leastCompactedCount: Int { 256 }
+
+    /// Moves all entries to a block of the size that they need, with room for some more.
+    ///
+    /// Readers use the old memory meanwhile, and wait only for the exchange of the pointers to it.
+    ///
+    /// - Complexity: O(*n*) in the number of entries: on average, a constant for each that has come
+    ///   or gone since the last time.
+    @inlinable
+    func rebuild(in writer: Writer) {
+        let old = block
+        let regions = (0..<Stripes.count).map { stripe(at: $0).pointee.region }
+        let new = EntryBlock<Value>(capacity: capacity(forThoseOf: regions))
+        var rebuilt: [Region<Value>] = []
+        for index in regions.indices {
+            rebuilt.append(move(regions[index], ofStripe: index, to: new, in: writer))
+        }
+        if !pending.isEmpty || !unsettled.isEmpty { renameWritten(movedFrom: old) }
+        block = new
+        exchangeRegions(for: rebuilt)
+        old.isMovedOut = Self.isEntryTakable
+        peakCount = entryCount
+    }
+
+    /// How many slots each region needs for the entries of some.
+    ///
+    /// Twice as many as entries in the largest one, so that half as many again fit; or so many that
+    /// what is about to be inserted fits, spread as unevenly as it may well be.
+    @usableFromInline
+    func capacity(forThoseOf regions: [Region<Value>]) -> Int {
+        let largest = regions.lazy.map(\.count).max() ?? 0
+        let expected = Double(expectedCount) / Double(Stripes.count)
+        let expectedLargest = Int(expected + 4 * expected.squareRoot())
+        return max(EntryBlock<Value>.leastCapacity, largest * 2 + 1, expectedLargest * 4 / 3 + 2)
+    }
+
+    /// Whether moving an entry leaves the old bytes as they were.
+    ///
+    /// So it is for all types without weak references.
+    @inlinable static var isEntryTakable: Bool {
+        _isBitwiseTakable(Value.self) && _isBitwiseTakable(Value.ID.self)
+    }
+
+    /// Moves the entries of a region to that of the same stripe in a new block.
+    ///
+    /// What is left behind stays readable, under the lock of the stripe, until the regions are
+    /// exchanged: the same bytes, or, where those cannot be in two places, a copy. Only the node,
+    /// which readers don't look at, is replaced by the new slot.
+    @inlinable
+    func move(
+        _ region: Region<Value>,
+        ofStripe index: Int,
+        to block: EntryBlock<Value>,
+        in writer: Writer
+    ) -> Region<Value> {
+        var rebuilt = Region(ofStripe: index, in: block)
+        let first = index &* block.capacity
+        for slot in 0..<region.capacity where region.tags[slot].isOccupied {
+            let entry = region.entries + slot
+            let node = entry.pointee.node
+            let hash = entry.pointee.hash
+            let newSlot = rebuilt.freeSlot(for: hash)
+            if Self.isEntryTakable {
+                (rebuilt.entries + newSlot).moveInitialize(from: entry, count: 1)
+            } else {
+                (rebuilt.entries + newSlot).initialize(to: entry.pointee.copy())
+            }
+            rebuilt.tags[newSlot] = SlotTag(hash: hash)
+            rebuilt.used &+= 1
+            let name = EntryID(slot: UInt32(truncatingIfNeeded: first &+ newSlot))
+            entry.pointee.node = WatchNodeID(index: Int32(bitPattern: name.slot))
+            if node != .none { noteMoved(node, to: name, in: writer) }
+        }
+        assert(rebuilt.isInOrder(inStripe: index), "Probing must find what has been moved.")
+        return rebuilt
+    }
+
+    @usableFromInline
+    func noteMoved(_ node: WatchNodeID, to entry: EntryID, in writer: Writer) {
+        writer.graph.moveEntry(of: node, to: entry)
+    }
+
+    /// Gives what is pending or unsettled the new names that `move` has left behind.
+    @usableFromInline
+    func renameWritten(movedFrom old: EntryBlock<Value>) {
+        let moved = { (entry: EntryID) in
+            EntryID(slot: UInt32(bitPattern: (old.entries + Int(entry.slot)).pointee.node.index))
+        }
+        for index in pending.indices { pending[index] = moved(pending[index]) }
+        unsettled = Set(unsettled.map(moved))
+    }
+
+    @usableFromInline
+    func exchangeRegions(for regions: [Region<Value>]) {
+        for index in regions.indices {
+            let stripe = stripe(at: index)
+            stripe.pointee.lock.acquire()
+            stripe.pointee.region = regions[index]
+            stripe.pointee.departures += 1
+            stripe.pointee.rebuilds += 1
+            stripe.pointee.lock.release()
+        }
+    }
+
+    func close(in writer: Writer) {
+        let empty = EntryBlock<Value>(capacity: EntryBlock<Value>.leastCapacity)
+        exchangeRegions(for: (0..<Stripes.count).map { Region(ofStripe: $0, in: empty) })
+        writer.releaseLater(block)
+        block = empty
+        entryCount = 0
+        unsettled = []
+    }
+}

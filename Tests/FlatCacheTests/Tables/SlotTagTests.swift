@@ -1,0 +1,19 @@
+import Testing
+
+@testable import FlatCache
+
+struct SlotTagTests {
+    @Test func tellsWhatASlotHolds() {
+        #expect(!SlotTag.empty.isOccupied)
+        #expect(!SlotTag.vacated.isOccupied)
+        #expect(SlotTag.empty != .vacated)
+        for hash in [0, 1, 0x1234_5678, 0xFFFF_FFFF] as [UInt32] {
+            #expect(SlotTag(hash: hash).isOccupied)
+        }
+    }
+
+    @Test func differsWithTheBitsAboveThoseOfTheStripe() {
+        #expect(SlotTag(hash: 0) == SlotTag(hash: 31))
+        for bit in 5..<12 { #expect(SlotTag(hash: 0) != SlotTag(hash: 1 << bit)) }
+    }
+}
