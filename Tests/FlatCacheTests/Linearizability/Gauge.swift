@@ -1,0 +1,33 @@
+/// A value that displaces the one that is there, and pauses in the middle of being looked up.
+struct Gauge: HistoryEntity {
+    /// An identifier that pauses when it is hashed or compared.
+    struct Name: Hashable, Sendable {
+        let number: Int
+        let pause: Pause
+
+        static func == (left: Name, right: Name) -> Bool {
+            left.pause.take()
+            right.pause.take()
+            return left.number == right.number
+        }
+
+        func hash(into hasher: inout Hasher) {
+            pause.take()
+            hasher.combine(number)
+        }
+    }
+
+    let id: Name
+    var entries: [Int]
+
+    init(number: Int, entries: [Int], pausing pause: Pause) {
+        id = Name(number: number, pause: pause)
+        self.entries = entries
+    }
+
+    static func id(_ number: Int, pausing pause: Pause) -> Name {
+        Name(number: number, pause: pause)
+    }
+
+    static func number(of id: Name) -> Int { id.number }
+}

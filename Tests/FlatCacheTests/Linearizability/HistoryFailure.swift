@@ -1,0 +1,58 @@
+/// Why a subject has failed.
+enum HistoryFailure: Sendable {
+    /// The calls of a plan cannot have come one after another.
+    case notLinearizable(HistoryPlan, History, longestOrder: [Int])
+    /// A version was read that was too old.
+    case wrongVersion(HistoryPlan, History, String)
+    /// Threads that were to make the calls of these plans did not end.
+    case hangs([HistoryPlan])
+}
+
+extension HistoryFailure: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .notLinearizable(let plan, let history, let order):
+            """
+            \(Self.introduction(plan)), no order of these calls explains what they have shown. On \
+            the right is their place in the longest order that explains a part of them.
+            \(Self.list(plan, history, order))
+            """
+        case .wrongVersion(let plan, let history, let problem):
+            """
+            \(Self.introduction(plan)), a version was wrong. \(problem)
+            \(Self.list(plan, history, []))
+            """
+        case .hangs(let plans):
+            """
+            Threads did not end with one of these as \(LinearizabilitySettings.seedVariable): \
+            \(plans.map { "\($0.seed)" }.joined(separator: ", "))
+            """
+        }
+    }
+
+    private static func introduction(_ plan: HistoryPlan) -> String {
+        """
+        With \(LinearizabilitySettings.seedVariable)=\(plan.seed), which repeats these calls many \
+        times, since threads meet differently each time
+        """
+    }
+
+    /// The calls as they were made, each with the times on the clock when it began and had ended.
+    private static func list(_ plan: HistoryPlan, _ history: History, _ order: [Int]) -> String {
+        let start = (history.calls.first?.invocation ?? 0) - 1
+        let lines = history.calls.enumerated().map { index, call in
+            let time =
+                call.thread < plan.threads.count
+                ? "\(call.invocation - start)–\(call.response - start)  thread \(call.thread)"
+                : "afterwards"
+            let place = order.firstIndex(of: index).map { "  #\($0 + 1)" } ?? ""
+            return "\(time): \(call.operation) → \(call.result)\(place)"
+        }
+        let observed = plan.observedKeys.map { "\($0)" }.sorted().joined(separator: ", ")
+        return """
+            Before: \(history.initial)
+            Observed: \(observed.isEmpty ? "nothing" : observed)
+            \(lines.joined(separator: "\n"))
+            """
+    }
+}

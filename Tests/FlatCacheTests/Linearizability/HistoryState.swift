@@ -1,0 +1,97 @@
+/// What calls do when they come one after another: the specification that histories are held
+/// against.
+struct HistoryState: Hashable, Sendable {
+    typealias Contents = [HistoryKey: [Int]]
+
+    private(set) var contents: Contents
+
+    init(_ contents: Contents = [:]) {
+        self.contents = contents
+    }
+
+    /// Makes a call.
+    ///
+    /// - Returns: What it shows.
+    mutating func perform(_ operation: HistoryOperation) -> HistoryResult {
+        perform(operation, committed: contents)
+    }
+
+    /// Makes a call on its own or inside a batch.
+    ///
+    /// - Parameter committed: What everybody sees, whatever the batch has written so far.
+    private mutating func perform(
+        _ operation: HistoryOperation,
+        committed: Contents
+    ) -> HistoryResult {
+        switch operation {
+        case .get(let key, .direct):
+            return .value(contents[key])
+        case .get(let key, .cache), .get(let key, .handle), .get(let key, .newHandle):
+            return .value(committed[key])
+        case .contains(let key):
+            return .flag(contents[key] != nil)
+        case .count(let kind):
+            return .count(keys(of: kind).count)
+        case .ids(let kind):
+            return .list(keys(of: kind).map { .count($0.number) })
+        case .values(let kind):
+            return .list(keys(of: kind).map { .value(contents[$0]) })
+        case .set(let key, let entry, let door):
+            let stored = set(key, entry)
+            return door.showsWrites ? stored : .nothing
+        case .setAll(let kind, let values):
+            return .list(values.map { set(HistoryKey(kind: kind, number: $0.number), $0.entry) })
+        case .replace(let key, let entries):
+            contents[key] = entries
+            return .value(entries)
+        case .append(let key, let entry, _, let outcome):
+            guard let entries = contents[key] else { return .value(nil) }
+            guard outcome == .returns else { return .failure([]) }
+            contents[key] = entries + [entry]
+            return .value(contents[key])
+        case .remove(let key, let door):
+            let removed = contents.removeValue(forKey: key)
+            return door.showsWrites ? .value(removed) : .nothing
+        case .removeKind(let kind):
+            let removed = keys(of: kind)
+            for key in removed { contents[key] = nil }
+            return .count(removed.count)
+        case .removeAll:
+            defer { contents = [:] }
+            return .count(contents.count)
+        case .batch(let steps, let outcome):
+            let before = contents
+            let results = steps.map { perform($0, committed: committed) }
+            guard outcome == .fails else { return .list(results) }
+            contents = before
+            return .failure(results)
+        case .snapshot(let reads):
+            var visible = HistoryState(committed)
+            return .list(reads.map { visible.perform($0) })
+        }
+    }
+
+    private mutating func set(_ key: HistoryKey, _ entry: Int) -> HistoryResult {
+        let existing = key.kind == .ledger ? contents[key] ?? [] : []
+        contents[key] = existing + [entry]
+        return .value(contents[key])
+    }
+
+    /// The keys of the values of a kind, in the order of their numbers.
+    private func keys(of kind: HistoryKey.Kind) -> [HistoryKey] {
+        contents.keys.filter { $0.kind == kind }.sorted { $0.number < $1.number }
+    }
+}
+
+extension HistoryOperation.Door {
+    /// Whether a write tells what is stored then; setting a handle's value does not.
+    var showsWrites: Bool { self == .direct || self == .cache }
+}
+
+extension HistoryState: CustomStringConvertible {
+    var description: String {
+        contents.isEmpty
+            ? "nothing"
+            : contents.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", ")
+    }
+}

@@ -1,0 +1,172 @@
+import Testing
+
+/// The search for an order, on histories whose answer is known.
+struct LinearizabilityCheckerTests {
+    private let ledger = HistoryKey(kind: .ledger, number: 0)
+    private let gauge = HistoryKey(kind: .gauge, number: 0)
+
+    private func call(
+        _ thread: Int,
+        _ times: ClosedRange<Int>,
+        _ operation: HistoryOperation,
+        _ result: HistoryResult
+    ) -> HistoryCall {
+        HistoryCall(
+            thread: thread,
+            invocation: times.lowerBound,
+            response: times.upperBound,
+            operation: operation,
+            result: result
+        )
+    }
+
+    private func isLinearizable(
+        _ calls: [HistoryCall],
+        from initial: HistoryState.Contents = [:]
+    ) -> Bool {
+        let history = History(initial: HistoryState(initial), calls: calls)
+        return LinearizabilityChecker.longestOrder(ofUnexplained: history) == nil
+    }
+
+    @Test func noCallsAreLinearizable() {
+        #expect(isLinearizable([]))
+    }
+
+    @Test func callsThatOverlapMayTakeEffectInAnyOrder() {
+        // The one that was made last comes first.
+        #expect(
+            isLinearizable([
+                call(0, 1...6, .get(gauge, .direct), .value([2])),
+                call(1, 2...5, .set(gauge, entry: 1, .direct), .value([1])),
+                call(2, 3...4, .set(gauge, entry: 2, .direct), .value([2])),
+                call(0, 7...8, .get(gauge, .direct), .value([1])),
+            ])
+        )
+    }
+
+    @Test func aReadDuringAWriteSeesEitherState() {
+        for seen in [nil, [1]] {
+            #expect(
+                isLinearizable([
+                    call(0, 1...4, .set(gauge, entry: 1, .direct), .value([1])),
+                    call(1, 2...3, .get(gauge, .direct), .value(seen)),
+                ])
+            )
+        }
+    }
+
+    @Test func whatWasSeenOnceStays() {
+        #expect(
+            !isLinearizable([
+                call(0, 1...6, .set(gauge, entry: 1, .direct), .value([1])),
+                call(1, 2...3, .get(gauge, .direct), .value([1])),
+                call(1, 4...5, .get(gauge, .handle), .value(nil)),
+            ])
+        )
+    }
+
+    @Test func aReadAfterAWriteMustSeeIt() {
+        #expect(
+            !isLinearizable(
+                [
+                    call(0, 1...2, .replace(gauge, [2]), .value([2])),
+                    call(1, 3...4, .get(gauge, .direct), .value([1])),
+                ],
+                from: [gauge: [1]]
+            )
+        )
+    }
+
+    @Test func anUpdateMustNotBeLost() {
+        #expect(
+            !isLinearizable(
+                [
+                    call(0, 1...4, .append(gauge, entry: 2, .direct, .returns), .value([1, 2])),
+                    call(1, 2...3, .append(gauge, entry: 3, .direct, .returns), .value([1, 3])),
+                ],
+                from: [gauge: [1]]
+            )
+        )
+    }
+
+    @Test func aMergeMustNotBeLost() {
+        let merges = [
+            call(0, 1...4, .set(ledger, entry: 1, .handle), .nothing),
+            call(1, 2...3, .set(ledger, entry: 2, .handle), .nothing),
+        ]
+        let read = HistoryOperation.get(ledger, .direct)
+        #expect(isLinearizable(merges + [call(0, 5...6, read, .value([2, 1]))]))
+        #expect(!isLinearizable(merges + [call(0, 5...6, read, .value([1]))]))
+    }
+
+    @Test func aBatchMustNotBeSeenHalf() {
+        let batch = call(
+            0,
+            1...4,
+            .batch([.replace(ledger, [1]), .replace(gauge, [2])], .returns),
+            .list([.value([1]), .value([2])])
+        )
+        let reads = HistoryOperation.snapshot([.get(ledger, .direct), .get(gauge, .direct)])
+        let half = HistoryResult.list([.value([1]), .value(nil)])
+        let whole = HistoryResult.list([.value([1]), .value([2])])
+        let none = HistoryResult.list([.value(nil), .value(nil)])
+        #expect(!isLinearizable([batch, call(1, 2...3, reads, half)]))
+        #expect(isLinearizable([batch, call(1, 2...3, reads, whole)]))
+        #expect(isLinearizable([batch, call(1, 2...3, reads, none)]))
+        // Nor one read after the other.
+        #expect(
+            !isLinearizable([
+                call(0, 1...8, batch.operation, batch.result),
+                call(1, 2...3, .get(gauge, .direct), .value([2])),
+                call(1, 4...5, .get(ledger, .handle), .value(nil)),
+            ])
+        )
+    }
+
+    @Test func aFailingBatchMustNotBeSeen() {
+        let batch = call(
+            0,
+            1...4,
+            .batch([.replace(gauge, [1]), .get(gauge, .direct), .get(gauge, .cache)], .fails),
+            .failure([.value([1]), .value([1]), .value(nil)])
+        )
+        let read = HistoryOperation.get(gauge, .direct)
+        #expect(isLinearizable([batch, call(1, 2...3, read, .value(nil))]))
+        #expect(!isLinearizable([batch, call(1, 2...3, read, .value([1]))]))
+        #expect(!isLinearizable([batch, call(1, 5...6, read, .value([1]))]))
+    }
+
+    @Test func anInnerBatchThatFailsIsTakenBackAlone() {
+        let inner = HistoryOperation.batch([.replace(gauge, [2]), .replace(ledger, [3])], .fails)
+        let batch = HistoryOperation.batch([.replace(gauge, [1]), inner], .returns)
+        let shown = HistoryResult.list([.value([1]), .failure([.value([2]), .value([3])])])
+        let reads = HistoryOperation.snapshot([.get(gauge, .direct), .get(ledger, .direct)])
+        #expect(
+            isLinearizable([
+                call(0, 1...2, batch, shown),
+                call(0, 3...4, reads, .list([.value([1]), .value(nil)])),
+            ])
+        )
+    }
+
+    @Test func theLongestOrderLeavesOutWhatIsWrong() {
+        // The other order of the two writes is tried later, and explains less.
+        let history = History(calls: [
+            call(0, 1...4, .replace(gauge, [1]), .value([1])),
+            call(1, 2...3, .replace(gauge, [2]), .value([2])),
+            call(1, 5...6, .get(gauge, .direct), .value([2])),
+            call(0, 7...8, .count(.gauge), .count(0)),
+        ])
+        #expect(LinearizabilityChecker.longestOrder(ofUnexplained: history) == [0, 1, 2])
+    }
+
+    @Test func manyCallsAtTheSameTimeAreDecided() {
+        // There are 12! orders, but few configurations.
+        let writes = (0..<12).map {
+            call($0, 1 + $0...100, .replace(gauge, [$0 % 2]), .value([$0 % 2]))
+        }
+        let read = HistoryOperation.get(gauge, .direct)
+        #expect(isLinearizable(writes + [call(0, 101...102, read, .value([1]))]))
+        #expect(!isLinearizable(writes + [call(0, 101...102, read, .value([2]))]))
+    }
+}

@@ -1,0 +1,147 @@
+import FlatCache
+
+/// A cache, as the subject of histories.
+final class LinearizableCache: LinearizabilitySubject {
+    private let cache = Cache()
+    private let handles: [HistoryKey: any HistoryHandle]
+    private let observations: [Disposable]
+
+    init(_ plan: HistoryPlan) {
+        let cache = cache
+        let pauses = Pauses(seed: plan.seed)
+        for (key, entries) in plan.initial.contents {
+            _ = key.kind.entity.replace(key.number, by: entries, in: cache, pauses)
+        }
+        handles = Dictionary(
+            uniqueKeysWithValues: plan.keys.map {
+                ($0, $0.kind.entity.handle($0.number, in: cache, pauses.next()))
+            }
+        )
+        observations = plan.observedKeys.map { $0.kind.entity.observe($0.number, in: cache) }
+    }
+
+    var version: UInt64 { cache.version }
+
+    func perform(_ operation: HistoryOperation, _ pauses: Pauses) -> HistoryResult {
+        perform(operation, on: cache, pauses)
+    }
+
+    /// Makes a call on the cache, or inside the closure of a batch.
+    private func perform(
+        _ operation: HistoryOperation,
+        on target: some CacheType,
+        _ pauses: Pauses
+    ) -> HistoryResult {
+        pauses.take()
+        defer { pauses.take() }
+        return switch operation {
+        case .batch(let steps, let outcome): performBatch(steps, outcome, pauses)
+        case .snapshot(let reads): readSnapshot(reads, pauses)
+        default:
+            switch operation.door {
+            case .direct: write(operation, to: target, pauses)
+            case .cache: write(operation, to: cache, pauses)
+            case .handle, .newHandle: useHandle(operation, pauses)
+            }
+        }
+    }
+
+    private func performBatch(
+        _ steps: [HistoryOperation],
+        _ outcome: HistoryOperation.Outcome,
+        _ pauses: Pauses
+    ) -> HistoryResult {
+        do throws(HistoryError) {
+            return try cache.performBatchUpdates { batch throws(HistoryError) in
+                let results = steps.map { perform($0, on: batch, pauses) }
+                if outcome == .fails { throw HistoryError(results: results) }
+                return .list(results)
+            }
+        } catch {
+            return .failure(error.results)
+        }
+    }
+
+    private func readSnapshot(_ reads: [HistoryOperation], _ pauses: Pauses) -> HistoryResult {
+        cache.withSnapshot { snapshot in
+            .list(
+                reads.map { operation in
+                    pauses.take()
+                    return read(operation, from: snapshot, pauses)
+                }
+            )
+        }
+    }
+
+    private func read(
+        _ operation: HistoryOperation,
+        from target: some ReadableCache,
+        _ pauses: Pauses
+    ) -> HistoryResult {
+        switch operation {
+        case .get(let key, _):
+            .value(key.kind.entity.entries(of: key.number, in: target, pauses))
+        case .contains(let key):
+            .flag(key.kind.entity.contains(key.number, in: target, pauses))
+        case .count(let kind):
+            .count(kind.entity.count(in: target))
+        case .ids(let kind):
+            .list(kind.entity.numbers(in: target).map { .count($0) })
+        case .values(let kind):
+            .list(kind.entity.allEntries(in: target).map { .value($0) })
+        default:
+            preconditionFailure("\(operation) is not a read.")
+        }
+    }
+
+    private func write(
+        _ operation: HistoryOperation,
+        to target: some CacheType,
+        _ pauses: Pauses
+    ) -> HistoryResult {
+        switch operation {
+        case .set(let key, let entry, _):
+            .value(key.kind.entity.set(entry, in: key.number, of: target, pauses))
+        case .setAll(let kind, let values):
+            .list(kind.entity.set(contentsOf: values, in: target, pauses).map { .value($0) })
+        case .replace(let key, let entries):
+            .value(key.kind.entity.replace(key.number, by: entries, in: target, pauses))
+        case .append(let key, let entry, _, let outcome):
+            key.kind.entity.append(entry, to: key.number, in: target, outcome, pauses)
+        case .remove(let key, _):
+            .value(key.kind.entity.remove(key.number, in: target, pauses))
+        case .removeKind(let kind):
+            .count(kind.entity.removeAll(in: target))
+        case .removeAll:
+            .count(target.removeAll())
+        default:
+            read(operation, from: target, pauses)
+        }
+    }
+
+    private func useHandle(_ operation: HistoryOperation, _ pauses: Pauses) -> HistoryResult {
+        switch operation {
+        case .get(let key, let door):
+            return .value(handle(of: key, door, pauses).entries)
+        case .set(let key, let entry, let door):
+            handle(of: key, door, pauses).set(entry, pauses)
+            return .nothing
+        case .append(let key, let entry, let door, let outcome):
+            return handle(of: key, door, pauses).append(entry, outcome, pauses)
+        case .remove(let key, let door):
+            handle(of: key, door, pauses).remove()
+            return .nothing
+        default:
+            preconditionFailure("A handle cannot do this: \(operation)")
+        }
+    }
+
+    private func handle(
+        of key: HistoryKey,
+        _ door: HistoryOperation.Door,
+        _ pauses: Pauses
+    ) -> any HistoryHandle {
+        if door == .handle, let handle = handles[key] { return handle }
+        return key.kind.entity.handle(key.number, in: cache, pauses.next())
+    }
+}
