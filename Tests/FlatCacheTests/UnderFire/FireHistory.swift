@@ -1,0 +1,32 @@
+/// All that one observer of changes has been told.
+struct FireHistory {
+    let events: [FireEvent]
+    /// Whether there was no value when the observation began.
+    var startsEmpty = false
+
+    /// What does not follow from what came before it.
+    var problems: [String] {
+        var problems: [String] = []
+        var previous: FireEvent?
+        for event in events {
+            if let previous, event.version <= previous.version {
+                problems.append("\(event) came after \(previous).")
+            }
+            if (previous != nil || startsEmpty) && event.old != previous?.new {
+                problems.append("\(event) does not go on from \(String(describing: previous)).")
+            }
+            if !isKindRight(event) { problems.append("\(event) is of the wrong kind.") }
+            previous = event
+        }
+        return problems
+    }
+
+    private func isKindRight(_ event: FireEvent) -> Bool {
+        switch event.kind {
+        case .inserted: event.old == nil && event.new != nil
+        case .updated: event.old != nil && event.new != nil && event.old != event.new
+        case .removed: event.old != nil && event.new == nil
+        case .related: event.old == event.new
+        }
+    }
+}
