@@ -3,10 +3,8 @@
 /// It has all that a lookup needs, so that this takes one line of the processor's cache.
 @usableFromInline
 struct Stripe<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable {
-    @usableFromInline let lock = Lock()
-
-    // What follows is written under both the writers' lock and `lock`, so either is enough to read
-    // it.
+    // The fields are written under both the writers' lock and `lock`, so either is enough to read
+    // them.
 
     /// The stripe's part of the hash table.
     @usableFromInline var region: Region<Value>
@@ -16,6 +14,10 @@ struct Stripe<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendabl
     @usableFromInline var departures: UInt64 = 0
     /// How many times all of them have been moved.
     var rebuilds: UInt64 = 0
+
+    /// Not the first field: to ThreadSanitizer, changing any field accesses the address of the whole,
+    /// and so would race with whoever waits for the lock.
+    @usableFromInline let lock = Lock()
 
     init(region: Region<Value>) { self.region = region }
 }
