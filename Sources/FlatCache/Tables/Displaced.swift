@@ -1,9 +1,11 @@
 /// A value that a newer commit has displaced.
 @usableFromInline
 final class Displaced<Value> {
-    @usableFromInline let value: Value?
     @usableFromInline let version: UInt64
+
     // Guarded like the fields of the entry that it belongs to.
+
+    @exclusivity(unchecked) @usableFromInline var value: Value?
     @exclusivity(unchecked) @usableFromInline var older: Displaced<Value>?
 
     @inlinable

@@ -61,18 +61,19 @@ extension Table {
         if value == nil { hasWrittenRemovals = true }
         let level = writer.level
         let isWrittenAtThisLevel = entry.pointee.version == level
+        // Made with the new value and given the old one in exchange: nothing is copied.
         let displaced = Displaced(
-            value: entry.pointee.value,
+            value: value,
             version: entry.pointee.version,
             older: isWrittenAtThisLevel ? nil : entry.pointee.displaced
         )
         let stripe = stripe(of: entry.pointee.hash)
         stripe.pointee.lock.acquire()
+        swap(&entry.pointee.value, &displaced.value)
         if !isWrittenAtThisLevel {
             entry.pointee.displaced = displaced
             entry.pointee.version = level
         }
-        entry.pointee.value = value
         stripe.pointee.lock.release()
         if isWrittenAtThisLevel {
             writer.releaseLater(displaced)
