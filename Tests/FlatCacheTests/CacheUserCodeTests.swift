@@ -114,4 +114,44 @@ struct CacheUserCodeTests {
         }
         #expect(cache[Note.self, 1]?.text == "joined")
     }
+
+    /// A value whose identifier is made anew each time and holds something that acts when it goes.
+    private struct Ticket: Identifiable, Sendable {
+        final class Stub: Sendable {
+            let onRelease: @Sendable () -> Void
+
+            init(onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
+
+            deinit { onRelease() }
+        }
+
+        struct ID: Hashable, Sendable {
+            let number: Int
+            let stub: Stub
+
+            static func == (left: ID, right: ID) -> Bool { left.number == right.number }
+
+            func hash(into hasher: inout Hasher) { hasher.combine(number) }
+        }
+
+        let number: Int
+        let onRelease: @Sendable () -> Void
+
+        var id: ID { ID(number: number, stub: Ticket.Stub(onRelease: onRelease)) }
+    }
+
+    @Test func whatAnIdentifierHoldsIsReleasedAfterTheWrite() {
+        let releases = Recorder<Int>()
+        cache.set(
+            Ticket(number: 1) { [cache] in
+                releases.append(cache.count(of: Ticket.self))
+                cache.set(Note(id: releases.count, text: "released"))
+            }
+        )
+        let before = releases.count
+        cache.removeAll(Ticket.self)
+        #expect(releases.all.dropFirst(before) == [0])
+        #expect(cache.count(of: Note.self) == releases.count)
+        cache.core.checkInvariants()
+    }
 }

@@ -1,6 +1,6 @@
 /// A way through the entries of a stripe while it is written to, for an open snapshot.
 struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
-    private let stripe: UnsafeMutablePointer<Stripe<Value>>
+    private let stripe: Stripe<Value>
     private var nextSlot = 0
     private var rebuilds: UInt64?
     /// What has been found so far.
@@ -11,18 +11,18 @@ struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
     // So few that nobody waits longer for a large stripe than for a small one.
     private static var slotsAtATime: Int { 64 }
 
-    init(of stripe: UnsafeMutablePointer<Stripe<Value>>) {
+    init(of stripe: Stripe<Value>) {
         self.stripe = stripe
     }
 
     /// The values of the next few slots, as of a version; `nil` at the end.
     mutating func next(at version: UInt64) -> [(id: Value.ID, value: Value)]? {
         var values: [(id: Value.ID, value: Value)] = []
-        stripe.pointee.lock.acquire()
-        let isRebuilt = rebuilds != nil && rebuilds != stripe.pointee.rebuilds
-        rebuilds = stripe.pointee.rebuilds
+        stripe.acquire()
+        let isRebuilt = rebuilds != nil && rebuilds != stripe.state.pointee.rebuilds
+        rebuilds = stripe.state.pointee.rebuilds
         if isRebuilt { nextSlot = 0 }
-        let region = stripe.pointee.region
+        let region = stripe.state.pointee.region
         let end = min(nextSlot + Self.slotsAtATime, region.capacity)
         let isAtEnd = nextSlot == end
         for slot in nextSlot..<end where region.tags[slot].isOccupied {
@@ -32,7 +32,7 @@ struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
             }
         }
         nextSlot = end
-        stripe.pointee.lock.release()
+        stripe.release()
         if isAtEnd { return nil }
         if isRebuilt { foundBefore.formUnion(found) }
         if !foundBefore.isEmpty { values.removeAll { foundBefore.contains($0.id) } }

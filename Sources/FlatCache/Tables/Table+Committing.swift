@@ -10,10 +10,10 @@ extension Table {
             let displaced = entry.pointee.displaced
             let outerWrite = displaced?.version == outer ? displaced : nil
             let stripe = stripe(of: entry.pointee.hash)
-            stripe.pointee.lock.acquire()
+            stripe.acquire()
             entry.pointee.version = outer
             if let outerWrite { entry.pointee.displaced = outerWrite.older }
-            stripe.pointee.lock.release()
+            stripe.release()
             if let outerWrite {
                 // The entry is listed among those of the outer level already.
                 writer.releaseLater(outerWrite)
@@ -77,13 +77,13 @@ extension Table {
         countDifference +=
             (previous?.value == nil ? 0 : 1) - (entry.pointee.value == nil ? 0 : 1)
         let stripe = stripe(of: entry.pointee.hash)
-        stripe.pointee.lock.acquire()
+        stripe.acquire()
         entry.pointee.value = previous?.value
         // An entry that was new goes back to being empty since ever: its version must not look like
         // that of the next transaction.
         entry.pointee.version = previous?.version ?? 0
         entry.pointee.displaced = previous?.older
-        stripe.pointee.lock.release()
+        stripe.release()
         writer.releaseLater(undone)
         if previous == nil { detach(name, in: writer) }
     }
@@ -144,7 +144,7 @@ extension Table {
         var start = 0
         while start < pending.count {
             let stripe = stripe(of: self[pending[order?[start] ?? start]].pointee.hash)
-            stripe.pointee.lock.acquire()
+            stripe.acquire()
             var end = start
             while end < pending.count, end &- start < Self.entriesAtATime {
                 let index = order?[end] ?? end
@@ -154,7 +154,7 @@ extension Table {
                 if entry.pointee.value == nil { emptied.append(pending[index]) }
                 end &+= 1
             }
-            stripe.pointee.lock.release()
+            stripe.release()
             start = end
         }
         writer.releaseLater(released)
@@ -247,8 +247,8 @@ extension Table {
         in writer: Writer
     ) {
         let stripe = stripe(of: entry.pointee.hash)
-        stripe.pointee.lock.acquire()
-        defer { stripe.pointee.lock.release() }
+        stripe.acquire()
+        defer { stripe.release() }
         var newerVersion = entry.pointee.version
         var next = entry.pointee.displaced
         var lastKept: Displaced<Value>?

@@ -5,7 +5,7 @@ extension Table {
         var present = 0
         var occupied = 0
         for index in 0..<Stripes.count {
-            let region = stripe(at: index).pointee.region
+            let region = stripe(at: index).state.pointee.region
             precondition(region.isInOrder(inStripe: index), "Probing must find each entry.")
             region.forEachSlot { slot in
                 occupied += 1

@@ -6,11 +6,11 @@ extension Table {
     @inlinable @inline(__always)
     func value(id: Value.ID, hash: UInt32, at version: UInt64?) -> Value? {
         let stripe = stripe(of: hash)
-        stripe.pointee.lock.acquire()
-        defer { stripe.pointee.lock.release() }
+        stripe.acquire()
+        defer { stripe.release() }
         // The visible version is read under the lock: what it displaces is kept until the writer
         // has had the lock once more.
-        return stripe.pointee.region.entry(id: id, hash: hash)?.pointee
+        return stripe.state.pointee.region.entry(id: id, hash: hash)?.pointee
             .value(at: version ?? clock.visibleVersion)
     }
 
@@ -20,13 +20,13 @@ extension Table {
     @inlinable @inline(__always)
     func value(of handle: Cached<Value>) -> Value? {
         let stripe = stripe(of: handle.idHash)
-        stripe.pointee.lock.acquire()
-        guard let entry = handle.entry, handle.departures == stripe.pointee.departures else {
-            stripe.pointee.lock.release()
+        stripe.acquire()
+        guard let entry = handle.entry, handle.departures == stripe.state.pointee.departures else {
+            stripe.release()
             return findValue(of: handle)
         }
         defer {
-            stripe.pointee.lock.release()
+            stripe.release()
             withExtendedLifetime(handle) {}
         }
         return entry.pointee.value(at: clock.visibleVersion)
@@ -37,10 +37,10 @@ extension Table {
     @usableFromInline
     func findValue(of handle: Cached<Value>) -> Value? {
         let stripe = stripe(of: handle.idHash)
-        stripe.pointee.lock.acquire()
-        defer { stripe.pointee.lock.release() }
-        let entry = stripe.pointee.region.entry(id: handle.id, hash: handle.idHash)
-        handle.remember(entry, asOf: stripe.pointee.departures)
+        stripe.acquire()
+        defer { stripe.release() }
+        let entry = stripe.state.pointee.region.entry(id: handle.id, hash: handle.idHash)
+        handle.remember(entry, asOf: stripe.state.pointee.departures)
         return entry?.pointee.value(at: clock.visibleVersion)
     }
 

@@ -20,7 +20,7 @@ extension Table {
     @inlinable
     func rebuild(in writer: Writer) {
         let old = block
-        let regions = (0..<Stripes.count).map { stripe(at: $0).pointee.region }
+        let regions = (0..<Stripes.count).map { stripe(at: $0).state.pointee.region }
         let new = EntryBlock<Value>(capacity: capacity(forThoseOf: regions))
         var rebuilt: [Region<Value>] = []
         for index in regions.indices {
@@ -105,11 +105,11 @@ extension Table {
     func exchangeRegions(for regions: [Region<Value>]) {
         for index in regions.indices {
             let stripe = stripe(at: index)
-            stripe.pointee.lock.acquire()
-            stripe.pointee.region = regions[index]
-            stripe.pointee.departures += 1
-            stripe.pointee.rebuilds += 1
-            stripe.pointee.lock.release()
+            stripe.acquire()
+            stripe.state.pointee.region = regions[index]
+            stripe.state.pointee.departures += 1
+            stripe.state.pointee.rebuilds += 1
+            stripe.release()
         }
     }
 

@@ -5,14 +5,14 @@ extension Table {
     /// Valid until the writers' lock is released.
     @inlinable @inline(__always)
     func entry(id: Value.ID, hash: UInt32) -> Region<Value>.Pointer? {
-        stripe(of: hash).pointee.region.entry(id: id, hash: hash)
+        stripe(of: hash).state.pointee.region.entry(id: id, hash: hash)
     }
 
     /// The name of the entry of an identifier.
     @inlinable
     func entryID(id: Value.ID, hash: UInt32) -> EntryID? {
         let stripe = Stripes.index(of: hash)
-        return self.stripe(at: stripe).pointee.region.slot(of: id, hash: hash).map {
+        return self.stripe(at: stripe).state.pointee.region.slot(of: id, hash: hash).map {
             EntryID(slot: UInt32(stripe &* block.capacity &+ $0))
         }
     }
@@ -29,7 +29,7 @@ extension Table {
     /// Calls a closure with each value as the open transaction leaves it so far.
     func forEachWrittenValue(_ body: (Value.ID, Value) -> Void) {
         for index in 0..<Stripes.count {
-            let region = stripe(at: index).pointee.region
+            let region = stripe(at: index).state.pointee.region
             region.forEachSlot { slot in
                 let entry = region.entries + slot
                 if let value = entry.pointee.value { body(entry.pointee.id, value) }
@@ -68,13 +68,13 @@ extension Table {
             older: isWrittenAtThisLevel ? nil : entry.pointee.displaced
         )
         let stripe = stripe(of: entry.pointee.hash)
-        stripe.pointee.lock.acquire()
+        stripe.acquire()
         swap(&entry.pointee.value, &displaced.value)
         if !isWrittenAtThisLevel {
             entry.pointee.displaced = displaced
             entry.pointee.version = level
         }
-        stripe.pointee.lock.release()
+        stripe.release()
         if isWrittenAtThisLevel {
             writer.releaseLater(displaced)
         } else {
@@ -94,7 +94,7 @@ extension Table {
     ) -> Value? {
         let stripe = stripe(of: entry.pointee.hash)
         var displaced: Value? = value
-        stripe.pointee.lock.acquire()
+        stripe.acquire()
         swap(&entry.pointee.value, &displaced)
         let displacedVersion = entry.pointee.version
         entry.pointee.version = version
@@ -104,7 +104,7 @@ extension Table {
         if clock.hasOpenSnapshots {
             keep(displaced, displacedVersion, of: entry)
         }
-        stripe.pointee.lock.release()
+        stripe.release()
         return displaced
     }
 
@@ -135,16 +135,16 @@ extension Table {
     func insert(_ value: Value, id: Value.ID, hash: UInt32, in writer: Writer) {
         let index = Stripes.index(of: hash)
         let stripe = stripe(at: index)
-        if stripe.pointee.region.isFull { rebuild(in: writer) }
-        let slot = stripe.pointee.region.freeSlot(for: hash)
+        if stripe.state.pointee.region.isFull { rebuild(in: writer) }
+        let slot = stripe.state.pointee.region.freeSlot(for: hash)
         let name = EntryID(slot: UInt32(index &* block.capacity &+ slot))
-        let isFirstUse = stripe.pointee.region.tags[slot] == .empty
-        stripe.pointee.lock.acquire()
+        let isFirstUse = stripe.state.pointee.region.tags[slot] == .empty
+        stripe.acquire()
         // No reader looks at an entry before its tag says that there is one.
         self[name].initialize(to: Entry(id: id, hash: hash, version: writer.level, value: value))
-        stripe.pointee.region.tags[slot] = SlotTag(hash: hash)
-        if isFirstUse { stripe.pointee.region.used &+= 1 }
-        stripe.pointee.lock.release()
+        stripe.state.pointee.region.tags[slot] = SlotTag(hash: hash)
+        if isFirstUse { stripe.state.pointee.region.used &+= 1 }
+        stripe.release()
         entryCount += 1
         if writer.hasMissingNodes { attachToNode(name, in: writer) }
         countDifference += 1
@@ -156,7 +156,7 @@ extension Table {
     func removeAll(in writer: Writer, where isChosen: (EntryID) -> Bool) -> Int {
         var removed = 0
         for index in 0..<Stripes.count {
-            stripe(at: index).pointee.region.forEachSlot { slot in
+            stripe(at: index).state.pointee.region.forEachSlot { slot in
                 let entry = EntryID(slot: UInt32(index * block.capacity + slot))
                 guard self[entry].pointee.value != nil, isChosen(entry) else { return }
                 write(nil, to: entry, in: writer)
@@ -176,14 +176,23 @@ extension Table {
         let entry = self[name]
         let (index, slot) = Int(name.slot).quotientAndRemainder(dividingBy: block.capacity)
         let stripe = stripe(at: index)
-        stripe.pointee.lock.acquire()
-        let emptied = stripe.pointee.region.vacate(slot)
-        stripe.pointee.region.used -= emptied
-        stripe.pointee.departures += 1
-        stripe.pointee.lock.release()
+        stripe.acquire()
+        let emptied = stripe.state.pointee.region.vacate(slot)
+        stripe.state.pointee.region.used -= emptied
+        stripe.state.pointee.departures += 1
+        stripe.release()
         peakCount = max(peakCount, entryCount)
         entryCount -= 1
+        // Nor may what an identifier refers to be released under the writers' lock.
+        if !_isPOD(Value.ID.self) { writer.releaseLater(DepartedID(id: entry.pointee.id)) }
         // No reader finds it any more, nor does a handle take it for its own.
         entry.deinitialize(count: 1)
     }
+}
+
+/// An identifier whose entry has left, to be released after the locks.
+private final class DepartedID<ID: Sendable>: Sendable {
+    private let id: ID
+
+    init(id: ID) { self.id = id }
 }

@@ -59,31 +59,27 @@ where Value.ID: Sendable {
         self.steps = steps
         let block = EntryBlock<Value>(capacity: EntryBlock<Value>.leastCapacity)
         self.block = block
-        precondition(
-            MemoryLayout<Stripe<Value>>.size <= CacheLine.size,
-            "A stripe must fit into a cache line."
-        )
         stripes = .allocate(
             byteCount: Stripes.count * CacheLine.size,
             alignment: CacheLine.size
         )
         for index in 0..<Stripes.count {
-            stripe(at: index).initialize(to: Stripe(region: Region(ofStripe: index, in: block)))
+            stripe(at: index).initialize(with: Region(ofStripe: index, in: block))
         }
     }
 
     deinit {
-        for index in 0..<Stripes.count { stripe(at: index).deinitialize(count: 1) }
+        for index in 0..<Stripes.count { stripe(at: index).deinitialize() }
         stripes.deallocate()
     }
 
     @inlinable @inline(__always)
-    func stripe(at index: Int) -> UnsafeMutablePointer<Stripe<Value>> {
-        (stripes + index &* CacheLine.size).assumingMemoryBound(to: Stripe<Value>.self)
+    func stripe(at index: Int) -> Stripe<Value> {
+        Stripe(line: stripes + index &* CacheLine.size)
     }
 
     @inlinable @inline(__always)
-    func stripe(of hash: UInt32) -> UnsafeMutablePointer<Stripe<Value>> {
+    func stripe(of hash: UInt32) -> Stripe<Value> {
         stripe(at: Stripes.index(of: hash))
     }
 
