@@ -22,11 +22,11 @@ extension Cache {
     ///   - initial: Whether the closure is called at once with the value that is there, if there is
     ///     one. This call is delivered like all others: before this returns, unless another thread
     ///     is delivering, which then makes it, or this comes from inside a callback or a batch,
-    /// after
-    ///     which it is made.
+    ///     after which it is made.
     ///   - following: How far the entity's relationships are followed.
     ///   - body: Called with the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    @inlinable
     public func observe<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID,
@@ -35,8 +35,8 @@ extension Cache {
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Disposable where Value.ID: Sendable {
         core.observe(
-            type,
-            id: id,
+            id,
+            in: core.tables.table(of: type),
             initial: initial,
             following: following,
             wantsCauses: false
@@ -57,6 +57,7 @@ extension Cache {
     ///   - following: How far the entity's relationships are followed.
     ///   - body: Called with the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    @inlinable
     public func observe<Value: Identifiable & Sendable>(
         _ value: Value,
         initial: Bool = false,
@@ -83,6 +84,7 @@ extension Cache {
     ///   - following: How far the entity's relationships are followed.
     ///   - body: Called with each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    @inlinable
     public func observeChanges<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID,
@@ -91,8 +93,8 @@ extension Cache {
         _ body: @escaping @Sendable (Change<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         core.observe(
-            type,
-            id: id,
+            id,
+            in: core.tables.table(of: type),
             initial: initial,
             following: following,
             wantsCauses: true,
@@ -112,6 +114,7 @@ extension Cache {
     ///   - following: How far the entity's relationships are followed.
     ///   - body: Called with each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    @inlinable
     public func observeChanges<Value: Identifiable & Sendable>(
         _ value: Value,
         initial: Bool = false,

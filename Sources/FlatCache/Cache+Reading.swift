@@ -30,6 +30,7 @@ extension Cache: ReadableCache {
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
     public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
     where Value.ID: Sendable {
         withSnapshot { $0.ids(of: type) }
@@ -41,6 +42,7 @@ extension Cache: ReadableCache {
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
     public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
     where Value.ID: Sendable {
         withSnapshot { $0.values(of: type) }

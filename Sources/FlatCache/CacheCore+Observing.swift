@@ -1,21 +1,23 @@
 extension CacheCore {
+    /// Adds an observation of an entity, whose table the caller hands over: if it is new, it has
+    /// been created in the client's module.
+    @usableFromInline
     func observe<Value: Identifiable & Sendable>(
-        _ type: Value.Type,
-        id: Value.ID,
+        _ id: Value.ID,
+        in table: Table<Value>,
         initial: Bool,
         following: Following,
         wantsCauses: Bool,
-        _ observer: @escaping Subscription<Value>.Observer
+        _ observer: @escaping @Sendable (Change<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         precondition(
             following.levelLimit >= 0,
             "An observation cannot follow \(following): give .levels a number of zero or more."
         )
-        let table = tables.table(of: type)
         let subscription = exclusively(wantsCauses ? "observeChanges(…)" : "observe(…)") { writer in
             let subscription = Subscription<Value>(
                 registration: writer.nextRegistration(),
-                key: CacheKey(type, id: id),
+                key: CacheKey(Value.self, id: id),
                 following: following,
                 wantsCauses: wantsCauses,
                 observer: observer

@@ -20,6 +20,7 @@ extension CacheCore {
     }
 
     /// Calls a closure with each value as of an open snapshot's version.
+    @inlinable
     func forEachValue<Value: Identifiable & Sendable>(
         of type: Value.Type,
         at version: UInt64,

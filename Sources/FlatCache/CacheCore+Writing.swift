@@ -18,7 +18,7 @@ extension CacheCore {
             stored.reserveCapacity(values.count)
             // Looked for a few at a time, so that the processor fetches them from memory at once,
             // which it does not across the taking of locks by a write.
-            let lookupsAtATime = 16
+            let lookupsAtATime = Table<Value>.lookupsAtATime
             var found: [(hash: UInt32, entry: EntryID?)] = []
             for start in stride(from: 0, to: values.count, by: lookupsAtATime) {
                 let some = start..<min(start + lookupsAtATime, values.count)

@@ -62,7 +62,7 @@ where Value.ID: Sendable {
             if core.isClosed { return nil }
             return table.value(of: self)
         }
-        set {
+        @inlinable set {
             guard let newValue else {
                 if !core.isClosed { _ = core.remove(Value.self, id: id) }
                 return
@@ -87,6 +87,7 @@ where Value.ID: Sendable {
     ///   was not called then.
     /// - Throws: What the closure throws.
     @discardableResult
+    @inlinable
     public func update<Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Void
     ) throws(Failure) -> Value? {
@@ -106,14 +107,15 @@ where Value.ID: Sendable {
     ///   - following: How far the entity's relationships are followed.
     ///   - body: Called with the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    @inlinable
     public func observe(
         initial: Bool = false,
         following: Following = .allRelationships,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Disposable {
         core.observe(
-            Value.self,
-            id: id,
+            id,
+            in: table,
             initial: initial,
             following: following,
             wantsCauses: false
@@ -133,14 +135,15 @@ where Value.ID: Sendable {
     ///   - following: How far the entity's relationships are followed.
     ///   - body: Called with each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    @inlinable
     public func observeChanges(
         initial: Bool = false,
         following: Following = .allRelationships,
         _ body: @escaping @Sendable (Change<Value>) -> Void
     ) -> Disposable {
         core.observe(
-            Value.self,
-            id: id,
+            id,
+            in: table,
             initial: initial,
             following: following,
             wantsCauses: true,

@@ -63,6 +63,7 @@ extension Batch {
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
     public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
     where Value.ID: Sendable {
         checkUsable()
@@ -75,6 +76,7 @@ extension Batch {
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
     public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
     where Value.ID: Sendable {
         checkUsable()

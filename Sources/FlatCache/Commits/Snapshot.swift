@@ -2,7 +2,7 @@
 ///
 /// Using it after that closure has returned is a programmer's error and traps.
 public final class Snapshot: ReadableCache {
-    private let core: CacheCore
+    @usableFromInline let core: CacheCore
     private var hasEnded = false
 
     /// The number of the commit whose state this is.
@@ -15,7 +15,8 @@ public final class Snapshot: ReadableCache {
 
     func end() { hasEnded = true }
 
-    private func checkUsable() {
+    @usableFromInline
+    func checkUsable() {
         precondition(
             !hasEnded,
             """
@@ -30,6 +31,7 @@ public final class Snapshot: ReadableCache {
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
+    @inlinable
     public func get<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID
@@ -51,6 +53,7 @@ public final class Snapshot: ReadableCache {
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
     public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
     where Value.ID: Sendable {
         checkUsable()
@@ -63,6 +66,7 @@ public final class Snapshot: ReadableCache {
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
     public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
     where Value.ID: Sendable {
         checkUsable()

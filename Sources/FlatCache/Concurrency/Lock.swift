@@ -1,5 +1,5 @@
-/// A lock that is held for moments: no code of the library's users runs under it, save `hash` and
-/// `==` of an identifier.
+/// A lock that is held for moments: no code of the library's users runs under it, save `==` of
+/// an identifier.
 ///
 /// Its memory is that of whatever it is a part of, which must not move.
 @usableFromInline

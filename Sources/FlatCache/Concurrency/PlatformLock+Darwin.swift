@@ -3,8 +3,7 @@ public import Darwin
 
 /// The platform's mutual exclusion lock, at an address that does not move.
 ///
-/// Not the standard library's `Mutex`: on Linux that has a slow path which ThreadSanitizer does not
-/// see, so that it reports races where there are none.
+/// Not the standard library's `Mutex`, which can only be held for the time of a closure.
 @usableFromInline
 struct PlatformLock: @unchecked Sendable {
     // Guarded by what it is: the lock's memory is touched by the lock's own functions only.

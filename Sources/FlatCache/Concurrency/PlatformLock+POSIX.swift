@@ -1,20 +1,20 @@
 #if !canImport(Darwin)
 #if canImport(Glibc)
-public import Glibc
+import Glibc
 #elseif canImport(Musl)
-public import Musl
+import Musl
 #elseif canImport(Bionic)
-public import Bionic
+import Bionic
 #endif
 
-/// The platform's mutual exclusion lock, at an address that does not move.
+/// The platform's mutual exclusion lock, at an address that does not move: for what may be held for
+/// long, since threads that wait for it sleep.
 ///
 /// Not the standard library's `Mutex`: on Linux that has a slow path which ThreadSanitizer does not
 /// see, so that it reports races where there are none.
-@usableFromInline
 struct PlatformLock: @unchecked Sendable {
     // Guarded by what it is: the lock's memory is touched by the lock's own functions only.
-    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// Creates a lock that shares no cache line with anything else, so that threads which use
     /// different locks don't slow each other down.
@@ -33,12 +33,10 @@ struct PlatformLock: @unchecked Sendable {
         UnsafeMutableRawPointer(mutex).deallocate()
     }
 
-    @inlinable
     func acquire() { pthread_mutex_lock(mutex) }
 
     func acquireIfFree() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
-    @inlinable
     func release() { pthread_mutex_unlock(mutex) }
 }
 

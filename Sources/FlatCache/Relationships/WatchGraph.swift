@@ -162,7 +162,6 @@ struct WatchGraph {
 
     /// Notes where the entry of a node is now, if it has a node.
     mutating func moveEntry(of node: WatchNodeID, to entry: EntryID) {
-        guard node != .none else { return }
         self[node].entry?.entry = entry
     }
 

@@ -33,7 +33,10 @@ final class CommitClock: @unchecked Sendable {
     }
 
     /// The versions that open snapshots read, in no order.
-    var openSnapshotVersions: [UInt64] { snapshotLock.withLock { snapshotVersions } }
+    ///
+    /// Copied under the lock: the array's own memory must not be read outside it while a snapshot
+    /// that closes changes it.
+    var openSnapshotVersions: [UInt64] { snapshotLock.withLock { snapshotVersions.map(\.self) } }
 
     /// Opens a snapshot and returns the version that it reads until it is closed.
     func openSnapshot() -> UInt64 {

@@ -16,6 +16,8 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
 
     /// The entry's node in the watch graph, or `.none` if nobody watches it.
     ///
+    /// In an entry that has been moved by a rebuild, until that ends: the number of the new slot.
+    ///
     /// Guarded by the writers' lock.
     @usableFromInline var node: WatchNodeID
 

@@ -7,25 +7,26 @@
 @usableFromInline
 final class EntryBlock<Value: Identifiable & Sendable>: @unchecked Sendable
 where Value.ID: Sendable {
-    // Constant, so nothing guards it; what it points to is guarded like the stripe it is part of.
+    // What the pointers point to is guarded like the stripe that it is part of; the rest is constant
+    // or names its guard.
 
     /// How many slots each stripe has.
     @usableFromInline let capacity: Int
     @usableFromInline let tags: UnsafeMutablePointer<SlotTag>
     @usableFromInline let entries: UnsafeMutablePointer<Entry<Value>>
 
-    /// Whether the entries have been moved to another block.
+    /// Whether the entries have been moved to another block, so that none is left to deinitialize.
     ///
     /// Guarded by the writers' lock.
-    @usableFromInline var isMovedOut = false
+    @usableFromInline var isLeftUninitialized = false
 
     @inlinable static var leastCapacity: Int { 2 }
 
     @usableFromInline
     init(capacity: Int) {
-        let count = Stripes.count * capacity
+        let (count, isTooLarge) = Stripes.count.multipliedReportingOverflow(by: capacity)
         precondition(
-            count <= Int(UInt32.max),
+            !isTooLarge && UInt32(exactly: count) != nil,
             "A cache has no room for so many values of one type: remove some, or use another cache."
         )
         self.capacity = capacity
@@ -35,7 +36,7 @@ where Value.ID: Sendable {
     }
 
     deinit {
-        if !isMovedOut {
+        if !isLeftUninitialized {
             for slot in 0..<Stripes.count * capacity where tags[slot].isOccupied {
                 (entries + slot).deinitialize(count: 1)
             }

@@ -61,18 +61,7 @@ struct StripeState<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// While this stays the same, so does the place of each entry.
     @usableFromInline var departures: UInt64 = 0
     /// How many times all of them have been moved.
-    var rebuilds: UInt64 = 0
+    @usableFromInline var rebuilds: UInt64 = 0
 
     init(region: Region<Value>) { self.region = region }
-}
-
-/// How a table is divided.
-@usableFromInline
-enum Stripes {
-    /// How many low bits of an identifier's hash choose the stripe.
-    @inlinable static var bits: Int { 5 }
-    @inlinable static var count: Int { 1 << bits }
-
-    @inlinable @inline(__always)
-    static func index(of hash: UInt32) -> Int { Int(truncatingIfNeeded: hash) & (count &- 1) }
 }

@@ -1,23 +1,30 @@
 /// A way through the entries of a stripe while it is written to, for an open snapshot.
+///
+/// The table that owns the stripe must outlive it. Of the stripe's region it keeps only a position.
+@usableFromInline
 struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
-    private let stripe: Stripe<Value>
-    private var nextSlot = 0
-    private var rebuilds: UInt64?
+    @usableFromInline let stripe: Stripe<Value>
+    @usableFromInline var nextSlot = 0
+    @usableFromInline var rebuilds: UInt64?
     /// What has been found so far.
-    private var found: [Value.ID] = []
+    @usableFromInline var found: [Value.ID] = []
     /// What had been found when all entries moved to other slots, where some will be met again.
-    private var foundBefore: Set<Value.ID> = []
+    @usableFromInline var foundBefore: Set<Value.ID> = []
 
     // So few that nobody waits longer for a large stripe than for a small one.
-    private static var slotsAtATime: Int { 64 }
+    @inlinable static var slotsAtATime: Int { 64 }
 
+    @inlinable
     init(of stripe: Stripe<Value>) {
         self.stripe = stripe
     }
 
     /// The values of the next few slots, as of a version; `nil` at the end.
+    @inlinable
     mutating func next(at version: UInt64) -> [(id: Value.ID, value: Value)]? {
         var values: [(id: Value.ID, value: Value)] = []
+        // Not under the lock, where others would wait for the allocation.
+        values.reserveCapacity(Self.slotsAtATime)
         stripe.acquire()
         let isRebuilt = rebuilds != nil && rebuilds != stripe.state.pointee.rebuilds
         rebuilds = stripe.state.pointee.rebuilds

@@ -56,6 +56,7 @@ extension Table {
     ///
     /// For any thread. The snapshot must have been opened before and must stay open, so that what
     /// it reads is kept. An entry that is added meanwhile is too new to be read.
+    @inlinable
     func forEachValue(at version: UInt64, _ body: (Value.ID, Value) -> Void) {
         for index in 0..<Stripes.count {
             var scan = StripeScan(of: stripe(at: index))

@@ -29,14 +29,15 @@ extension Table {
         if !pending.isEmpty || !unsettled.isEmpty { renameWritten(movedFrom: old) }
         block = new
         exchangeRegions(for: rebuilt)
-        old.isMovedOut = Self.isEntryTakable
-        peakCount = entryCount
+        old.isLeftUninitialized = Self.isEntryTakable
+        peakCount = max(entryCount, expectedCount)
     }
 
     /// How many slots each region needs for the entries of some.
     ///
     /// Twice as many as entries in the largest one, so that half as many again fit; or so many that
-    /// what is about to be inserted fits, spread as unevenly as it may well be.
+    /// what is about to be inserted fits, spread as unevenly as it may well be. Identifiers that all
+    /// have the same hash make this 64 slots for each: the price of one size for all regions.
     @usableFromInline
     func capacity(forThoseOf regions: [Region<Value>]) -> Int {
         let largest = regions.lazy.map(\.count).max() ?? 0
@@ -45,9 +46,11 @@ extension Table {
         return max(EntryBlock<Value>.leastCapacity, largest * 2 + 1, expectedLargest * 4 / 3 + 2)
     }
 
-    /// Whether moving an entry leaves the old bytes as they were.
+    /// Whether an entry's bytes can be read in two places while it is moved from one to the other.
     ///
-    /// So it is for all types without weak references.
+    /// So it is for all types without weak references. What is bitwise-takable is moved by a plain
+    /// copy of its bytes; that leaves the old ones as they were, and to copy a value out of either
+    /// place counts the same references.
     @inlinable static var isEntryTakable: Bool {
         _isBitwiseTakable(Value.self) && _isBitwiseTakable(Value.ID.self)
     }
@@ -111,14 +114,5 @@ extension Table {
             stripe.state.pointee.rebuilds += 1
             stripe.release()
         }
-    }
-
-    func close(in writer: Writer) {
-        let empty = EntryBlock<Value>(capacity: EntryBlock<Value>.leastCapacity)
-        exchangeRegions(for: (0..<Stripes.count).map { Region(ofStripe: $0, in: empty) })
-        writer.releaseLater(block)
-        block = empty
-        entryCount = 0
-        unsettled = []
     }
 }

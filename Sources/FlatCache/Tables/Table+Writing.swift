@@ -2,7 +2,7 @@
 extension Table {
     /// The entry of an identifier, whether or not it has a value now.
     ///
-    /// Valid until the writers' lock is released.
+    /// Valid until the table is rebuilt or the writers' lock released.
     @inlinable @inline(__always)
     func entry(id: Value.ID, hash: UInt32) -> Region<Value>.Pointer? {
         stripe(of: hash).state.pointee.region.entry(id: id, hash: hash)
@@ -17,6 +17,11 @@ extension Table {
         }
     }
 
+    /// How many entries are looked for before the first of them is written.
+    ///
+    /// About as many as a processor fetches from memory at the same time.
+    @inlinable static var lookupsAtATime: Int { 16 }
+
     /// The value of an identifier as the open transaction leaves it so far.
     @inlinable
     func writtenValue(id: Value.ID) -> Value? {
@@ -27,6 +32,7 @@ extension Table {
     @usableFromInline var writtenCount: Int { count(at: nil) + countDifference }
 
     /// Calls a closure with each value as the open transaction leaves it so far.
+    @inlinable
     func forEachWrittenValue(_ body: (Value.ID, Value) -> Void) {
         for index in 0..<Stripes.count {
             let region = stripe(at: index).state.pointee.region
@@ -101,25 +107,25 @@ extension Table {
         // Under the lock, since nothing is kept for a reader who would see the old version.
         clock.publish(version)
         // Nothing but for a snapshot that has been opened since the writer looked.
-        if clock.hasOpenSnapshots {
-            keep(displaced, displacedVersion, of: entry)
+        let isKept = clock.hasOpenSnapshots
+        if isKept {
+            entry.pointee.displaced = Displaced(
+                value: displaced,
+                version: displacedVersion,
+                older: entry.pointee.displaced
+            )
         }
         stripe.release()
+        if isKept { noteKept(EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))) }
         return displaced
     }
 
-    /// Keeps what an exchange has displaced for a snapshot that was opened in the middle.
+    /// Notes that an entry holds something for a snapshot that was opened in the middle of an
+    /// exchange.
     @usableFromInline
-    func keep(_ displaced: Value?, _ version: UInt64, of entry: Region<Value>.Pointer) {
-        entry.pointee.displaced = Displaced(
-            value: displaced,
-            version: version,
-            older: entry.pointee.displaced
-        )
-        if let name = entryID(id: entry.pointee.id, hash: entry.pointee.hash) {
-            unsettled.insert(name)
-            clock.hasLeftovers = true
-        }
+    func noteKept(_ entry: EntryID) {
+        unsettled.insert(entry)
+        clock.hasLeftovers = true
     }
 
     @usableFromInline
@@ -187,6 +193,15 @@ extension Table {
         if !_isPOD(Value.ID.self) { writer.releaseLater(DepartedID(id: entry.pointee.id)) }
         // No reader finds it any more, nor does a handle take it for its own.
         entry.deinitialize(count: 1)
+    }
+
+    func close(in writer: Writer) {
+        let empty = EntryBlock<Value>(capacity: EntryBlock<Value>.leastCapacity)
+        exchangeRegions(for: (0..<Stripes.count).map { Region(ofStripe: $0, in: empty) })
+        writer.releaseLater(block)
+        block = empty
+        entryCount = 0
+        unsettled = []
     }
 }
 

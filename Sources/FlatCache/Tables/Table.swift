@@ -28,7 +28,8 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var block: EntryBlock<Value>
     /// How many slots are occupied.
     @exclusivity(unchecked) @usableFromInline var entryCount = 0
-    /// How many there have been at most since the table was rebuilt, as of the last that has left.
+    /// How many there have been at most since the table was rebuilt, as of the last that has left; or
+    /// how many it was given room for then.
     @exclusivity(unchecked) @usableFromInline var peakCount = 0
     /// How many there will be at most when the values that are being stored are, if that is known.
     @exclusivity(unchecked) @usableFromInline var expectedCount = 0
@@ -88,8 +89,14 @@ where Value.ID: Sendable {
     subscript(entry: EntryID) -> Region<Value>.Pointer { block.entries + Int(entry.slot) }
 
     /// What tables and handles keep of an identifier's hash.
+    ///
+    /// Not `hashValue`: of a type that implements that itself, or a class of Foundation's, it need
+    /// not differ in the bits that choose a stripe and a slot. The standard library's own tables
+    /// take this too, in which the hasher has had the last word.
     @inlinable @inline(__always)
-    static func hash(of id: Value.ID) -> UInt32 { UInt32(truncatingIfNeeded: id.hashValue) }
+    static func hash(of id: Value.ID) -> UInt32 {
+        UInt32(truncatingIfNeeded: id._rawHashValue(seed: 0))
+    }
 
     func key(of entry: EntryID) -> CacheKey {
         CacheKey(Value.self, id: self[entry].pointee.id)

@@ -54,7 +54,7 @@ struct EntryBlockTests {
             let region = Region(ofStripe: 7, in: block)
             other.entries.moveInitialize(from: region.entries, count: 1)
             other.tags[0] = region.tags[0]
-            block.isMovedOut = true
+            block.isLeftUninitialized = true
         }
         #expect(other.entries.pointee.value?.witness === witness)
     }

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import FlatCache
@@ -31,6 +32,41 @@ struct TableTests {
             #expect(cache[Crowd.self, id]?.revision == handle.value?.revision)
         }
         #expect(cache.count(of: Crowd.self) == 20)
+    }
+
+    /// Identifiers with a `hashValue` of their own that is alike in its lower half, as a class of
+    /// Foundation's may have.
+    struct Plot: Identifiable, Sendable {
+        struct ID: Hashable, Sendable {
+            let number: Int
+            /// How many times two have been compared.
+            static let comparisons = Atomic<Int>(0)
+
+            static func == (left: ID, right: ID) -> Bool {
+                comparisons.add(1, ordering: .relaxed)
+                return left.number == right.number
+            }
+            var hashValue: Int { number &<< 32 }
+            func hash(into hasher: inout Hasher) { hasher.combine(hashValue) }
+        }
+
+        let id: ID
+    }
+
+    @Test func aHashValueNeedNotBeAGoodOne() {
+        let cache = Cache()
+        cache.set(contentsOf: (0..<2_000).lazy.map { Plot(id: Plot.ID(number: $0)) })
+        Plot.ID.comparisons.store(0, ordering: .relaxed)
+        for number in 0..<2_000 { #expect(cache.contains(Plot.self, id: Plot.ID(number: number))) }
+        #expect(Plot.ID.comparisons.load(ordering: .relaxed) < 2_000 * 2)
+    }
+
+    @Test func valuesThatComeManyTimesDoNotMakeTheTableGrow() {
+        let cache = Cache()
+        cache.set(contentsOf: (0..<50_000).lazy.map { Station(id: $0 % 10, revision: $0) })
+        #expect(slotCount(of: cache) < 1_000)
+        #expect(cache.values(of: Station.self).count == 10)
+        cache.core.checkInvariants()
     }
 
     @Test func givesMemoryBackWhenMostHasGone() {

@@ -53,6 +53,30 @@ struct TablesUnderFireTests {
         cache.core.checkInvariants()
     }
 
+    @Test func snapshotsOpenAndCloseWhileWhatTheyKeepIsGoneThrough() {
+        cache.set(contentsOf: (0..<20).lazy.map { Station(id: $0) })
+        // In batches, which go through what is kept for snapshots that are open.
+        let write: @Sendable () -> Void = { [cache] in
+            for revision in 1...1_000 {
+                cache.performBatchUpdates { batch in
+                    for id in 0..<20 { batch.set(Station(id: id, revision: revision)) }
+                }
+            }
+        }
+        let read: @Sendable () -> Void = { [cache, problems] in
+            cache.withSnapshot { outer in
+                let revision = outer[Station.self, 0]?.revision
+                // These take no lock but the one they are about, so nothing else orders them.
+                for _ in 0..<50 { cache.withSnapshot { _ in } }
+                let later = outer[Station.self, 19]?.revision
+                if revision != later { problems.append("\(String(describing: (revision, later)))") }
+            }
+        }
+        #expect(underFire(writers: [write], readers: [read, read, read]))
+        #expect(problems.all.first == nil)
+        cache.core.checkInvariants()
+    }
+
     @Test func whatIsThereIsFoundWhileTheTableGrowsAndShrinks() {
         let known = 64
         let count = 10_000

@@ -1,0 +1,10 @@
+/// How a table is divided.
+@usableFromInline
+enum Stripes {
+    /// How many low bits of an identifier's hash choose the stripe.
+    @inlinable static var bits: Int { 5 }
+    @inlinable static var count: Int { 1 << bits }
+
+    @inlinable @inline(__always)
+    static func index(of hash: UInt32) -> Int { Int(truncatingIfNeeded: hash) & (count &- 1) }
+}
