@@ -60,8 +60,10 @@ extension CacheCore {
     ) throws(Failure) -> Value? where Value.ID: Sendable {
         let table = tables.table(of: type)
         let hash = Table<Value>.hash(of: id)
-        // Out here, so that it is released after the lock also if the closure throws.
+        // Out here, so that they are released after the lock also if the closure throws.
         var changed: Value?
+        var displaced: Value?
+        defer { withExtendedLifetime((changed, displaced)) {} }
         return try write("update(_:id:_:)", asUnit: true) { writer throws(Failure) in
             changed = table.entry(id: id, hash: hash)?.pointee.value
             guard var value = changed.take() else { return nil }
@@ -74,7 +76,17 @@ extension CacheCore {
                 \(CacheKey(value)). A value keeps its identifier: remove the one and set the other.
                 """
             )
-            return store(value, merging: false, in: table, writer)
+            // Alone in its transaction, unlike what the closure has made part of it.
+            if writer.isAtOutermostLevel, writer.hasWrittenNothing,
+                let entry = table.entry(id: id, hash: hash),
+                let existing = valueToExchange(of: entry, in: table)
+            {
+                if writer.areEqual(existing, value, table.traits) { return existing }
+                displaced = table.exchange(entry, for: value, at: writer.committedVersion + 1)
+                writer.noteCommit()
+                return value
+            }
+            return store(value, hash: hash, at: nil, merging: false, in: table, writer)
         }
     }
 
@@ -136,9 +148,7 @@ extension CacheCore {
                 return write(operation) { store(value, merging: merging, in: table, $0) }
             }
             guard let entry = table.entry(id: id, hash: hash),
-                entry.pointee.node == .none,
-                let existing = entry.pointee.value,
-                !table.clock.hasOpenSnapshots
+                let existing = valueToExchange(of: entry, in: table)
             else {
                 writer.beginLevel()
                 let stored = store(value, merging: merging, in: table, writer)
@@ -158,6 +168,17 @@ extension CacheCore {
             withExtendedLifetime((existing, displaced)) {}
             return new
         }
+    }
+
+    /// The value of an entry, if it can be exchanged in place: it is there, nobody watches it, and
+    /// no snapshot is open.
+    @inlinable @inline(__always)
+    func valueToExchange<Value: Identifiable & Sendable>(
+        of entry: Region<Value>.Pointer,
+        in table: Table<Value>
+    ) -> Value? where Value.ID: Sendable {
+        guard entry.pointee.node == .none, !table.clock.hasOpenSnapshots else { return nil }
+        return entry.pointee.value
     }
 
     /// Takes the writers' lock; returns false if this thread has it already.

@@ -141,6 +141,70 @@ struct CacheWritingTests {
         #expect(cache.version == version + 1)
     }
 
+    @Test func anUpdateIsHeardOfByWhoBeginsToObserveInIt() {
+        cache.set(Station(id: 1))
+        let heard = Recorder<Change<Station>>()
+        var observation: Disposable?
+        cache.update(Station.self, id: 1) { station in
+            observation = cache.observeChanges(Station.self, id: 1) { heard.append($0) }
+            station.revision = 7
+        }
+        #expect(heard.all.map(\.kind) == [.updated])
+        #expect(heard.all.map(\.new?.revision) == [7])
+        cache.core.checkInvariants()
+        observation?.dispose()
+    }
+
+    @Test func anUpdateIsNotSeenByASnapshotThatIsOpen() {
+        cache.set(Station(id: 1))
+        cache.withSnapshot { snapshot in
+            cache.update(Station.self, id: 1) { $0.revision = 7 }
+            #expect(snapshot[Station.self, 1]?.revision == 0)
+        }
+        cache.update(Station.self, id: 1) { station in
+            cache.withSnapshot { #expect($0[Station.self, 1]?.revision == 7) }
+            station.revision = 8
+        }
+        #expect(cache[Station.self, 1]?.revision == 8)
+        cache.core.checkInvariants()
+    }
+
+    @Test func anUpdateThatChangesNothingIsNoCommit() {
+        cache.set(Book(id: 1, title: "A"))
+        let version = cache.version
+        #expect(cache.update(Book.self, id: 1) { $0.title = "A" } == Book(id: 1, title: "A"))
+        #expect(cache.version == version)
+        cache.update(Book.self, id: 1) { $0.title = "B" }
+        #expect(cache.version == version + 1)
+    }
+
+    @Test func whatAnUpdateWritesToItsOwnEntityIsOverwritten() {
+        cache.set(Station(id: 1))
+        let version = cache.version
+        cache.update(Station.self, id: 1) { station in
+            cache.set(Station(id: 1, revision: 3))
+            cache.remove(Station.self, id: 1)
+            station.revision = 7
+        }
+        #expect(cache[Station.self, 1]?.revision == 7)
+        #expect(cache.version == version + 1)
+        #expect(cache.count(of: Station.self) == 1)
+        cache.core.checkInvariants()
+    }
+
+    @Test func theCompletionOfABatchInsideAnUpdateIsCalledAfterTheCommit() {
+        cache.set(Station(id: 1))
+        let seen = Recorder<Int?>()
+        cache.update(Station.self, id: 1) { [cache] station in
+            cache.performBatchUpdates { _ in
+            } completion: {
+                seen.append(cache[Station.self, 1]?.revision)
+            }
+            station.revision = 7
+        }
+        #expect(seen.all == [7])
+    }
+
     @Test func updatesOnSeveralThreadsLoseNothing() {
         cache.set(Station(id: 0))
         let ended = onThreads(4) { [cache] _ in

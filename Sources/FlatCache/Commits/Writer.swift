@@ -39,6 +39,11 @@ final class Writer {
 
     var isInTransaction: Bool { depth > 0 }
 
+    @inlinable var isAtOutermostLevel: Bool { depth == 1 }
+
+    /// Whether the open transaction has neither written nor has anything to do at its end.
+    @usableFromInline var hasWrittenNothing: Bool { writtenTables.isEmpty && completions.isEmpty }
+
     /// The version of what is written now: that of the commit to come, and above it one for each
     /// inner level, so that a level knows what it has written.
     @inlinable var level: UInt64 { committedVersion + UInt64(depth) }
@@ -91,7 +96,7 @@ final class Writer {
             table.isNotedAsWritten = false
             table.settle(in: self)
         }
-        writtenTables = []
+        writtenTables.removeAll(keepingCapacity: true)
     }
 
     func noteWrite(to table: any AnyTable) {
@@ -111,11 +116,7 @@ final class Writer {
 
     @inlinable
     func releaseLater<Object: AnyObject>(_ objects: [Object?]) {
-        if objects.count == 1, let object = objects[0] {
-            released.append(object)
-        } else {
-            released.append(Released(objects))
-        }
+        released.append(Released(objects))
     }
 
     /// What must be released after the locks; the caller lets it go.

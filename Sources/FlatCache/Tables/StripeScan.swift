@@ -43,7 +43,8 @@ struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
         if isAtEnd { return nil }
         if isRebuilt { foundBefore.formUnion(found) }
         if !foundBefore.isEmpty { values.removeAll { foundBefore.contains($0.id) } }
-        found.append(contentsOf: values.lazy.map(\.id))
+        // In generic code a key path would not be made a closure, and take as long as all the rest.
+        found.append(contentsOf: values.lazy.map { $0.id })
         return values
     }
 }

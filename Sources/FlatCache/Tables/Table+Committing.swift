@@ -137,6 +137,31 @@ extension Table {
         guard !clock.hasOpenSnapshots, unsettled.isEmpty else {
             return settleForSnapshots(in: writer)
         }
+        if pending.count == 1 {
+            settleSinglePending(in: writer)
+        } else {
+            settleAllPending(in: writer)
+        }
+        endSettling(keeping: [], in: writer)
+    }
+
+    @inlinable
+    func settleSinglePending(in writer: Writer) {
+        let name = pending[0]
+        pending.removeAll(keepingCapacity: true)
+        let entry = self[name]
+        var displaced: Displaced<Value>?
+        let stripe = stripe(of: entry.pointee.hash)
+        stripe.acquire()
+        swap(&displaced, &entry.pointee.displaced)
+        let isEmptied = entry.pointee.value == nil
+        stripe.release()
+        if let displaced { writer.releaseLater(displaced) }
+        if isEmptied { detach(name, in: writer) }
+    }
+
+    @inlinable
+    func settleAllPending(in writer: Writer) {
         var emptied: [EntryID] = []
         // Released in the order in which they were made, in which they lie in memory.
         var released = [Displaced<Value>?](repeating: nil, count: pending.count)
@@ -160,7 +185,6 @@ extension Table {
         writer.releaseLater(released)
         pending.removeAll(keepingCapacity: pending.capacity <= Self.keptPendingCapacity)
         for entry in emptied { detach(entry, in: writer) }
-        endSettling(keeping: [], in: writer)
     }
 
     /// How many entries of a stripe are settled under its lock at a time.

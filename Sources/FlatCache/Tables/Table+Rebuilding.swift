@@ -40,7 +40,7 @@ extension Table {
     /// have the same hash make this 64 slots for each: the price of one size for all regions.
     @usableFromInline
     func capacity(forThoseOf regions: [Region<Value>]) -> Int {
-        let largest = regions.lazy.map(\.count).max() ?? 0
+        let largest = regions.lazy.map { $0.count }.max() ?? 0
         let expected = Double(expectedCount) / Double(Stripes.count)
         let expectedLargest = Int(expected + 4 * expected.squareRoot())
         return max(EntryBlock<Value>.leastCapacity, largest * 2 + 1, expectedLargest * 4 / 3 + 2)
