@@ -4,7 +4,7 @@ extension Cache {
     ///
     /// The value is the one that the commit has left. The entity need not exist yet, nor what it
     /// refers to. A removal has no value to hand over: use
-    /// ``observeChanges(_:id:initial:following:_:)`` to hear of it.
+    /// ``observeChanges(_:id:initial:following:delivery:_:)`` to hear of it.
     ///
     /// ## Concurrency
     /// The closure is called under no lock, once per commit, in commit order, one call at a time
@@ -24,6 +24,7 @@ extension Cache {
     ///     is delivering, which then makes it, or this comes from inside a callback or a batch,
     ///     after which it is made.
     ///   - following: How far the entity's relationships are followed.
+    ///   - delivery: Where and when the closure is called.
     ///   - body: Called with the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
@@ -32,14 +33,16 @@ extension Cache {
         id: Value.ID,
         initial: Bool = false,
         following: Following = .allRelationships,
+        delivery: Delivery = .inline,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Disposable where Value.ID: Sendable {
         core.observe(
             id,
             in: core.tables.table(of: type),
-            initial: initial,
+            initial: CacheCore.InitialCall(initial),
             following: following,
-            wantsCauses: false
+            wantsCauses: false,
+            delivery: delivery
         ) { change in
             if let value = change.new { body(value) }
         }
@@ -48,13 +51,14 @@ extension Cache {
     /// Calls a closure with the latest value of an entity whenever the entity, or anything that it
     /// refers to at any depth, changes.
     ///
-    /// See ``observe(_:id:initial:following:_:)``.
+    /// See ``observe(_:id:initial:following:delivery:_:)``.
     ///
     /// - Parameters:
     ///   - value: A value with the entity's identifier; it is not stored.
     ///   - initial: Whether the closure is called at once with the value that is there, if there is
     ///     one.
     ///   - following: How far the entity's relationships are followed.
+    ///   - delivery: Where and when the closure is called.
     ///   - body: Called with the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
@@ -62,9 +66,17 @@ extension Cache {
         _ value: Value,
         initial: Bool = false,
         following: Following = .allRelationships,
+        delivery: Delivery = .inline,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Disposable where Value.ID: Sendable {
-        observe(Value.self, id: value.id, initial: initial, following: following, body)
+        observe(
+            Value.self,
+            id: value.id,
+            initial: initial,
+            following: following,
+            delivery: delivery,
+            body
+        )
     }
 
     /// Calls a closure with each change to an entity or to anything that it refers to at any depth,
@@ -74,7 +86,7 @@ extension Cache {
     /// something that it refers to has changed, it is `.related`.
     ///
     /// ## Concurrency
-    /// As for ``observe(_:id:initial:following:_:)``.
+    /// As for ``observe(_:id:initial:following:delivery:_:)``.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
@@ -82,6 +94,7 @@ extension Cache {
     ///   - initial: Whether the closure is called at once with the value that is there, if there is
     ///     one, as if it had just been inserted.
     ///   - following: How far the entity's relationships are followed.
+    ///   - delivery: Where and when the closure is called.
     ///   - body: Called with each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
@@ -90,14 +103,16 @@ extension Cache {
         id: Value.ID,
         initial: Bool = false,
         following: Following = .allRelationships,
+        delivery: Delivery = .inline,
         _ body: @escaping @Sendable (Change<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         core.observe(
             id,
             in: core.tables.table(of: type),
-            initial: initial,
+            initial: CacheCore.InitialCall(initial),
             following: following,
             wantsCauses: true,
+            delivery: delivery,
             body
         )
     }
@@ -105,13 +120,14 @@ extension Cache {
     /// Calls a closure with each change to an entity or to anything that it refers to at any depth,
     /// removals included.
     ///
-    /// See ``observeChanges(_:id:initial:following:_:)``.
+    /// See ``observeChanges(_:id:initial:following:delivery:_:)``.
     ///
     /// - Parameters:
     ///   - value: A value with the entity's identifier; it is not stored.
     ///   - initial: Whether the closure is called at once with the value that is there, if there is
     ///     one, as if it had just been inserted.
     ///   - following: How far the entity's relationships are followed.
+    ///   - delivery: Where and when the closure is called.
     ///   - body: Called with each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
@@ -119,8 +135,48 @@ extension Cache {
         _ value: Value,
         initial: Bool = false,
         following: Following = .allRelationships,
+        delivery: Delivery = .inline,
         _ body: @escaping @Sendable (Change<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
-        observeChanges(Value.self, id: value.id, initial: initial, following: following, body)
+        observeChanges(
+            Value.self,
+            id: value.id,
+            initial: initial,
+            following: following,
+            delivery: delivery,
+            body
+        )
+    }
+}
+
+extension Cache {
+    /// Calls a closure with what each commit has done to the entities of a type.
+    ///
+    /// ```swift
+    /// let observation = cache.observeAll(Book.self) { commit in
+    ///     print("\(commit.inserted.count) new, \(commit.removed.count) gone")
+    /// }
+    /// ```
+    ///
+    /// Only changes to the entities themselves are told, not those to what they refer to.
+    ///
+    /// ## Concurrency
+    /// As for ``observe(_:id:initial:following:delivery:_:)``; among the calls of one commit this one
+    /// has its place by when the observation was made, too.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entities are stored.
+    ///   - delivery: Where and when the closure is called.
+    ///   - body: Called once per commit that changes an entity of the type.
+    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    /// - Complexity: Each commit takes O(*n*) in the number of entities of the type that it changes;
+    ///   all observers of the type share the result.
+    @inlinable
+    public func observeAll<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        delivery: Delivery = .inline,
+        _ body: @escaping @Sendable (_ commit: TypeChanges<Value>) -> Void
+    ) -> Disposable where Value.ID: Sendable {
+        core.observeAll(of: core.tables.table(of: type), delivery: delivery, body)
     }
 }

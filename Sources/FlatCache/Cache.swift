@@ -34,13 +34,18 @@
 /// - ``performBatchUpdates(_:)``
 ///
 /// ### Observing
-/// - ``observe(_:id:initial:following:_:)``
-/// - ``observeChanges(_:id:initial:following:_:)``
+/// - ``observe(_:id:initial:following:delivery:_:)``
+/// - ``observeChanges(_:id:initial:following:delivery:_:)``
 public final class Cache: Sendable {
-    @usableFromInline let core = CacheCore()
+    @usableFromInline let core: CacheCore
 
     /// Creates an empty cache.
-    public init() {}
+    ///
+    /// - Parameter delivery: Where and when observers and completions of batches are called; at once,
+    ///   by a thread that commits, unless something else is given.
+    public init(delivery: Delivery = .inline) {
+        core = CacheCore(delivery: delivery)
+    }
 
     // Observers are told what has been committed, then released; handles read `nil` from now on.
     deinit { core.close() }

@@ -28,11 +28,11 @@ extension CacheCore {
     /// Does what has been left to do, as far as it can be done now, under the writers' lock.
     func runErrands() {
         let ended = errands.withLock { errands in
-            defer { errands.endedSubscriptions = [] }
-            return errands.endedSubscriptions
+            defer { errands.ended = [] }
+            return errands.ended
         }
         if !ended.isEmpty {
-            for subscription in ended { writer.graph.remove(subscription) }
+            for recipient in ended { recipient.leave(writer) }
             writer.graph.dropUnreached()
             if !writer.isInTransaction { writer.graph.reclaimIfEmpty() }
         }
@@ -50,8 +50,12 @@ extension CacheCore {
 
     private func closeTablesAndGraph() {
         // What has been committed is still delivered before these.
-        let ends = writer.graph.allSubscriptions.map(Outbox.Item.end)
-        outbox.withLock { $0.append(ends) }
+        var ends = writer.graph.allSubscriptions.map(Outbox.Item.end)
+        for table in tables.allTables {
+            table.typeObservers.forEach { ends.append(.end($0)) }
+            table.typeObservers = RegistrationList()
+        }
+        line.append(ends)
         for table in tables.allTables { table.close(in: writer) }
         writer.graph = WatchGraph()
     }

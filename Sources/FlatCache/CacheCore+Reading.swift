@@ -30,6 +30,7 @@ extension CacheCore {
     }
 
     /// Runs a closure with a version whose state stays readable meanwhile.
+    @usableFromInline
     func withOpenSnapshot<Result, Failure: Error>(
         _ body: (UInt64) throws(Failure) -> Result
     ) throws(Failure) -> Result {

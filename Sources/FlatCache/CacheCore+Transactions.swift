@@ -99,8 +99,7 @@ extension CacheCore {
 
     private func enqueue(_ notifications: [Outbox.Item], _ completions: [@Sendable () -> Void]) {
         let items = notifications + completions.map(Outbox.Item.completion)
-        guard !items.isEmpty else { return }
-        outbox.withLock { $0.append(items) }
+        if !items.isEmpty { line.append(items) }
     }
 
     /// Runs a closure under the writers' lock that writes no values.

@@ -12,25 +12,41 @@ extension CacheCore {
 
     /// Brings the watch graph up to date with the open transaction and finds out whom to notify.
     func notifications(for version: UInt64) -> [Outbox.Item] {
-        guard !writer.graph.isEmpty else { return [] }
+        var calls: [Call] = []
+        appendCallsOfEntities(to: &calls, for: version)
+        for table in writer.writtenTables where !table.typeObservers.isEmpty {
+            let changes = table.changes(version: version)
+            table.typeObservers.forEach { calls.append(Call(recipient: $0, event: changes)) }
+        }
+        let isInOrder = zip(calls, calls.dropFirst()).allSatisfy { $0 < $1 }
+        if !isInOrder { calls.sort(by: <) }
+        return calls.map { .event($0.event, $0.recipient) }
+    }
+
+    /// Someone to be told of a commit, and what.
+    private struct Call {
+        let recipient: AnyRecipient
+        let event: AnyObject
+
+        static func < (left: Call, right: Call) -> Bool {
+            left.recipient.registration < right.recipient.registration
+        }
+    }
+
+    private func appendCallsOfEntities(to calls: inout [Call], for version: UInt64) {
+        guard !writer.graph.isEmpty else { return }
         refreshWatchGraph(at: version)
         // Asked anew: the refresh may have let nodes go, and watched more of what has been written.
         let changed = writtenNodes
-        guard !changed.isEmpty else { return [] }
-        var calls: [(subscription: AnySubscription, change: AnyObject)] = []
+        guard !changed.isEmpty else { return }
         for reached in writer.graph.observed(reachedBy: changed) {
             guard let (entry, table) = writer.graph[reached.node].entry else { continue }
             let causes = Set(reached.causes.map { writer.graph[$0].key })
             let change = table.change(of: entry, causes: causes, version: version)
-            for subscription in reached.subscriptions { calls.append((subscription, change)) }
+            for subscription in reached.subscriptions {
+                calls.append(Call(recipient: subscription, event: change))
+            }
         }
-        let isInOrder = zip(calls, calls.dropFirst()).allSatisfy {
-            $0.subscription.registration < $1.subscription.registration
-        }
-        if !isInOrder {
-            calls.sort { $0.subscription.registration < $1.subscription.registration }
-        }
-        return calls.map { .change($0.change, $0.subscription) }
     }
 
     /// The watched ones of the entities that the open transaction has written.

@@ -170,14 +170,16 @@ extension CacheCore {
         }
     }
 
-    /// The value of an entry, if it can be exchanged in place: it is there, nobody watches it, and
-    /// no snapshot is open.
+    /// The value of an entry, if it can be exchanged in place: it is there, nobody watches it or
+    /// all of its type, and no snapshot is open.
     @inlinable @inline(__always)
     func valueToExchange<Value: Identifiable & Sendable>(
         of entry: Region<Value>.Pointer,
         in table: Table<Value>
     ) -> Value? where Value.ID: Sendable {
-        guard entry.pointee.node == .none, !table.clock.hasOpenSnapshots else { return nil }
+        guard entry.pointee.node == .none, !table.isObservedAsAWhole,
+            !table.clock.hasOpenSnapshots
+        else { return nil }
         return entry.pointee.value
     }
 

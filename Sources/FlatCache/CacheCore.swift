@@ -8,8 +8,8 @@ import Synchronization
 /// they neither keep the cache alive nor need a weak reference, which is slow to read.
 ///
 /// Locks, in the order in which they may be taken: `writerLock`; then, one at a time and for
-/// moments, a table's (each stripe's, that of the count), the directory's, the clock's, `outbox`,
-/// `errands`, a subscription's, a token's.
+/// moments, a table's (each stripe's, that of the count), the directory's, the clock's, a line's,
+/// `errands`, an observer's, a token's.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
     // Of what follows only `writer` is not safe by itself, and `writerLock` guards it.
@@ -19,11 +19,12 @@ final class CacheCore: @unchecked Sendable {
     let writerLock = WriterLock()
     /// Guarded by `writerLock`.
     @usableFromInline let writer = Writer()
-    let outbox = Guarded(Outbox())
+    let line: DeliveryLine
     let errands = Guarded(Errands())
     @usableFromInline let closed = Atomic<Bool>(false)
 
-    init() {
+    init(delivery: Delivery) {
+        line = DeliveryLine(delivery)
         tables = TableDirectory(clock: clock)
     }
 
@@ -41,10 +42,10 @@ final class CacheCore: @unchecked Sendable {
 
 /// What must be done under the writers' lock, left by those who must not wait for it.
 struct Errands {
-    /// Observations to take out of the watch graph.
-    var endedSubscriptions: [AnySubscription] = []
+    /// Observations to take out of what commits look at.
+    var ended: [AnyRecipient] = []
     /// Whether the cache has gone.
     var mustClose = false
 
-    var isEmpty: Bool { endedSubscriptions.isEmpty && !mustClose }
+    var isEmpty: Bool { ended.isEmpty && !mustClose }
 }

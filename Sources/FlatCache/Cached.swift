@@ -98,27 +98,30 @@ where Value.ID: Sendable {
     /// Calls a closure with the latest value whenever the entity, or anything that it refers to at
     /// any depth, changes.
     ///
-    /// See ``Cache/observe(_:id:initial:following:_:)``. The handle may go while the observation
+    /// See ``Cache/observe(_:id:initial:following:delivery:_:)``. The handle may go while the observation
     /// goes on.
     ///
     /// - Parameters:
     ///   - initial: Whether the closure is called at once with the value that is there, if there is
     ///     one.
     ///   - following: How far the entity's relationships are followed.
+    ///   - delivery: Where and when the closure is called.
     ///   - body: Called with the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
     public func observe(
         initial: Bool = false,
         following: Following = .allRelationships,
+        delivery: Delivery = .inline,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Disposable {
         core.observe(
             id,
             in: table,
-            initial: initial,
+            initial: CacheCore.InitialCall(initial),
             following: following,
-            wantsCauses: false
+            wantsCauses: false,
+            delivery: delivery
         ) { change in
             if let value = change.new { body(value) }
         }
@@ -127,26 +130,29 @@ where Value.ID: Sendable {
     /// Calls a closure with each change to the entity or to anything that it refers to at any
     /// depth, removals included.
     ///
-    /// See ``Cache/observeChanges(_:id:initial:following:_:)``.
+    /// See ``Cache/observeChanges(_:id:initial:following:delivery:_:)``.
     ///
     /// - Parameters:
     ///   - initial: Whether the closure is called at once with the value that is there, if there is
     ///     one, as if it had just been inserted.
     ///   - following: How far the entity's relationships are followed.
+    ///   - delivery: Where and when the closure is called.
     ///   - body: Called with each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
     public func observeChanges(
         initial: Bool = false,
         following: Following = .allRelationships,
+        delivery: Delivery = .inline,
         _ body: @escaping @Sendable (Change<Value>) -> Void
     ) -> Disposable {
         core.observe(
             id,
             in: table,
-            initial: initial,
+            initial: CacheCore.InitialCall(initial),
             following: following,
             wantsCauses: true,
+            delivery: delivery,
             body
         )
     }

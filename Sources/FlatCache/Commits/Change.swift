@@ -20,26 +20,42 @@ public struct Change<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     public let old: Value?
     /// The value that the commit left, or `nil` if it removed it.
     public let new: Value?
-    /// The keys of the entities that the commit changed and that the observed entity reaches over
-    /// its relationships as they are after the commit; its own among them if it has changed itself.
-    public let causes: Set<CacheKey>
     /// The number of the commit.
     ///
     /// Later commits have greater numbers.
     public let version: UInt64
+    /// The causes, unless the only one is the entity itself.
+    private let foundCauses: Set<CacheKey>?
+
+    /// The change of an entity with what has caused it, or, if that is not given, itself as cause.
+    init(
+        id: Value.ID,
+        kind: Kind,
+        old: Value?,
+        new: Value?,
+        causes: Set<CacheKey>? = nil,
+        version: UInt64
+    ) {
+        self.id = id
+        self.kind = kind
+        self.old = old
+        self.new = new
+        self.version = version
+        foundCauses = causes
+    }
 
     /// The key of the observed entity.
     public var key: CacheKey { CacheKey(Value.self, id: id) }
+
+    /// The keys of the entities that the commit changed and that the observed entity reaches over
+    /// its relationships as they are after the commit; its own among them if it has changed itself.
+    public var causes: Set<CacheKey> { foundCauses ?? [key] }
 }
 
-extension Change: Equatable where Value: Equatable {}
-
-/// A change, as the queue of notifications holds it whatever its type; shared by the observers of
-/// one entity.
-final class ChangeBox<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
-    let change: Change<Value>
-
-    init(_ change: Change<Value>) {
-        self.change = change
+extension Change: Equatable where Value: Equatable {
+    /// Returns whether two changes are the same in all that they tell.
+    public static func == (left: Change<Value>, right: Change<Value>) -> Bool {
+        left.id == right.id && left.kind == right.kind && left.version == right.version
+            && left.old == right.old && left.new == right.new && left.causes == right.causes
     }
 }

@@ -1,20 +1,19 @@
 /// The calls that commits have caused and that have not been made yet, in commit order.
 ///
-/// One thread at a time makes them. Whoever commits puts in what the commit caused, while it still
-/// has the writers' lock, and afterwards asks to deliver; if another thread is delivering, or this
-/// one is further up its stack, that one makes the calls. So there is neither a second call at a
-/// time nor recursion.
+/// One thread at a time makes them. Whoever puts something in asks afterwards to deliver; if another
+/// thread is delivering, or this one is further up its stack, that one makes the calls. So there is
+/// neither a second call at a time nor recursion.
 ///
-/// A plain value; the cache keeps it under a lock and makes the calls outside.
+/// A plain value; a `DeliveryLine` keeps it under a lock and makes the calls outside.
 struct Outbox {
     /// A call to make.
     enum Item {
-        /// Tells an observer of a change (a `ChangeBox` of its type).
-        case change(AnyObject, AnySubscription)
+        /// Tells a recipient what a commit did, boxed as it expects it.
+        case event(AnyObject, AnyRecipient)
         /// Calls the completion of a batch.
         case completion(@Sendable () -> Void)
         /// Ends an observation, since its cache has gone.
-        case end(AnySubscription)
+        case end(AnyRecipient)
     }
 
     private var items: [Item] = []

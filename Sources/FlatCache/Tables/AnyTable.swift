@@ -44,8 +44,14 @@ protocol AnyTable: AnyObject, Sendable {
     /// watched.
     func appendWatchedNodes(to nodes: inout [WatchNodeID])
 
-    /// What a commit did to an entry, boxed as a `ChangeBox` of the type.
+    /// What a commit did to an entry, boxed as an event.
     func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64) -> AnyObject
+
+    /// Those who observe all entities of the type.
+    var typeObservers: RegistrationList<AnyRecipient> { get set }
+
+    /// What a commit did to all entries of the table, boxed as an event.
+    func changes(version: UInt64) -> AnyObject
 
     /// Records how many values there are as of a version that is about to become visible.
     func prepareToPublish(_ version: UInt64)

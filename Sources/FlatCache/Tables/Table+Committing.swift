@@ -88,41 +88,6 @@ extension Table {
         if previous == nil { detach(name, in: writer) }
     }
 
-    func appendWatchedNodes(to nodes: inout [WatchNodeID]) {
-        for entry in pending {
-            let node = node(of: entry)
-            if node != .none { nodes.append(node) }
-        }
-    }
-
-    func change(
-        of name: EntryID,
-        causes: Set<CacheKey>,
-        version: UInt64
-    ) -> AnyObject {
-        let entry = self[name]
-        let isWritten = entry.pointee.version == version
-        let new = entry.pointee.value
-        let old = isWritten ? entry.pointee.displaced?.value : new
-        let kind: Change<Value>.Kind
-        switch (isWritten, old != nil, new != nil) {
-        case (false, _, _): kind = .related
-        case (true, false, _): kind = .inserted
-        case (true, true, true): kind = .updated
-        case (true, true, false): kind = .removed
-        }
-        return ChangeBox(
-            Change(
-                id: entry.pointee.id,
-                kind: kind,
-                old: old,
-                new: new,
-                causes: causes,
-                version: version
-            )
-        )
-    }
-
     func prepareToPublish(_ version: UInt64) {
         guard countDifference != 0 else { return }
         committedCount.withLock { $0.add(countDifference, at: version) }

@@ -34,6 +34,12 @@ where Value.ID: Sendable {
     /// How many there will be at most when the values that are being stored are, if that is known.
     @exclusivity(unchecked) @usableFromInline var expectedCount = 0
     @exclusivity(unchecked) @usableFromInline var isNotedAsWritten = false
+    /// Those who observe all entities of the type.
+    var typeObservers = RegistrationList<AnyRecipient>() {
+        didSet { isObservedAsAWhole = !typeObservers.isEmpty }
+    }
+    /// Whether there are any of those.
+    @exclusivity(unchecked) @usableFromInline private(set) var isObservedAsAWhole = false
     /// The entries that the open transaction has written, those of inner levels last.
     @exclusivity(unchecked) @usableFromInline var pending: [EntryID] = []
     /// Whether the open transaction has removed something.

@@ -1,0 +1,55 @@
+/// Calls that are due, and the way in which they are made: in order, one at a time.
+///
+/// A cache has one for all of its observations. An observation with a delivery of its own has
+/// another, into which the cache's delivers.
+final class DeliveryLine: Sendable {
+    private let outbox = Guarded(Outbox())
+    private let delivery: Delivery
+
+    init(_ delivery: Delivery) {
+        self.delivery = delivery
+    }
+
+    func append(_ items: [Outbox.Item]) {
+        outbox.withLock { $0.append(items) }
+    }
+
+    /// Makes the calls that are due, or has them made, unless someone is doing so already.
+    ///
+    /// Must not be called under a lock.
+    ///
+    /// - Parameter make: Makes one call; the same each time.
+    func deliver(_ make: @escaping @Sendable (Outbox.Item) -> Void) {
+        guard outbox.withLock({ $0.beginDelivering() }) else { return }
+        guard let runLater = delivery.runLater else {
+            while !deliverSome(make) {}
+            return
+        }
+        schedule(make, runLater)
+    }
+
+    private func schedule(
+        _ make: @escaping @Sendable (Outbox.Item) -> Void,
+        _ runLater: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) {
+        runLater { [self] in
+            var rounds = 0
+            while rounds < Self.roundsAtATime {
+                if deliverSome(make) { return }
+                rounds += 1
+            }
+            // A queue's other work gets its turn, although threads go on to commit.
+            schedule(make, runLater)
+        }
+    }
+
+    private static var roundsAtATime: Int { 64 }
+
+    /// Makes the calls that are due now; returns whether there were none, so that delivering has
+    /// ended.
+    private func deliverSome(_ make: (Outbox.Item) -> Void) -> Bool {
+        let items = outbox.withLock { $0.next() }
+        for item in items { make(item) }
+        return items.isEmpty
+    }
+}

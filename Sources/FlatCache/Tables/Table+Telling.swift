@@ -1,0 +1,44 @@
+// What a commit tells of the entries that it has written, under the writers' lock.
+extension Table {
+    func appendWatchedNodes(to nodes: inout [WatchNodeID]) {
+        for entry in pending {
+            let node = node(of: entry)
+            if node != .none { nodes.append(node) }
+        }
+    }
+
+    func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64) -> AnyObject {
+        EventBox<Change<Value>>(change(of: entry, causes: causes, version: version))
+    }
+
+    func changes(version: UInt64) -> AnyObject {
+        let changes = pending.map { change(of: $0, causes: nil, version: version) }
+        return EventBox(TypeChanges(changes, version: version))
+    }
+
+    private func change(
+        of name: EntryID,
+        causes: Set<CacheKey>?,
+        version: UInt64
+    ) -> Change<Value> {
+        let entry = self[name]
+        let isWritten = entry.pointee.version == version
+        let new = entry.pointee.value
+        let old = isWritten ? entry.pointee.displaced?.value : new
+        let kind: Change<Value>.Kind
+        switch (isWritten, old != nil, new != nil) {
+        case (false, _, _): kind = .related
+        case (true, false, _): kind = .inserted
+        case (true, true, true): kind = .updated
+        case (true, true, false): kind = .removed
+        }
+        return Change(
+            id: entry.pointee.id,
+            kind: kind,
+            old: old,
+            new: new,
+            causes: causes,
+            version: version
+        )
+    }
+}
