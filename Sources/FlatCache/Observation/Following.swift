@@ -21,4 +21,13 @@ public enum Following: Hashable, Sendable {
         case .levels(let limit): limit
         }
     }
+
+    /// The reach over one relationship more: for what refers to the entity that this one is meant for.
+    @usableFromInline var extendedByOne: Following {
+        switch self {
+        case .allRelationships: .allRelationships
+        case .none: .levels(1)
+        case .levels(let limit): .levels(limit < .max && limit >= 0 ? limit + 1 : limit)
+        }
+    }
 }

@@ -1,0 +1,87 @@
+public import Observation
+
+/// An entity of a cache for the Observation framework: for SwiftUI views and
+/// `withObservationTracking`.
+///
+/// ```swift
+/// let book = cache.cached(Book.self, id: 1).observable
+/// withObservationTracking {
+///     print(book.value?.title ?? "not there")
+/// } onChange: {
+///     print("no longer")
+/// }
+/// ```
+///
+/// Whoever reads ``value`` while tracked hears of the next commit that changes the entity or
+/// anything that it refers to: once, after the commit has become visible, so that reading again
+/// shows it. A change between two reads is never lost.
+///
+/// It observes for as long as it lives, and keeps neither the value nor the cache. Keep it in a
+/// view's `@State` or in a model: one that is made anew for each reading observes anew, too.
+///
+/// ## Concurrency
+/// It may be used on any thread. Trackers are told wherever its delivery calls: with
+/// ``Delivery/inline`` on the thread that commits, which SwiftUI is prepared for.
+public final class ObservableCached<Value: Identifiable & Sendable>: Observable, Identifiable,
+    Sendable
+where Value.ID: Sendable {
+    /// The handle that this reads and writes through.
+    public let cached: Cached<Value>
+
+    private let trackers: Trackers
+    private let observation: Disposable
+
+    /// Creates an observable for a handle's entity.
+    ///
+    /// - Parameters:
+    ///   - cached: The handle.
+    ///   - following: How far the entity's relationships are followed.
+    ///   - delivery: Where and when trackers are told.
+    public init(
+        _ cached: Cached<Value>,
+        following: Following = .allRelationships,
+        delivery: Delivery = .inline
+    ) {
+        let trackers = Trackers()
+        self.cached = cached
+        self.trackers = trackers
+        observation = cached.observeChanges(following: following, delivery: delivery) { _ in
+            trackers.tell()
+        }
+    }
+
+    /// The identifier of the entity.
+    public var id: Value.ID { cached.id }
+
+    /// The latest value, or `nil` if there is none or the cache has gone.
+    ///
+    /// Setting it writes through, as ``Cached/value`` does.
+    public var value: Value? {
+        get {
+            // Noted before the value is read: of a commit in between, the tracker is told.
+            trackers.note()
+            return cached.value
+        }
+        set { cached.value = newValue }
+    }
+
+    /// Changes the value in place, if there is one: an atomic read, modification and write.
+    ///
+    /// See ``Cache/update(_:id:_:)``.
+    ///
+    /// - Parameter body: Changes the value, whose identifier it must leave as it is.
+    /// - Returns: What is stored now, or `nil` if there was no value or the cache has gone; the closure
+    ///   was not called then.
+    /// - Throws: What the closure throws.
+    @discardableResult
+    public func update<Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Void
+    ) throws(Failure) -> Value? {
+        try cached.update(body)
+    }
+}
+
+extension Cached {
+    /// The entity for the Observation framework, made anew each time.
+    public var observable: ObservableCached<Value> { ObservableCached(self) }
+}

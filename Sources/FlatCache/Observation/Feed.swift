@@ -1,0 +1,16 @@
+/// Something that has a current state and goes on to have others: an entity, a list, an alias.
+///
+/// What the faces of observation have in common, so that each works for all of them.
+package struct Feed<Output: Sendable>: Sendable {
+    /// Calls a closure with the current state, and after each commit that changes it.
+    ///
+    /// When the observation ends, because of its token or because the cache goes, the closure is
+    /// released.
+    package let observe:
+        @Sendable (Delivery, _ receive: @escaping @Sendable (Output) -> Void) -> Disposable
+
+    /// The states for a consumer that awaits them, of which one that is slow gets the newest.
+    var sequence: CacheSequence<Output> {
+        CacheSequence(.newest(1)) { [observe] sender in observe(.inline, sender.send) }
+    }
+}
