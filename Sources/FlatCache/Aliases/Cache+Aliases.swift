@@ -1,0 +1,200 @@
+extension Cache {
+    /// Returns the latest value of the entity that an alias points to, or `nil` if it points nowhere or
+    /// there is no value.
+    ///
+    /// - Parameter alias: The alias.
+    @inlinable
+    public func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
+    where Value.ID: Sendable {
+        core.value(of: alias)
+    }
+
+    /// The latest value of the entity that an alias points to, or `nil` if it points nowhere or there
+    /// is no value.
+    ///
+    /// - Parameter alias: The alias.
+    @inlinable
+    public subscript<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
+    where Value.ID: Sendable {
+        core.value(of: alias)
+    }
+
+    /// Returns the identifier of the entity that an alias points to, whether or not that is there, or
+    /// `nil` if it points nowhere.
+    ///
+    /// - Parameter alias: The alias.
+    @inlinable
+    public func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
+    where Value.ID: Sendable {
+        core.get(AliasState<Value>.self, id: alias.name)?.target
+    }
+
+    /// Points an alias to an entity, or nowhere.
+    ///
+    /// ## Concurrency
+    /// One commit, or part of the batch inside whose closure it is called.
+    ///
+    /// - Parameters:
+    ///   - alias: The alias.
+    ///   - id: The identifier of the entity, which need not be there yet; `nil` for nowhere.
+    @inlinable
+    public func point<Value: Identifiable & Sendable>(
+        _ alias: CachedAlias<Value>,
+        to id: Value.ID?
+    ) where Value.ID: Sendable {
+        if let id {
+            _ = core.set(AliasState<Value>(id: alias.name, target: id))
+        } else {
+            _ = core.remove(AliasState<Value>.self, id: alias.name)
+        }
+    }
+
+    /// Stores a value as ``set(_:)`` does and points an alias to it, in one commit.
+    ///
+    /// - Parameters:
+    ///   - value: The value to store.
+    ///   - alias: The alias.
+    /// - Returns: What is stored now.
+    @discardableResult
+    @inlinable
+    public func set<Value: Identifiable & Sendable>(
+        _ value: Value,
+        as alias: CachedAlias<Value>
+    ) -> Value where Value.ID: Sendable {
+        core.write("set(_:as:)", asUnit: true) { _ in
+            point(alias, to: value.id)
+            return core.set(value)
+        }
+    }
+
+    /// Calls a closure with the latest value of the entity that an alias points to, whenever the alias
+    /// is pointed elsewhere, or the entity or anything that it refers to changes.
+    ///
+    /// ## Concurrency
+    /// As for ``observe(_:id:initial:following:delivery:_:)``: once per commit. The value is the latest
+    /// that is there when the closure is called; if other commits have followed by then, their calls
+    /// follow, too.
+    ///
+    /// - Parameters:
+    ///   - alias: The alias, which may point nowhere yet.
+    ///   - initial: Whether the closure is called at once.
+    ///   - following: How far the relationships of the entity are followed.
+    ///   - delivery: Where and when the closure is called.
+    ///   - body: Called with the value; with `nil` if the alias points nowhere or there is no value.
+    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    @inlinable
+    public func observe<Value: Identifiable & Sendable>(
+        _ alias: CachedAlias<Value>,
+        initial: Bool = false,
+        following: Following = .allRelationships,
+        delivery: Delivery = .inline,
+        _ body: @escaping @Sendable (Value?) -> Void
+    ) -> Disposable where Value.ID: Sendable {
+        // What the alias points to has a table from here on, created in the client's module.
+        _ = core.tables.table(of: Value.self)
+        return core.observe(
+            alias,
+            in: core.tables.table(of: AliasState<Value>.self),
+            initial: initial ? .always : .never,
+            following: following,
+            delivery: delivery,
+            body
+        )
+    }
+
+    /// Returns the value of the entity that an alias points to now, and then after each change of where
+    /// it points, of the entity, or of what that refers to.
+    ///
+    /// A consumer that is slower than the commits gets the newest value, never an older one after a
+    /// newer one.
+    ///
+    /// - Parameters:
+    ///   - alias: The alias, which may point nowhere yet.
+    ///   - following: How far the relationships of the entity are followed.
+    @inlinable
+    public func values<Value: Identifiable & Sendable>(
+        _ alias: CachedAlias<Value>,
+        following: Following = .allRelationships
+    ) -> CacheSequence<Value?> where Value.ID: Sendable {
+        _ = core.tables.table(of: Value.self)
+        return core.values(
+            of: alias,
+            in: core.tables.table(of: AliasState<Value>.self),
+            following: following
+        )
+    }
+}
+
+extension CacheCore {
+    /// Where an alias points and what is there, from one state.
+    @inlinable
+    func value<Value: Identifiable & Sendable>(
+        of alias: CachedAlias<Value>
+    ) -> Value? where Value.ID: Sendable {
+        if isClosed { return nil }
+        return withOpenSnapshot { version in
+            get(AliasState<Value>.self, id: alias.name, at: version)
+                .flatMap { get(Value.self, id: $0.target, at: version) }
+        }
+    }
+
+    @usableFromInline
+    func observe<Value: Identifiable & Sendable>(
+        _ alias: CachedAlias<Value>,
+        in table: Table<AliasState<Value>>,
+        initial: InitialCall,
+        following: Following,
+        delivery: Delivery,
+        _ body: @escaping @Sendable (Value?) -> Void
+    ) -> Disposable where Value.ID: Sendable {
+        observe(
+            alias.name,
+            in: table,
+            initial: initial,
+            following: following.extendedByOne,
+            wantsCauses: false,
+            delivery: delivery
+        ) { [self] _ in body(value(of: alias)) }
+    }
+
+    @usableFromInline
+    func values<Value: Identifiable & Sendable>(
+        of alias: CachedAlias<Value>,
+        in table: Table<AliasState<Value>>,
+        following: Following
+    ) -> CacheSequence<Value?> where Value.ID: Sendable {
+        feed(of: alias, in: table, following: following).sequence
+    }
+
+    /// What an alias points to, as the faces of observation need it.
+    func feed<Value: Identifiable & Sendable>(
+        of alias: CachedAlias<Value>,
+        in table: Table<AliasState<Value>>,
+        following: Following
+    ) -> Feed<Value?> where Value.ID: Sendable {
+        Feed { [self] delivery, receive in
+            observe(
+                alias,
+                in: table,
+                initial: .always,
+                following: following,
+                delivery: delivery,
+                receive
+            )
+        }
+    }
+}
+
+extension Cache {
+    /// What an alias points to, as the faces of observation need it.
+    package func feed<Value: Identifiable & Sendable>(
+        of alias: CachedAlias<Value>,
+        following: Following
+    ) -> Feed<Value?> where Value.ID: Sendable {
+        core.feed(
+            of: alias,
+            in: core.tables.table(of: AliasState<Value>.self),
+            following: following
+        )
+    }
+}

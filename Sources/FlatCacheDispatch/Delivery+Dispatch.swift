@@ -1,0 +1,19 @@
+public import Dispatch
+public import FlatCache
+
+extension Delivery {
+    /// Calls observers on a queue.
+    ///
+    /// ```swift
+    /// let cache = Cache(delivery: .queue(DispatchQueue(label: "observers")))
+    /// ```
+    ///
+    /// - Parameter queue: The queue, serial or not: calls come one at a time and in commit order on
+    ///   either.
+    public static func queue(_ queue: DispatchQueue) -> Delivery {
+        Delivery { work in queue.async(execute: work) }
+    }
+
+    /// Calls observers on the main queue, and so on the main thread.
+    public static let main = Delivery.queue(.main)
+}

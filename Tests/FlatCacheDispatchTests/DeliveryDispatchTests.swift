@@ -1,0 +1,99 @@
+import Dispatch
+import FlatCache
+import FlatCacheDispatch
+import Synchronization
+import Testing
+
+struct DeliveryDispatchTests {
+    struct Note: Identifiable, Sendable {
+        let id: Int
+        var revision = 0
+    }
+
+    /// What observers have been told, each time on which queue or thread.
+    final class Log: Sendable {
+        private let entries = Mutex<[(revision: Int, place: String?)]>([])
+
+        func append(_ revision: Int, _ place: String?) {
+            entries.withLock { $0.append((revision, place)) }
+        }
+
+        var revisions: [Int] { entries.withLock { $0.map(\.revision) } }
+        var places: Set<String?> { entries.withLock { Set($0.map(\.place)) } }
+    }
+
+    static let name = DispatchSpecificKey<String>()
+
+    @Test func aQueueIsWhereObserversAreCalledInCommitOrder() async {
+        let queue = DispatchQueue(label: "observers")
+        queue.setSpecific(key: Self.name, value: "observers")
+        let cache = Cache(delivery: .queue(queue))
+        let log = Log()
+        let observation = cache.observe(Note.self, id: 1) {
+            log.append($0.revision, DispatchQueue.getSpecific(key: Self.name))
+        }
+        await withCheckedContinuation { done in
+            for revision in 1...200 { cache.set(Note(id: 1, revision: revision)) }
+            cache.performBatchUpdates { _ in
+            } completion: {
+                done.resume()
+            }
+        }
+        #expect(log.revisions == Array(1...200))
+        #expect(log.places == ["observers"])
+        observation.dispose()
+    }
+
+    @Test func aConcurrentQueueDoesNotMixUpTheOrder() async {
+        let queue = DispatchQueue(label: "observers", attributes: .concurrent)
+        let cache = Cache()
+        let log = Log()
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            let running = Atomic<Int>(0)
+            let observation = Mutex<Disposable?>(nil)
+            let token = cache.observe(Note.self, id: 1, delivery: .queue(queue)) { note in
+                let isAlone = running.add(1, ordering: .relaxed).oldValue == 0
+                log.append(note.revision, isAlone ? nil : "several at a time")
+                running.subtract(1, ordering: .relaxed)
+                if note.revision == 500 {
+                    observation.withLock { $0.take() }?.dispose()
+                    done.resume()
+                }
+            }
+            observation.withLock { $0 = token }
+            for revision in 1...500 { cache.set(Note(id: 1, revision: revision)) }
+        }
+        #expect(log.revisions == Array(1...500))
+        #expect(log.places == [nil])
+    }
+
+    @Test func mainIsTheMainThread() async {
+        let cache = Cache()
+        let isOnMain = await withCheckedContinuation { answer in
+            let observation = Mutex<Disposable?>(nil)
+            let token = cache.observe(Note.self, id: 1, delivery: .main) { _ in
+                dispatchPrecondition(condition: .onQueue(.main))
+                observation.withLock { $0.take() }?.dispose()
+                answer.resume(returning: true)
+            }
+            observation.withLock { $0 = token }
+            cache.set(Note(id: 1))
+        }
+        #expect(isOnMain)
+    }
+
+    @Test func nothingIsDeliveredAfterDisposal() {
+        let queue = DispatchQueue(label: "observers")
+        let cache = Cache()
+        let log = Log()
+        queue.suspend()
+        let observation = cache.observe(Note.self, id: 1, delivery: .queue(queue)) {
+            log.append($0.revision, nil)
+        }
+        for revision in 1...3 { cache.set(Note(id: 1, revision: revision)) }
+        observation.dispose()
+        queue.resume()
+        queue.sync {}
+        #expect(log.revisions.isEmpty)
+    }
+}
