@@ -17,6 +17,14 @@ struct Screen {
         }
     }
 
+    /// Opens a screen on a list, whose elements may still be missing from the cache.
+    init(_ name: String, showing list: CachedList<Book>, log: NoticeLog) {
+        self.name = name
+        observation = list.observeChanges { change in
+            log.record(ScreenNotice(screen: name, change: change))
+        }
+    }
+
     /// Stops hearing of changes.
     func close() {
         observation.dispose()

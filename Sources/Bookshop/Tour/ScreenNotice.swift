@@ -20,6 +20,18 @@ struct ScreenNotice: Equatable, Sendable {
             }
     }
 
+    /// Words a change to a list as a person would tell it.
+    init(screen: String, change: ListChange<Book>) {
+        self.screen = screen
+        let others = Self.list(change.causes)
+        reason =
+            switch (change.hasNewOrder, others) {
+            case (true, nil): "reordered"
+            case (true, let others?): "reordered, together with \(others)"
+            case (false, let others): others.map { "related: \($0)" } ?? "related"
+            }
+    }
+
     /// Names the first keys in an order that doesn't depend on hashing, and counts the others.
     private static func list(_ keys: Set<CacheKey>) -> String? {
         let names = keys.map(\.description).sorted {

@@ -2,7 +2,7 @@ import FlatCache
 
 /// A cache together with the screens that a visitor has open on it.
 struct Shop {
-    /// How many values of each type a cache holds.
+    /// How many values of each type a cache holds, and a list.
     struct Stock {
         let rows: [(name: String, count: Int)]
     }
@@ -12,19 +12,24 @@ struct Shop {
 
     /// What the pages read their books from; a handle keeps no value in the cache.
     private(set) var handles: [Cached<Book>] = []
+    let readingList: CachedList<Book>
     private let log = NoticeLog()
+    /// What a service would do that keeps the books elsewhere, too.
+    let ledger: BookLedger
 
     /// Opens a visitor's screens, before anything that they show has arrived.
     init(visit: Visit) {
+        readingList = cache.list("reading list", of: Book.self)
+        ledger = BookLedger(of: cache)
         for id in visit.pages {
             let handle = cache.cached(Book.self, id: id)
             handles.append(handle)
             screens.append(Screen("page of book \(id)", showing: handle, log: log))
         }
         if !visit.readingList.isEmpty {
-            let list = ReadingList(id: "next", books: visit.readingList.map { Related($0) })
-            cache.set(list)
-            screens.append(Screen("reading list", showing: cache.cached(list), log: log))
+            // A list knows its books before they have arrived.
+            readingList.ids = visit.readingList
+            screens.append(Screen("reading list", showing: readingList, log: log))
         }
     }
 
@@ -49,15 +54,15 @@ struct Shop {
         return screens.first?.name
     }
 
-    /// Counts what the cache holds, all of it at one instant.
+    /// Counts what the cache holds, and the books on the reading list.
     func stock() -> Stock {
-        cache.withSnapshot { snapshot in
-            Stock(rows: [
+        let rows = cache.withSnapshot { snapshot in
+            [
                 ("books", snapshot.count(of: Book.self)),
                 ("authors", snapshot.count(of: Author.self)),
                 ("publishers", snapshot.count(of: Publisher.self)),
-                ("reading lists", snapshot.count(of: ReadingList.self)),
-            ])
+            ]
         }
+        return Stock(rows: rows + [("on the list", readingList.ids.count)])
     }
 }

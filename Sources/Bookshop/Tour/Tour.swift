@@ -33,6 +33,7 @@ struct Tour {
             "\(counted(inBatches, "notification")) in batches, \(oneByOne) one value at a time: "
                 + "the batches saved \(oneByOne - inBatches)."
         )
+        output.line("A ledger that observes all books has noted \(shop.ledger.summary).")
         if let history {
             write(history)
         }

@@ -29,6 +29,17 @@ struct TourTests {
         #expect(oneByOne.count == 7)
     }
 
+    @Test("A ledger hears of every book, whether or not a screen shows it")
+    func ledger() {
+        let response = Response(books: (1...20).map { Book(id: $0) })
+        let shop = Shop(visit: Visit(to: []))
+        #expect(shop.ingestInBatch(response).isEmpty)
+        let removed = Response.Removals(books: [2])
+        _ = shop.ingestOneByOne(Response(books: [Book(id: 1, title: "Dune")], removed: removed))
+        let expected = BookLedger.Counts(inserted: 20, updated: 1, removed: 1, commits: 3)
+        #expect(shop.ledger.current == expected)
+    }
+
     @Test("A closed screen hears nothing")
     func closedScreens() {
         let response = Response(books: [Book(id: 1), Book(id: 2)])

@@ -1,0 +1,42 @@
+import FlatCache
+import Foundation
+
+/// Keeps count of what comes, changes and goes among all books, whoever is looking at them.
+///
+/// `@unchecked Sendable`: `lock` guards `counts`, and `observation` is set once, before anybody else has
+/// this.
+final class BookLedger: @unchecked Sendable {
+    /// How many books have come, changed and gone, and in how many commits.
+    struct Counts: Equatable {
+        var inserted = 0
+        var updated = 0
+        var removed = 0
+        var commits = 0
+    }
+
+    private let lock = NSLock()
+    private var counts = Counts()
+    private var observation: Disposable?
+
+    init(of cache: Cache) {
+        observation = cache.observeAll(Book.self) { [weak self] in self?.note($0) }
+    }
+
+    private func note(_ commit: TypeChanges<Book>) {
+        lock.withLock {
+            counts.inserted += commit.inserted.count
+            counts.updated += commit.updated.count
+            counts.removed += commit.removed.count
+            counts.commits += 1
+        }
+    }
+
+    var current: Counts { lock.withLock { counts } }
+
+    /// What has been noted, in words.
+    var summary: String {
+        let counts = current
+        return "\(counts.inserted) new, \(counts.updated) updated and \(counts.removed) removed, "
+            + "in \(counts.commits) commits"
+    }
+}
