@@ -4,6 +4,9 @@ public import Observation
 /// `withObservationTracking`.
 ///
 /// ```swift
+/// import FlatCache
+/// import Observation
+///
 /// let book = cache.cached(Book.self, id: 1).observable
 /// withObservationTracking {
 ///     print(book.value?.title ?? "not there")

@@ -5,6 +5,10 @@ extension Delivery {
     /// Calls observers on a queue.
     ///
     /// ```swift
+    /// import Dispatch
+    /// import FlatCache
+    /// import FlatCacheDispatch
+    ///
     /// let cache = Cache(delivery: .queue(DispatchQueue(label: "observers")))
     /// ```
     ///

@@ -4,6 +4,9 @@ public import Observation
 /// `withObservationTracking`.
 ///
 /// ```swift
+/// import FlatCache
+/// import Observation
+///
 /// let bestsellers = cache.list("bestsellers", of: Book.self).observable
 /// withObservationTracking {
 ///     print(bestsellers.elements.map(\.title))
