@@ -158,7 +158,8 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// Only changes to the entities themselves are told, not those to what they refer to.
+    /// Only changes to the entities themselves are told, not those to what they refer to. None of them
+    /// is kept by this when ``pruneUnobservedValues()`` is called.
     ///
     /// ## Concurrency
     /// As for ``observe(_:id:initial:following:delivery:_:)``; among the calls of one commit this one
