@@ -123,27 +123,6 @@ where Element.ID: Sendable {
             body(ListChange($0))
         }
     }
-
-    /// The values of the elements now, and then after each change to the order or to an element.
-    ///
-    /// A consumer that is slower than the commits gets the newest, never older ones after newer ones.
-    public var values: CacheSequence<[Element]> { feed(following: .allRelationships).sequence }
-
-    /// Every change to the order, to an element, or to anything that an element refers to, in commit
-    /// order.
-    public var changes: CacheSequence<ListChange<Element>> {
-        CacheSequence(.unbounded) { [core, name, table] sender in
-            CachedList(name: name, core: core, table: table).observeChanges(sender.send)
-        }
-    }
-
-    /// The elements, as the faces of observation need them.
-    package func feed(following: Following) -> Feed<[Element]> {
-        Feed { [core, name, table] delivery, receive in
-            CachedList(name: name, core: core, table: table)
-                .observe(initial: true, following: following, delivery: delivery, receive)
-        }
-    }
 }
 
 extension CachedList {
