@@ -71,7 +71,9 @@ extension CacheCore {
         buffering policy: BufferingPolicy
     ) -> CacheSequence<Change<Value>> where Value.ID: Sendable {
         CacheSequence(policy) { [self] sender in
-            observeAll(of: table, delivery: .inline) { sender.send(contentsOf: $0.changes) }
+            observeAll(of: table, delivery: .inline) { commit in
+                sender.send(contentsOf: commit.changes.map { .known($0) })
+            }
         }
     }
 }

@@ -37,9 +37,8 @@ extension Cached {
                 initial: .never,
                 following: following,
                 wantsCauses: true,
-                delivery: .inline,
-                sender.send
-            )
+                delivery: .inline
+            ) { sender.send(.known($0)) }
         }
     }
 
@@ -53,7 +52,7 @@ extension Cached {
                 following: following,
                 wantsCauses: false,
                 delivery: delivery
-            ) { receive($0.new) }
+            ) { receive(.known($0.new)) }
         }
     }
 }

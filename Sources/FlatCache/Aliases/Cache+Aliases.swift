@@ -178,9 +178,8 @@ extension CacheCore {
                 in: table,
                 initial: .always,
                 following: following,
-                delivery: delivery,
-                receive
-            )
+                delivery: delivery
+            ) { receive(.known($0)) }
         }
     }
 }

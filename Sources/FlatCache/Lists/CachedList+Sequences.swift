@@ -12,7 +12,7 @@ extension CachedList {
     ///
     /// - Parameter following: How far the relationships of the elements are followed; with
     ///   ``Following/none`` the order and the elements themselves are.
-    /// - Complexity: O(*n*) in the number of elements for each commit that changes one of them.
+    /// - Complexity: O(*n*) in the number of elements for each time that the consumer takes them.
     public func values(following: Following = .allRelationships) -> CacheSequence<[Element]> {
         feed(following: following).sequence
     }
@@ -36,15 +36,22 @@ extension CachedList {
     ) -> CacheSequence<ListChange<Element>> {
         CacheSequence(policy) { [core, name, table] sender in
             CachedList(name: name, core: core, table: table)
-                .observeChanges(following: following, sender.send)
+                .observeChanges(following: following) { sender.send(.known($0)) }
         }
     }
 
     /// The elements, as the faces of observation need them.
     package func feed(following: Following) -> Feed<[Element]> {
         Feed { [core, name, table] delivery, receive in
-            CachedList(name: name, core: core, table: table)
-                .observe(initial: true, following: following, delivery: delivery, receive)
+            let list = CachedList(name: name, core: core, table: table)
+            return core.observe(
+                name,
+                in: list.state.table,
+                initial: .always,
+                following: following.extendedByOne,
+                wantsCauses: false,
+                delivery: delivery
+            ) { _ in receive(.latest { list.elements }) }
         }
     }
 }

@@ -7,10 +7,30 @@ package struct Feed<Output: Sendable>: Sendable {
     /// When the observation ends, because of its token or because the cache goes, the closure is
     /// released.
     package let observe:
-        @Sendable (Delivery, _ receive: @escaping @Sendable (Output) -> Void) -> Disposable
+        @Sendable (Delivery, _ receive: @escaping @Sendable (FeedState<Output>) -> Void) ->
+            Disposable
 
     /// The states for a consumer that awaits them, of which one that is slow gets the newest.
     var sequence: CacheSequence<Output> {
         CacheSequence(.newest(1)) { [observe] sender in observe(.inline, sender.send) }
+    }
+}
+
+/// One state of a feed.
+package enum FeedState<Output: Sendable>: Sendable {
+    /// A state that is there.
+    case known(Output)
+    /// The latest state when the consumer comes to it.
+    ///
+    /// For what takes long to collect, such as the elements of a list: a consumer that is slower than
+    /// the commits has it done for those states only that it takes.
+    case latest(@Sendable () -> Output)
+
+    /// The state, for the consumer.
+    package var output: Output {
+        switch self {
+        case .known(let output): output
+        case .latest(let read): read()
+        }
     }
 }

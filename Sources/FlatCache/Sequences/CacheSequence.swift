@@ -18,11 +18,11 @@
 /// Making an iterator begins to observe, so it waits for another thread's batch.
 public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let policy: BufferingPolicy
-    private let observe: @Sendable (MailboxSender<Element>) -> Disposable
+    private let observe: @Sendable (MailboxSender<FeedState<Element>>) -> Disposable
 
     init(
         _ policy: BufferingPolicy,
-        observe: @escaping @Sendable (MailboxSender<Element>) -> Disposable
+        observe: @escaping @Sendable (MailboxSender<FeedState<Element>>) -> Disposable
     ) {
         self.policy = policy
         self.observe = observe
@@ -35,9 +35,9 @@ public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Takes elements from a buffer of its own.
     public struct Iterator: AsyncIteratorProtocol {
-        private let receiver: MailboxReceiver<Element>
+        private let receiver: MailboxReceiver<FeedState<Element>>
 
-        init(_ receiver: MailboxReceiver<Element>) {
+        init(_ receiver: MailboxReceiver<FeedState<Element>>) {
             self.receiver = receiver
         }
 
@@ -47,7 +47,7 @@ public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async -> Element? {
-            await receiver.next(isolation: actor)
+            await receiver.next(isolation: actor)?.output
         }
     }
 }
