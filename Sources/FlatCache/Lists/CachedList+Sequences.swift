@@ -51,7 +51,14 @@ extension CachedList {
                 following: following.extendedByOne,
                 wantsCauses: false,
                 delivery: delivery
-            ) { _ in receive(.latest { list.elements }) }
+            ) { _ in
+                receive(
+                    .latest {
+                        let elements = list.elements
+                        return core.isClosed ? nil : elements
+                    }
+                )
+            }
         }
     }
 }

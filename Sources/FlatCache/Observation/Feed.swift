@@ -20,14 +20,14 @@ package struct Feed<Output: Sendable>: Sendable {
 package enum FeedState<Output: Sendable>: Sendable {
     /// A state that is there.
     case known(Output)
-    /// The latest state when the consumer comes to it.
+    /// The latest state when the consumer comes to it; `nil` if it has gone with its cache.
     ///
     /// For what takes long to collect, such as the elements of a list: a consumer that is slower than
     /// the commits has it done for those states only that it takes.
-    case latest(@Sendable () -> Output)
+    case latest(@Sendable () -> Output?)
 
-    /// The state, for the consumer.
-    package var output: Output {
+    /// The state, for the consumer; `nil` if there is none any more.
+    package var output: Output? {
         switch self {
         case .known(let output): output
         case .latest(let read): read()
