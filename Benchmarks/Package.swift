@@ -12,7 +12,10 @@ let package = Package(
     targets: [
         .target(
             name: "BenchmarkSupport",
-            dependencies: [.product(name: "FlatCache", package: "FlatCache")]
+            dependencies: [
+                .product(name: "FlatCache", package: "FlatCache"),
+                .product(name: "FlatCacheDispatch", package: "FlatCache"),
+            ]
         ),
         .executableTarget(name: "Compare", dependencies: ["BenchmarkSupport"]),
         // The folder is where the benchmark package's plugin looks for its targets.

@@ -12,7 +12,10 @@ final class Tally: Sendable {
     func add() { calls.store(calls.load(ordering: .relaxed) + 1, ordering: .relaxed) }
 
     /// Traps if there were not as many calls as expected: a row must not measure what did not happen.
-    func check(_ expected: Int) {
+    func check(_ expected: Int) { Self.check(count, is: expected) }
+
+    /// Traps if so many calls are not what was expected.
+    static func check(_ count: Int, is expected: Int) {
         precondition(count == expected, "\(count) calls were made, not \(expected).")
     }
 }

@@ -2,11 +2,14 @@ extension Row {
     /// All rows, in the order of their numbers.
     public static let all: [Row] = [
         readingRows, handleRows, threadRows, writingRows, ingestRows, relationshipRows, latencyRows,
-        memoryRows, packageRows, observationRows,
+        memoryRows, packageRows, observationRows, sequenceRows, deliveryRows, trackingRows,
+        listRows, aliasRows,
     ].flatMap { $0 }
 
     /// The baseline of most rows.
     static let lockedDictionary = "Mutex<[ID: Value]>"
+    /// The baseline of rows about closures that are called.
+    static let bareClosureCall = "a bare closure call"
     /// The baseline of rows that count calls or hops.
     static let lockedLookup = "a lookup in it, 100,000 entities"
 }

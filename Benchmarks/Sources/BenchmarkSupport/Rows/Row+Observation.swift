@@ -30,6 +30,32 @@ extension Row {
                 observed.measure(sets: sets)
             }
         },
+        Row(
+            "15d",
+            "observeAll, per change in batches of 1,000",
+            against: "FlatCache without the observer"
+        ) { scale in
+            let batches = scale(100_000) / 1_000
+            let books = Book.books(0..<1_000)
+            let unobserved = Cache()
+            let observed = Cache()
+            let tally = Tally()
+            let token = observed.observeAll(Book<Int>.self) { commit in
+                for change in commit.changes {
+                    blackHole(change.new?.pages)
+                    tally.add()
+                }
+            }
+            return Contest {
+                ingest(books, batches, into: unobserved)
+            } subject: {
+                let callsBefore = tally.count
+                defer {
+                    withExtendedLifetime(token) { tally.check(callsBefore + batches * books.count) }
+                }
+                return ingest(books, batches, into: observed)
+            }
+        },
     ]
 
     /// A row for a way to observe: each of 1,000 observers of one entity is called at each set.
@@ -38,7 +64,7 @@ extension Row {
         _ title: String,
         _ observe: @escaping @Sendable (Cache, Int, Tally) -> Disposable
     ) -> Row {
-        Row(name, title + ", per delivered change", against: "a bare closure call") { scale in
+        Row(name, title + ", per delivered change", against: bareClosureCall) { scale in
             let sets = scale(100_000) / 200
             let direct = DirectCalls(closures: 1_000)
             let fanOut = FanOut(observers: 1_000, observe)
@@ -49,36 +75,11 @@ extension Row {
             }
         }
     }
-}
 
-/// The least that telling someone can cost: a value is stored in a locked dictionary, and closures are
-/// called with it.
-private final class DirectCalls {
-    private let dictionary = LockedDictionary<Book<Int>>()
-    private let tally = Tally()
-    private var closures: [@Sendable (Book<Int>) -> Void] = []
-    private let title = Texts.title(1)
-    private var edition = 0
-
-    init(closures count: Int) {
-        let tally = tally
-        closures = (0..<count).map { _ in
-            { book in
-                blackHole(book.pages)
-                tally.add()
-            }
-        }
-    }
-
-    /// Nanoseconds per call of a closure.
-    func measure(sets: Int) -> Double {
-        Stopwatch.nanoseconds(per: sets * closures.count) {
-            for _ in 0..<sets {
-                edition += 1
-                let book = Book(id: 1, title: title, pages: 0, copies: edition)
-                dictionary.set(book)
-                for closure in closures { closure(book) }
-            }
+    /// Nanoseconds per value of committing batches of values.
+    private static func ingest(_ books: [Book<Int>], _ batches: Int, into cache: Cache) -> Double {
+        Stopwatch.nanoseconds(per: batches * books.count) {
+            for _ in 0..<batches { cache.set(contentsOf: books) }
         }
     }
 }

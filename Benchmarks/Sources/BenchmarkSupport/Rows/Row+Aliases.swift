@@ -1,0 +1,66 @@
+import FlatCache
+import Synchronization
+
+extension Row {
+    /// Reading what a name stands for.
+    static let aliasRows = [
+        Row(
+            "15n",
+            "cache[alias], 1,000 aliases",
+            against: "two lookups under one Mutex"
+        ) { scale in
+            let readings = scale(500_000)
+            let books = Book.books(0..<1_000)
+            let names = books.map { Texts.identifier($0.id) }
+            let order = randomOrder(of: names, count: readings)
+            let baseline = NamedDictionary(books, names)
+            let cache = Cache()
+            for (book, name) in zip(books, names) { cache.set(book, as: CachedAlias(name)) }
+            return Contest {
+                Stopwatch.nanoseconds(per: readings) { readAll(baseline, order) }
+            } subject: {
+                Stopwatch.nanoseconds(per: readings) { readAll(cache, order) }
+            }
+        }
+    ]
+
+    @inline(never)
+    private static func readAll(_ dictionary: NamedDictionary, _ names: [String]) {
+        for name in names { use(dictionary.get(name)) }
+    }
+
+    @inline(never)
+    private static func readAll(_ cache: Cache, _ names: [String]) {
+        for name in names { use(cache[CachedAlias<Book<Int>>(name)]) }
+    }
+
+    /// Uses what was read, and traps if that was nothing.
+    private static func use(_ book: Book<Int>?) {
+        precondition(book != nil, "A name stands for nothing.")
+        blackHole(book)
+    }
+}
+
+/// A locked dictionary whose values have names, too.
+private final class NamedDictionary: Sendable {
+    private struct State {
+        var ids: [String: Int]
+        var books: [Int: Book<Int>]
+    }
+
+    private let state: Mutex<State>
+
+    init(_ books: [Book<Int>], _ names: [String]) {
+        state = Mutex(
+            State(
+                ids: Dictionary(uniqueKeysWithValues: zip(names, books.map(\.id))),
+                books: Dictionary(uniqueKeysWithValues: books.map { ($0.id, $0) })
+            )
+        )
+    }
+
+    @inline(__always)
+    func get(_ name: String) -> Book<Int>? {
+        state.withLock { state in state.ids[name].flatMap { state.books[$0] } }
+    }
+}
