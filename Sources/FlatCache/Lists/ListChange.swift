@@ -25,14 +25,17 @@ public struct ListChange<Element: Identifiable & Sendable>: Sendable where Eleme
     /// The identifiers of elements that the commit has inserted into the cache, updated there or
     /// removed from it.
     ///
-    /// - Complexity: O(*n*) in the number of causes.
+    /// - Complexity: O(*n*) in the number of causes and, if there are any of the elements' type, of
+    ///   elements.
     public var changedIDs: Set<Element.ID> {
-        Set(
+        let changed = Set(
             causes.compactMap { key in
                 key.typeIdentifier == ObjectIdentifier(Element.self)
                     ? key.identifier.typed(as: Element.ID.self) : nil
             }
         )
+        // An element may refer to others of its type, which are causes without being elements.
+        return changed.isEmpty ? [] : changed.intersection(ids)
     }
 
     /// The removals and insertions that lead from the order before to that after: as few as there can
