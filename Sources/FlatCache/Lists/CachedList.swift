@@ -202,8 +202,9 @@ extension CachedList {
     /// bestsellers.update { $0.sort() }
     /// ```
     ///
-    /// What the closure writes to the cache belongs to the same commit. If it throws, nothing of all
-    /// that remains.
+    /// What the closure writes to the cache belongs to the same commit. What it writes to this list is
+    /// overwritten by the identifiers that it leaves: change those instead. If it throws, nothing of
+    /// all that remains.
     ///
     /// ## Concurrency
     /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait for
@@ -221,10 +222,11 @@ extension CachedList {
     ) throws(Failure) -> Result? {
         if core.isClosed { return nil }
         return try core.write("update(_:) of a list", asUnit: true) { _ throws(Failure) in
-            let old = state.table.writtenValue(id: name)?.ids ?? []
-            var ids = old
+            var ids = state.table.writtenValue(id: name)?.ids ?? []
             let result = try body(&ids)
-            if ids != old { _ = core.set(ListState<Element>(id: name, ids: ids)) }
+            if ids != state.table.writtenValue(id: name)?.ids ?? [] {
+                _ = core.set(ListState<Element>(id: name, ids: ids))
+            }
             return result
         }
     }
