@@ -57,11 +57,12 @@ where Element.ID: Sendable {
     ///
     /// - Complexity: O(*n*) in the number of elements.
     @inlinable public var elements: [Element] {
-        if core.isClosed { return [] }
-        return core.withOpenSnapshot { version in
+        let elements = core.withOpenSnapshot { version in
             let ids = core.get(ListState<Element>.self, id: name, at: version)?.ids ?? []
             return ids.compactMap { core.get(Element.self, id: $0, at: version) }
         }
+        // A cache that goes meanwhile takes its values along, perhaps only some of these.
+        return core.isClosed ? [] : elements
     }
 
     /// Calls a closure with the values of the elements whenever the order, an element, or anything that
