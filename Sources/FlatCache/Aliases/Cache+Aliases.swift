@@ -73,7 +73,7 @@ extension Cache {
     /// ## Concurrency
     /// As for ``observe(_:id:initial:following:delivery:_:)``: once per commit. The value is the latest
     /// that is there when the closure is called; if other commits have followed by then, their calls
-    /// follow, too.
+    /// follow, too. Calls that are due when the cache goes are not made: there is no value any more.
     ///
     /// - Parameters:
     ///   - alias: The alias, which may point nowhere yet.
@@ -154,7 +154,11 @@ extension CacheCore {
             following: following.extendedByOne,
             wantsCauses: false,
             delivery: delivery
-        ) { [self] _ in body(value(of: alias)) }
+        ) { [self] _ in
+            let value = value(of: alias)
+            // The value has gone with its cache: nobody is told that the alias points nowhere.
+            if !isClosed { body(value) }
+        }
     }
 
     @usableFromInline

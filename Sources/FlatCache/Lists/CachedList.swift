@@ -71,7 +71,8 @@ where Element.ID: Sendable {
     /// ## Concurrency
     /// As for ``Cache/observe(_:id:initial:following:delivery:_:)``: once per commit. The values are
     /// the latest that are there when the closure is called, all from one state; if other commits have
-    /// followed by then, their calls follow, too.
+    /// followed by then, their calls follow, too. Calls that are due when the cache goes are not made:
+    /// there are no values any more.
     ///
     /// - Parameters:
     ///   - initial: Whether the closure is called at once.
@@ -96,7 +97,9 @@ where Element.ID: Sendable {
             wantsCauses: false,
             delivery: delivery
         ) { [core, name, table] _ in
-            body(CachedList(name: name, core: core, table: table).elements)
+            let elements = CachedList(name: name, core: core, table: table).elements
+            // The list has gone with its cache: nobody is told that it has become empty.
+            if !core.isClosed { body(elements) }
         }
     }
 
