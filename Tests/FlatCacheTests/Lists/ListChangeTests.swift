@@ -1,0 +1,96 @@
+import Testing
+
+@testable import FlatCache
+
+struct ListChangeTests {
+    private let key = CacheKey(ListState<Book>.self, id: "list")
+
+    private func change(
+        from old: [Int]?,
+        to new: [Int]?,
+        causes: Set<CacheKey>
+    ) -> ListChange<Book> {
+        ListChange(
+            Change(
+                id: "list",
+                kind: .updated,
+                old: old.map { ListState(id: "list", ids: $0) },
+                new: new.map { ListState(id: "list", ids: $0) },
+                causes: causes,
+                version: 7
+            )
+        )
+    }
+
+    @Test func tellsTheOrdersBeforeAndAfter() {
+        let change = change(from: [1, 2, 3], to: [3, 1], causes: [key])
+        #expect(change.oldIDs == [1, 2, 3])
+        #expect(change.ids == [3, 1])
+        #expect(change.hasNewOrder)
+        #expect([1, 2, 3].applying(change.difference) == [3, 1])
+        #expect(change.version == 7)
+    }
+
+    @Test func aListThatIsNotThereHasNoElements() {
+        let arrival = change(from: nil, to: [1], causes: [key])
+        #expect(arrival.oldIDs == [])
+        #expect(arrival.hasNewOrder)
+        #expect([].applying(arrival.difference) == [1])
+        let departure = change(from: [1], to: nil, causes: [key])
+        #expect(departure.ids == [])
+        #expect([1].applying(departure.difference) == [])
+    }
+
+    @Test func theListItselfIsNoCause() {
+        let book = CacheKey(Book.self, id: 1)
+        #expect(change(from: [1], to: [1, 2], causes: [key, book]).causes == [book])
+        #expect(change(from: [1], to: [1, 2], causes: [key]).causes == [])
+    }
+
+    @Test func withTheSameOrderThereIsNoDifference() {
+        let change = change(from: [1, 2], to: [1, 2], causes: [CacheKey(Book.self, id: 1)])
+        #expect(!change.hasNewOrder)
+        #expect(change.difference.isEmpty)
+    }
+
+    @Test func theChangedIdentifiersAreThoseOfElements() {
+        let change = change(
+            from: [1, 2],
+            to: [1, 2, 3],
+            causes: [
+                key, CacheKey(Book.self, id: 2), CacheKey(Book.self, id: 3),
+                CacheKey(Author.self, id: "le-guin"), CacheKey(Note.self, id: 1),
+            ]
+        )
+        #expect(change.changedIDs == [2, 3])
+    }
+
+    @Test func whatAnElementRefersToIsNotAmongTheChangedElementsThoughItHasTheirType() {
+        let change = change(from: [1, 2], to: [1, 2], causes: [CacheKey(Book.self, id: 9)])
+        #expect(change.changedIDs == [])
+        #expect(change.causes == [CacheKey(Book.self, id: 9)])
+    }
+
+    @Test func theChangedIdentifiersHaveTheirOwnType() {
+        struct ShelfMark: Hashable, Sendable {
+            let room: Int
+            let place: Int
+        }
+        struct Copy: Identifiable, Sendable {
+            let id: ShelfMark
+        }
+        let marks = (1...2).map { ShelfMark(room: 1, place: $0) }
+        let state = ListState<Copy>(id: "list", ids: marks)
+        let change = ListChange(
+            Change(
+                id: "list",
+                kind: .related,
+                old: state,
+                new: state,
+                causes: [CacheKey(Copy.self, id: marks[1])],
+                version: 1
+            )
+        )
+        #expect(change.changedIDs == [marks[1]])
+    }
+}
