@@ -1,0 +1,184 @@
+import Testing
+
+@testable import FlatCache
+
+/// Lists as parts of commits: batches, and closures that update.
+struct CachedListBatchingTests {
+    struct Refusal: Error, Equatable {}
+
+    let cache = Cache()
+    let list: CachedList<Book>
+
+    init() {
+        list = cache.list("list", of: Book.self)
+        list.replace(with: [Book(id: 1, title: "A"), Book(id: 2, title: "B")])
+    }
+
+    /// Writes to the list in every way.
+    private func writeAll() {
+        list.append(contentsOf: [Book(id: 3), Book(id: 1, title: "A, again")])
+        list.insert(Book(id: 4), at: 0)
+        list.move(2, to: 0)
+        list.remove(1)
+        list.update { $0.append(5) }
+    }
+
+    @Test func inABatchAllIsOneCommitAndNothingIsVisibleBefore() {
+        let version = cache.version
+        cache.performBatchUpdates { batch in
+            writeAll()
+            #expect(list.ids == [1, 2])
+            #expect(list.elements.map(\.title) == ["A", "B"])
+            #expect(cache[Book.self, 3] == nil)
+            #expect(batch[Book.self, 1]?.title == "A, again")
+            let written = list.update { $0 }
+            #expect(written == [2, 4, 3, 5], "The list's own writes build on each other.")
+        }
+        #expect(cache.version == version + 1)
+        #expect(list.ids == [2, 4, 3, 5])
+        #expect(cache[Book.self, 1]?.title == "A, again")
+        cache.core.checkInvariants()
+    }
+
+    @Test func aBatchThatThrowsTakesBackListAndValues() {
+        let version = cache.version
+        #expect(throws: Refusal.self) {
+            try cache.performBatchUpdates { _ in
+                writeAll()
+                list.removeAll()
+                throw Refusal()
+            }
+        }
+        #expect(cache.version == version)
+        #expect(list.ids == [1, 2])
+        #expect(list.elements.map(\.title) == ["A", "B"])
+        #expect(cache.count(of: Book.self) == 2)
+        cache.core.checkInvariants()
+    }
+
+    @Test func anInnerBatchThatThrowsTakesBackItsOwnWritesToTheList() {
+        cache.performBatchUpdates { _ in
+            list.append(contentsOf: [Book(id: 3)])
+            #expect(throws: Refusal.self) {
+                try cache.performBatchUpdates { _ in
+                    writeAll()
+                    throw Refusal()
+                }
+            }
+            list.append(contentsOf: [Book(id: 7)])
+        }
+        #expect(list.ids == [1, 2, 3, 7])
+        #expect(!cache.contains(Book.self, id: 4))
+        cache.core.checkInvariants()
+    }
+
+    @Test func aListThatEndsABatchAsItBeganChangesNothing() {
+        let version = cache.version
+        let heard = Recorder<[Book.ID]>()
+        let observation = list.observe { heard.append($0.map(\.id)) }
+        cache.performBatchUpdates { _ in
+            list.ids = [2, 1]
+            list.removeAll()
+            list.ids = [1, 2]
+        }
+        #expect(cache.version == version)
+        #expect(heard.all == [])
+        observation.dispose()
+    }
+
+    @Test func anotherThreadSeesNothingOfABatchBeforeItsEnd() {
+        let seen = Recorder<[Book.ID]>()
+        cache.performBatchUpdates { _ in
+            writeAll()
+            let ended = onThreads(1) { _ in
+                seen.append(list.ids)
+                seen.append(list.elements.map(\.id))
+            }
+            #expect(ended)
+        }
+        #expect(seen.all == [[1, 2], [1, 2]])
+    }
+
+    @Test func whatTheClosureOfAnUpdateWritesBelongsToTheSameCommit() {
+        let version = cache.version
+        let other = cache.list("other", of: Book.self)
+        let titles = Recorder<[String?]>()
+        let observation = list.observe { titles.append($0.map(\.title)) }
+        list.update { ids in
+            cache.set(Book(id: 3, title: "C"))
+            cache.update(Book.self, id: 1) { $0.title = "A, again" }
+            other.append(contentsOf: [Book(id: 3)])
+            ids.append(3)
+            #expect(list.ids == [1, 2])
+            #expect(other.ids == [])
+            #expect(cache[Book.self, 3] == nil)
+        }
+        #expect(cache.version == version + 1)
+        #expect(titles.all == [["A, again", "B", "C"]])
+        #expect(other.ids == [3])
+        cache.core.checkInvariants()
+        observation.dispose()
+    }
+
+    @Test func anErrorThrownInAnUpdateChangesNothing() {
+        let version = cache.version
+        let heard = Recorder<Int>()
+        let observation = list.observe { heard.append($0.count) }
+        let error = #expect(throws: Refusal.self) {
+            try list.update { ids throws(Refusal) in
+                ids.append(3)
+                cache.set(Book(id: 3))
+                cache.remove(Book.self, id: 1)
+                throw Refusal()
+            }
+        }
+        #expect(error == Refusal())
+        #expect(cache.version == version)
+        #expect(list.ids == [1, 2])
+        #expect(cache[Book.self, 1]?.title == "A")
+        #expect(!cache.contains(Book.self, id: 3))
+        #expect(heard.count == 0)
+        cache.core.checkInvariants()
+        observation.dispose()
+    }
+
+    @Test func anUpdateThatThrowsInABatchTakesBackOnlyItsOwn() {
+        cache.performBatchUpdates { batch in
+            batch.set(Book(id: 8))
+            try? list.update { ids in
+                ids = []
+                cache.set(Book(id: 9))
+                throw Refusal()
+            }
+            list.append(contentsOf: [Book(id: 3)])
+        }
+        #expect(list.ids == [1, 2, 3])
+        #expect(cache.contains(Book.self, id: 8))
+        #expect(!cache.contains(Book.self, id: 9))
+        cache.core.checkInvariants()
+    }
+
+    @Test func whatAnUpdateLeavesOverwritesWhatItsClosureWritesToTheSameList() {
+        list.update { ids in
+            list.append(contentsOf: [Book(id: 3)])
+            ids.append(4)
+        }
+        #expect(list.ids == [1, 2, 4])
+        list.update { _ in
+            list.append(contentsOf: [Book(id: 5)])
+        }
+        #expect(list.ids == [1, 2, 4])
+        #expect(cache.contains(Book.self, id: 3))
+        #expect(cache.contains(Book.self, id: 5))
+        cache.core.checkInvariants()
+    }
+
+    @Test func anUpdateOfAnElementMayChangeTheList() {
+        cache.update(Book.self, id: 1) { book in
+            book.title = "first"
+            list.remove(2)
+        }
+        #expect(list.ids == [1])
+        #expect(list.elements.map(\.title) == ["first"])
+    }
+}

@@ -1,0 +1,249 @@
+import Testing
+
+@testable import FlatCache
+
+struct CachedListObservingTests {
+    let cache = Cache()
+    let list: CachedList<Book>
+    let heard = Recorder<[String]>()
+
+    init() {
+        list = cache.list("list", of: Book.self)
+        list.replace(with: [
+            Book(id: 1, title: "A", author: "le-guin"), Book(id: 2, title: "B", sequel: 9),
+        ])
+        cache.set(Author(id: "le-guin", name: "Le Guin"))
+        cache.set(Book(id: 9, title: "after B", sequel: 10))
+        cache.set(Book(id: 10, title: "the last one"))
+    }
+
+    private func observe(
+        initial: Bool = false,
+        following: Following = .allRelationships
+    ) -> Disposable {
+        list.observe(initial: initial, following: following) { [heard] books in
+            heard.append(books.map { $0.title ?? "-" })
+        }
+    }
+
+    /// What is heard of a change, once per commit.
+    private func heard(of change: () -> Void) -> [[String]] {
+        heard.removeAll()
+        change()
+        cache.core.checkInvariants()
+        return heard.all
+    }
+
+    @Test func eachChangeOfTheOrderIsHeardOnceWithTheElementsInTheirOrder() {
+        let observation = observe()
+        #expect(heard { list.move(2, to: 0) } == [["B", "A"]])
+        #expect(heard { list.append(contentsOf: [Book(id: 3, title: "C")]) } == [["B", "A", "C"]])
+        #expect(heard { list.insert(Book(id: 4, title: "D"), at: 1) } == [["B", "D", "A", "C"]])
+        #expect(heard { list.remove(1) } == [["B", "D", "C"]])
+        #expect(heard { list.ids = [4, 3] } == [["D", "C"]])
+        #expect(heard { list.update { $0.reverse() } } == [["C", "D"]])
+        #expect(heard { list.removeAll() } == [[]])
+        #expect(heard { list.replace(with: [Book(id: 3)]) } == [["C"]])
+        observation.dispose()
+    }
+
+    @Test func eachChangeOfAnElementIsHeardOnceWithAllElements() {
+        let observation = observe()
+        #expect(heard { cache.set(Book(id: 2, title: "B2")) } == [["A", "B2"]])
+        #expect(heard { cache.update(Book.self, id: 1) { $0.year = 1 } } == [["A", "B2"]])
+        #expect(heard { list.insert(Book(id: 2, title: "B3"), at: 1) } == [["A", "B3"]])
+        observation.dispose()
+    }
+
+    @Test func theRemovalOfAnElementsValueIsHeardAndSoIsItsArrival() {
+        let observation = observe()
+        #expect(heard { cache.remove(Book.self, id: 1) } == [["B"]])
+        #expect(heard { cache.set(Book(id: 1, title: "A2")) } == [["A2", "B"]])
+        #expect(heard { list.ids.append(3) } == [["A2", "B"]])
+        #expect(heard { cache.set(Book(id: 3, title: "C")) } == [["A2", "B", "C"]])
+        #expect(heard { cache.removeAll(Book.self) } == [[]])
+        observation.dispose()
+    }
+
+    @Test func theRemovalOfEverythingIsHeardOnceAndSoIsWhatFollows() {
+        let observation = observe()
+        #expect(heard { cache.removeAll() } == [[]])
+        #expect(list.ids == [])
+        #expect(heard { cache.set(Book(id: 1)) } == [])
+        #expect(heard { list.replace(with: [Book(id: 1, title: "A")]) } == [["A"]])
+        #expect(heard { cache.set(Book(id: 1, title: "A2")) } == [["A2"]])
+        observation.dispose()
+    }
+
+    @Test func whatAnElementRefersToIsHeardOfAtAnyDepth() {
+        let observation = observe()
+        #expect(
+            heard { cache.set(Author(id: "le-guin", name: "Ursula K. Le Guin")) } == [["A", "B"]]
+        )
+        #expect(heard { cache.set(Book(id: 9, title: "renamed")) } == [["A", "B"]])
+        #expect(heard { cache.set(Book(id: 10, title: "renamed")) } == [["A", "B"]])
+        #expect(heard { cache.set(Author(id: "lem", name: "Lem")) } == [])
+        #expect(heard { cache.set(Book(id: 2, author: "lem")) } == [["A", "B"]])
+        #expect(heard { cache.set(Author(id: "lem", name: "Stanisław Lem")) } == [["A", "B"]])
+        observation.dispose()
+    }
+
+    /// Which of the changes is heard: of the order, of an element, of its author or sequel, of that
+    /// one's sequel.
+    private func reach() -> [Bool] {
+        [
+            heard { list.update { $0.reverse() } },
+            heard { cache.update(Book.self, id: 1) { $0.year = ($0.year ?? 0) + 1 } },
+            heard { cache.update(Author.self, id: "le-guin") { $0.name += "!" } },
+            heard { cache.update(Book.self, id: 9) { $0.year = ($0.year ?? 0) + 1 } },
+            heard { cache.update(Book.self, id: 10) { $0.year = ($0.year ?? 0) + 1 } },
+        ].map { $0.count == 1 }
+    }
+
+    @Test func withoutFollowingTheOrderAndTheElementsAreHeardOf() {
+        let observation = observe(following: .none)
+        #expect(reach() == [true, true, false, false, false])
+        // Also of elements that have come.
+        list.ids.append(10)
+        #expect(reach() == [true, true, false, false, true])
+        observation.dispose()
+        let other = observe(following: .levels(0))
+        #expect(reach() == [true, true, false, false, true])
+        other.dispose()
+    }
+
+    @Test func withLevelsTheRelationshipsOfTheElementsAreFollowedSoFar() {
+        let observation = observe(following: .levels(1))
+        #expect(reach() == [true, true, true, true, false])
+        observation.dispose()
+        let further = observe(following: .levels(2))
+        #expect(reach() == [true, true, true, true, true])
+        further.dispose()
+        let all = observe(following: .levels(.max))
+        #expect(reach() == [true, true, true, true, true])
+        all.dispose()
+        let changes = list.observeChanges(following: .levels(1)) { [heard] in
+            heard.append($0.ids.map { "\($0)" })
+        }
+        #expect(reach() == [true, true, true, true, false])
+        changes.dispose()
+        let changesOfElements = list.observeChanges(following: .none) { [heard] in
+            heard.append($0.ids.map { "\($0)" })
+        }
+        #expect(reach() == [true, true, false, false, false])
+        changesOfElements.dispose()
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func theInitialCallComesAtOnce() {
+        let observation = observe(initial: true)
+        #expect(heard.all == [["A", "B"]])
+        observation.dispose()
+        let ofNothing = cache.list("nothing", of: Book.self).observe(initial: true) { [heard] in
+            heard.append($0.map { "\($0)" })
+        }
+        #expect(heard.all == [["A", "B"], []])
+        ofNothing.dispose()
+        let withoutInitialCall = observe()
+        #expect(heard.count == 2)
+        withoutInitialCall.dispose()
+    }
+
+    @Test func aBatchOfManyChangesIsHeardOnce() {
+        let observation = observe()
+        let calls = heard {
+            cache.performBatchUpdates { batch in
+                list.append(contentsOf: [Book(id: 3, title: "C")])
+                batch.set(Book(id: 1, title: "A2"))
+                batch.set(Author(id: "le-guin", name: "U. K. Le Guin"))
+                list.move(3, to: 0)
+                batch.set(Book(id: 1, title: "A3"))
+                batch.remove(Book.self, id: 2)
+            }
+        }
+        #expect(calls == [["C", "A3"]])
+        observation.dispose()
+    }
+
+    @Test func whatIsNotInTheListIsNotHeardOf() {
+        let observation = observe()
+        #expect(heard { cache.set(Book(id: 3)) } == [])
+        #expect(heard { cache.list("other", of: Book.self).ids = [1, 2, 3] } == [])
+        #expect(heard { cache.list("list", of: Note.self).ids = [1] } == [])
+        #expect(heard { cache.set(Note(id: 1, text: "")) } == [])
+        observation.dispose()
+    }
+
+    @Test(arguments: [Following.allRelationships, .none, .levels(1)])
+    func whatHasLeftIsNotHeardOfAndWhatHasComeIs(following: Following) {
+        let observation = observe(following: following)
+        list.remove(1)
+        #expect(heard { cache.set(Book(id: 1, title: "gone")) } == [])
+        #expect(heard { cache.set(Author(id: "le-guin", name: "gone, too")) } == [])
+        cache.set(Book(id: 3, title: "C"))
+        list.ids = [3]
+        #expect(heard { cache.set(Book(id: 2, title: "gone")) } == [])
+        #expect(heard { cache.set(Book(id: 3, title: "C2")) } == [["C2"]])
+        list.ids = [1, 3]
+        #expect(heard { cache.set(Book(id: 1, title: "back")) } == [["back", "C2"]])
+        observation.dispose()
+    }
+
+    @Test func anElementThatTwoObservedListsShareIsHeardOfByBoth() {
+        let other = cache.list("other", of: Book.self)
+        other.ids = [9, 2]
+        let ofOther = other.observe { [heard] books in
+            heard.append(["other"] + books.map { $0.title ?? "" })
+        }
+        let observation = observe()
+        #expect(
+            heard { cache.set(Book(id: 2, title: "B2")) } == [
+                ["other", "after B", "B2"], ["A", "B2"],
+            ]
+        )
+        #expect(heard { other.remove(2) } == [["other", "after B"]])
+        #expect(heard { cache.set(Book(id: 2, title: "B3")) } == [["A", "B3"]])
+        observation.dispose()
+        ofOther.dispose()
+    }
+
+    @Test func afterDisposalNothingIsHeardAndNothingIsWatched() {
+        let observation = observe()
+        #expect(cache.core.watchedCount == 6)
+        observation.dispose()
+        #expect(cache.core.watchedCount == 0)
+        #expect(heard { list.removeAll() } == [])
+        observation.dispose()
+        do {
+            let token = observe()
+            withExtendedLifetime(token) {}
+        }
+        #expect(heard { list.ids = [1, 2] } == [])
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func theHandleMayGoWhileTheObservationGoesOn() {
+        let observation = cache.list("list", of: Book.self).observe { [heard] books in
+            heard.append(books.map { $0.title ?? "-" })
+        }
+        #expect(heard { list.remove(1) } == [["B"]])
+        observation.dispose()
+    }
+
+    @Test func aDeliveryOfItsOwnCallsLaterWithTheLatestElements() {
+        let works = Recorder<@Sendable () -> Void>()
+        let observation = list.observe(delivery: Delivery { works.append($0) }) { [heard] books in
+            heard.append(books.map { $0.title ?? "-" })
+        }
+        list.remove(1)
+        list.removeAll()
+        #expect(heard.all == [])
+        #expect(works.count == 1)
+        works.all[0]()
+        #expect(heard.all == [[], []])
+        list.ids = [1]
+        observation.dispose()
+        works.all[1]()
+        #expect(heard.all == [[], []])
+    }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import FlatCache
+
+struct CachedListTrapsTests {
+    @Test func insertingAtANegativeIndex() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            cache.list("list", of: Book.self).insert(Book(id: 1), at: -1)
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("placed at -1"))
+    }
+
+    @Test func movingToANegativeIndex() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            let list = cache.list("list", of: Book.self)
+            list.replace(with: [Book(id: 1), Book(id: 2)])
+            list.move(1, to: -7)
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("placed at -7"))
+    }
+
+    @Test func observingWithANegativeNumberOfLevels() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            // One more level than this would be none at all.
+            _ = cache.list("list", of: Book.self).observe(following: .levels(-1)) { _ in }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("levels(-1)"))
+    }
+
+    @Test func changingAListInTheMiddleOfAMerge() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            let list = cache.list("list", of: Book.self)
+            cache.set(Meddler(id: 1))
+            cache.set(Meddler(id: 1, moment: .merging) { list.ids = [1] })
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("update(_:) of a list was called from merged(with:)"))
+    }
+}

@@ -1,0 +1,117 @@
+import Testing
+
+@testable import FlatCache
+
+/// How many are woken, and how often an observer's writes come back.
+@Suite(.timeLimit(.minutes(1)))
+struct CachedListWakingTests {
+    let cache = Cache()
+
+    @Test(arguments: [Following.allRelationships, .none])
+    func aThousandListsAreNotWokenForWhatNoneOfThemShows(following: Following) {
+        cache.set(contentsOf: (0..<3_000).map { Station(id: $0) })
+        let woken = Recorder<Int>()
+        let observations = (0..<1_000).flatMap { number in
+            let list = cache.list("list \(number)", of: Station.self)
+            list.ids = [number, number + 1, 2_000]
+            return [
+                list.observe(following: following) { _ in woken.append(number) },
+                list.observeChanges(following: following) { _ in woken.append(number) },
+            ]
+        }
+        cache.touch(2_500)
+        cache.set(Station(id: 5_000))
+        cache.list("another", of: Station.self).ids = [1, 2, 2_500]
+        #expect(woken.all == [])
+        cache.touch(500)
+        #expect(woken.all == [499, 499, 500, 500])
+        woken.removeAll()
+        cache.touch(2_000)
+        #expect(woken.all == (0..<1_000).flatMap { [$0, $0] })
+        cache.core.checkInvariants()
+        for observation in observations { observation.dispose() }
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func anElementThatHasWokenAThousandListsWakesThemNoMoreOnceItHasLeft() {
+        cache.set(Station(id: 0))
+        let woken = Recorder<Int>()
+        let lists = (0..<1_000).map { cache.list("list \($0)", of: Station.self) }
+        let observations = lists.enumerated().map { number, list in
+            list.ids = [0]
+            return list.observeChanges { _ in woken.append(number) }
+        }
+        cache.performBatchUpdates { _ in
+            for list in lists.dropLast() { list.removeAll() }
+        }
+        woken.removeAll()
+        cache.touch(0)
+        #expect(woken.all == [999])
+        for observation in observations { observation.dispose() }
+    }
+
+    @Test func anObserverMayWriteToTheListAndHearsOfThatNext() {
+        let list = cache.list("list", of: Station.self)
+        let heard = Recorder<[Station.ID]>()
+        let depth = Guarded(0)
+        let observation = list.observe { stations in
+            #expect(depth.withLock { $0 } == 0, "One call ends before the next one begins.")
+            depth.withLock { $0 += 1 }
+            heard.append(stations.map(\.id))
+            if stations.count < 200 { list.insert(Station(id: stations.count), at: 0) }
+            depth.withLock { $0 -= 1 }
+        }
+        list.replace(with: [Station(id: 0)])
+        #expect(heard.count == 200)
+        #expect(heard.all.last == (0..<200).reversed())
+        #expect(heard.all.map(\.count) == Array(1...200))
+        observation.dispose()
+    }
+
+    @Test func anObserverMayChangeAnElementAndHearsOfThatOnce() {
+        let list = cache.list("list", of: Station.self)
+        let heard = Recorder<[Int]>()
+        let cache = cache
+        let observation = list.observe { stations in
+            heard.append(stations.map(\.revision))
+            if stations.first?.revision == 0 { cache.touch(1) }
+        }
+        list.replace(with: [Station(id: 1), Station(id: 2)])
+        #expect(heard.all == [[0, 0], [1, 0]])
+        observation.dispose()
+    }
+
+    @Test func anObserverMayEndItsObservationAndBeginAnother() {
+        let list = cache.list("list", of: Station.self)
+        let heard = Recorder<String>()
+        let tokens = Guarded<[Disposable]>([])
+        let first = list.observe { _ in
+            heard.append("first")
+            for token in tokens.withLock({ $0 }) { token.dispose() }
+            let second = list.observe { heard.append("second \($0.count)") }
+            tokens.withLock { $0 = [second] }
+        }
+        tokens.withLock { $0 = [first] }
+        list.replace(with: [Station(id: 1)])
+        list.removeAll()
+        #expect(heard.all == ["first", "second 0"])
+        for token in tokens.withLock({ $0 }) { token.dispose() }
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func anObserverReadsTheStateThatItIsToldOfOrANewerOne() {
+        let list = cache.list("list", of: Station.self)
+        let versions = Recorder<(told: UInt64, visible: UInt64)>()
+        let cache = cache
+        let observation = list.observeChanges { change in
+            versions.append((change.version, cache.version))
+            #expect(list.ids == change.ids)
+        }
+        list.replace(with: [Station(id: 1), Station(id: 2)])
+        list.move(2, to: 0)
+        cache.touch(1)
+        #expect(versions.all.map(\.told) == [1, 2, 3])
+        #expect(versions.all.allSatisfy { $0.visible >= $0.told })
+        observation.dispose()
+    }
+}
