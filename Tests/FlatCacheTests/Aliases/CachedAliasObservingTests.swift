@@ -1,0 +1,215 @@
+import Testing
+
+@testable import FlatCache
+
+struct CachedAliasObservingTests {
+    let cache = Cache()
+    let heard = Recorder<String>()
+
+    init() {
+        cache.set(contentsOf: [
+            Author(id: "lem", name: "Lem", books: [Related(1)]),
+            Author(id: "le-guin", name: "Le Guin", books: [Related(2)]),
+        ])
+        cache.set(contentsOf: [Book(id: 1, sequel: 3), Book(id: 2), Book(id: 3)])
+        cache.point(.currentUser, to: "lem")
+    }
+
+    private func observe(
+        initial: Bool = false,
+        following: Following = .allRelationships
+    ) -> Disposable {
+        cache.observe(.currentUser, initial: initial, following: following) { [heard] author in
+            heard.append(author?.name ?? "nobody")
+        }
+    }
+
+    /// What is heard of a change, once per commit.
+    private func heard(of change: () -> Void) -> [String] {
+        heard.removeAll()
+        change()
+        cache.core.checkInvariants()
+        return heard.all
+    }
+
+    private func rename(_ id: Author.ID, _ name: String) {
+        cache.update(Author.self, id: id) { $0.name = name }
+    }
+
+    @Test func eachChangeOfTheTargetIsHeardOnce() {
+        let observation = observe()
+        #expect(heard { rename("lem", "S. Lem") } == ["S. Lem"])
+        #expect(heard { cache.set(Author(id: "lem", name: "Lem"), as: .currentUser) } == ["Lem"])
+        #expect(heard { cache.remove(Author.self, id: "lem") } == ["nobody"])
+        #expect(heard { cache.set(Author(id: "lem", name: "back")) } == ["back"])
+        observation.dispose()
+    }
+
+    @Test func observersFollowTheName() {
+        let observation = observe()
+        #expect(heard { cache.point(.currentUser, to: "le-guin") } == ["Le Guin"])
+        #expect(heard { rename("lem", "the old target") } == [])
+        #expect(heard { cache.update(Book.self, id: 1) { $0.year = 1 } } == [])
+        #expect(heard { rename("le-guin", "Ursula") } == ["Ursula"])
+        #expect(heard { cache.update(Book.self, id: 2) { $0.year = 1 } } == ["Ursula"])
+        #expect(heard { cache.point(.currentUser, to: "lem") } == ["the old target"])
+        #expect(heard { rename("le-guin", "the old target, too") } == [])
+        observation.dispose()
+    }
+
+    @Test func whatIsNotThereYetIsHeardOfWhenItArrives() {
+        let observation = observe()
+        #expect(heard { cache.point(.currentUser, to: "kafka") } == ["nobody"])
+        #expect(heard { cache.set(Author(id: "kafka", name: "Kafka")) } == ["Kafka"])
+        observation.dispose()
+    }
+
+    @Test func anAliasThatPointsNowhereMayBeObserved() {
+        cache.point(.currentUser, to: nil)
+        let observation = observe()
+        #expect(heard { rename("lem", "not observed") } == [])
+        #expect(heard { cache.point(.currentUser, to: "le-guin") } == ["Le Guin"])
+        #expect(heard { cache.point(.currentUser, to: nil) } == ["nobody"])
+        #expect(heard { rename("le-guin", "not observed any more") } == [])
+        #expect(heard { cache.point(.currentUser, to: nil) } == [])
+        observation.dispose()
+    }
+
+    @Test func aTypeThatTheCacheHasNeverSeenMayBeObserved() {
+        struct Draft: Identifiable, Sendable {
+            let id: Int
+        }
+        let observation = cache.observe(CachedAlias<Draft>("open")) { [heard] draft in
+            heard.append(draft.map { "\($0.id)" } ?? "none")
+        }
+        cache.point(CachedAlias<Draft>("open"), to: 7)
+        cache.set(Draft(id: 7))
+        #expect(heard.all == ["none", "7"])
+        cache.core.checkInvariants()
+        observation.dispose()
+    }
+
+    @Test func aliasAndTargetInOneBatchAreHeardOfOnce() {
+        let observation = observe()
+        let calls = heard {
+            cache.performBatchUpdates { _ in
+                rename("lem", "the old target")
+                cache.point(.currentUser, to: nil)
+                rename("le-guin", "the new target")
+                cache.point(.currentUser, to: "le-guin")
+                cache.update(Book.self, id: 2) { $0.year = 1 }
+            }
+        }
+        #expect(calls == ["the new target"])
+        #expect(
+            heard { cache.set(Author(id: "kafka", name: "Kafka"), as: .currentUser) } == ["Kafka"]
+        )
+        let nothing = heard {
+            cache.performBatchUpdates { _ in
+                cache.point(.currentUser, to: "lem")
+                cache.point(.currentUser, to: "kafka")
+            }
+        }
+        #expect(nothing == [])
+        observation.dispose()
+    }
+
+    @Test func othersOfItsNameOrTargetAreNotHeardOf() {
+        let observation = observe()
+        #expect(heard { cache.point(CachedAlias<Author>.featured, to: "lem") } == [])
+        #expect(heard { cache.point(CachedAlias<Book>("currentUser"), to: 1) } == [])
+        #expect(heard { rename("le-guin", "somebody else") } == [])
+        observation.dispose()
+    }
+
+    @Test(arguments: [
+        (Following.none, 1), (.levels(0), 1), (.levels(1), 2), (.levels(2), 3), (.levels(.max), 3),
+        (.allRelationships, 3),
+    ])
+    func theRelationshipsOfTheTargetAreFollowedSoFar(following: Following, reach: Int) {
+        let observation = observe(following: following)
+        let calls = [
+            heard { rename("lem", "renamed") },
+            heard { cache.update(Book.self, id: 1) { $0.year = 1 } },
+            heard { cache.update(Book.self, id: 3) { $0.year = 1 } },
+        ]
+        #expect(calls.prefix { $0.count == 1 }.count == reach)
+        #expect(calls.joined().count == reach)
+        #expect(heard { cache.point(.currentUser, to: "le-guin") } == ["Le Guin"])
+        #expect(heard { rename("le-guin", "renamed, too") } == ["renamed, too"])
+        observation.dispose()
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func theInitialCallComesAtOnceAlsoIfNobodyIsThere() {
+        let observation = observe(initial: true)
+        #expect(heard.all == ["Lem"])
+        cache.point(.currentUser, to: "nobody we know")
+        let ofTheAbsent = observe(initial: true)
+        cache.point(.currentUser, to: nil)
+        let ofNowhere = observe(initial: true)
+        #expect(heard.all == ["Lem", "nobody", "nobody", "nobody", "nobody", "nobody"])
+        for token in [observation, ofTheAbsent, ofNowhere] { token.dispose() }
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func anObserverMayPointTheAliasElsewhere() {
+        let cache = cache
+        let heard = heard
+        let observation = cache.observe(.currentUser) { author in
+            heard.append(author?.name ?? "nobody")
+            if author == nil { cache.point(.currentUser, to: "le-guin") }
+        }
+        cache.point(.currentUser, to: nil)
+        #expect(heard.all == ["nobody", "Le Guin"])
+        observation.dispose()
+    }
+
+    @Test func afterDisposalNothingIsHeard() {
+        let observation = observe()
+        #expect(cache.core.watchedCount == 4)
+        observation.dispose()
+        #expect(cache.core.watchedCount == 0)
+        #expect(heard { cache.point(.currentUser, to: "le-guin") } == [])
+    }
+
+    @Test func aDeliveryOfItsOwnCallsLaterWithTheLatestValue() {
+        let works = Recorder<@Sendable () -> Void>()
+        let later = Delivery { works.append($0) }
+        let observation = cache.observe(.currentUser, delivery: later) { [heard] author in
+            heard.append(author?.name ?? "nobody")
+        }
+        rename("lem", "first")
+        cache.point(.currentUser, to: "le-guin")
+        #expect(heard.all == [])
+        works.all[0]()
+        #expect(heard.all == ["Le Guin", "Le Guin"])
+        observation.dispose()
+    }
+
+    @Test func pruningKeepsTheTargetOfAnObservedAliasAndWhatItRefersTo() {
+        cache.point(CachedAlias<Author>.featured, to: "le-guin")
+        let observation = observe()
+        // Beside the other author and her book the other alias goes, too.
+        #expect(cache.pruneUnobservedValues() == 3)
+        #expect(cache[.currentUser]?.name == "Lem")
+        #expect(cache.ids(of: Book.self).sorted() == [1, 3])
+        #expect(cache.id(of: CachedAlias<Author>.featured) == nil)
+        #expect(heard.all == [])
+        observation.dispose()
+        let limited = observe(following: .none)
+        #expect(cache.pruneUnobservedValues() == 2)
+        #expect(cache[.currentUser]?.name == "Lem")
+        limited.dispose()
+        #expect(cache.pruneUnobservedValues() == 2)
+        #expect(cache.id(of: .currentUser) == nil)
+    }
+
+    @Test func removingEverythingIsHeardOnceAndPointsTheAliasNowhere() {
+        let observation = observe()
+        #expect(heard { cache.removeAll() } == ["nobody"])
+        #expect(cache.id(of: .currentUser) == nil)
+        #expect(heard { cache.set(Author(id: "lem", name: "Lem")) } == [])
+        observation.dispose()
+    }
+}
