@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Calls that are due, and the way in which they are made: in order, one at a time.
 ///
 /// A cache has one for all of its observations. An observation with a delivery of its own has
@@ -32,18 +34,27 @@ final class DeliveryLine: Sendable {
         _ make: @escaping @Sendable (Outbox.Item) -> Void,
         _ runLater: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {
-        runLater { [self] in
-            var rounds = 0
-            while rounds < Self.roundsAtATime {
-                if deliverSome(make) { return }
-                rounds += 1
+        var isDue = true
+        while isDue {
+            // What comes last schedules anew, the closure's end or the scheduler's return: so a
+            // scheduler that runs the closure before it returns is called in a loop, not from inside
+            // itself again and again.
+            let isOneOver = Atomic(false)
+            runLater { [self] in
+                for _ in 0..<Self.roundsAtATime {
+                    if deliverSome(make) { return }
+                }
+                // A queue's other work gets its turn, although threads go on to commit.
+                if isOneOver.exchange(true, ordering: .acquiringAndReleasing) {
+                    schedule(make, runLater)
+                }
             }
-            // A queue's other work gets its turn, although threads go on to commit.
-            schedule(make, runLater)
+            isDue = isOneOver.exchange(true, ordering: .acquiringAndReleasing)
         }
     }
 
-    private static var roundsAtATime: Int { 64 }
+    /// How many times a scheduled closure looks for calls that are due.
+    static var roundsAtATime: Int { 64 }
 
     /// Makes the calls that are due now; returns whether there were none, so that delivering has
     /// ended.
