@@ -15,7 +15,7 @@ extension CacheCore {
         var calls: [Call] = []
         appendCallsOfEntities(to: &calls, for: version)
         for table in writer.writtenTables where !table.typeObservers.isEmpty {
-            let changes = table.changes(version: version)
+            guard let changes = table.changes(version: version) else { continue }
             table.typeObservers.forEach { calls.append(Call(recipient: $0, event: changes)) }
         }
         let isInOrder = zip(calls, calls.dropFirst()).allSatisfy { $0 < $1 }

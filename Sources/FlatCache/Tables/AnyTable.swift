@@ -50,8 +50,8 @@ protocol AnyTable: AnyObject, Sendable {
     /// Those who observe all entities of the type.
     var typeObservers: RegistrationList<AnyRecipient> { get set }
 
-    /// What a commit did to all entries of the table, boxed as an event.
-    func changes(version: UInt64) -> AnyObject
+    /// What a commit did to all entries of the table, boxed as an event; `nil` if that is nothing.
+    func changes(version: UInt64) -> AnyObject?
 
     /// Records how many values there are as of a version that is about to become visible.
     func prepareToPublish(_ version: UInt64)

@@ -11,7 +11,9 @@ extension Table {
         EventBox<Change<Value>>(change(of: entry, causes: causes, version: version))
     }
 
-    func changes(version: UInt64) -> AnyObject {
+    func changes(version: UInt64) -> AnyObject? {
+        // Written to, but left as it was.
+        if pending.isEmpty { return nil }
         let changes = pending.map { change(of: $0, causes: nil, version: version) }
         return EventBox(TypeChanges(changes, version: version))
     }
