@@ -22,6 +22,9 @@ extension Cached {
     /// actor itself this means that the last one has ended. The first call, if `initial` asks for
     /// one, is made in the same way.
     ///
+    /// The observation does not keep the actor alive, which may thus hold the token; when it has gone,
+    /// nothing is called any more.
+    ///
     /// - Parameters:
     ///   - actor: The actor that the caller is isolated to: `#isolation`. Outside of any actor is a
     ///     programmer's error and traps.
@@ -36,7 +39,7 @@ extension Cached {
         following: Following = .allRelationships,
         _ body: @escaping (Value) -> Void
     ) -> Disposable {
-        let body = IsolatedBody(body)
+        let body = IsolatedBody(of: actor, body)
         return observe(
             initial: initial,
             following: following,
@@ -63,7 +66,7 @@ extension Cached {
         following: Following = .allRelationships,
         _ body: @escaping (Change<Value>) -> Void
     ) -> Disposable {
-        let body = IsolatedBody(body)
+        let body = IsolatedBody(of: actor, body)
         return observeChanges(
             initial: initial,
             following: following,
@@ -73,7 +76,7 @@ extension Cached {
 }
 
 extension Delivery {
-    /// The delivery to the actor that has called an operation.
+    /// The delivery to the actor that has called an operation, for as long as there is that actor.
     static func isolated(toCaller actor: (any Actor)?, of operation: StaticString) -> Delivery {
         guard let actor else {
             preconditionFailure(
@@ -83,6 +86,10 @@ extension Delivery {
                 """
             )
         }
-        return .isolated(to: actor)
+        return Delivery { [weak actor] work in
+            // What is due goes away, then: no `IsolatedBody` of an actor that has gone is called.
+            guard let actor else { return work() }
+            Task { await run(work, on: actor) }
+        }
     }
 }

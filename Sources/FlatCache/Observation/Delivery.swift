@@ -53,5 +53,5 @@ public struct Delivery: Sendable {
         }
     }
 
-    private static func run(_ work: () -> Void, on actor: isolated any Actor) { work() }
+    static func run(_ work: () -> Void, on actor: isolated any Actor) { work() }
 }

@@ -3,13 +3,18 @@ struct IsolatedBody<Argument>: @unchecked Sendable {
     // Guarded by the actor: it is made there, and called nowhere else.
 
     private let body: (Argument) -> Void
+    /// Not kept alive: the actor may hold the token of the observation that holds this.
+    private weak var actor: (any Actor)?
 
-    init(_ body: @escaping (Argument) -> Void) {
+    init(of actor: (any Actor)?, _ body: @escaping (Argument) -> Void) {
+        self.actor = actor
         self.body = body
     }
 
-    /// Calls the closure.
+    /// Calls the closure, unless its actor has gone.
     ///
-    /// Only on the actor that has made it.
-    func callAsFunction(_ argument: Argument) { body(argument) }
+    /// Only on the actor that has made it, or when there is none any more.
+    func callAsFunction(_ argument: Argument) {
+        if actor != nil { body(argument) }
+    }
 }
