@@ -40,9 +40,10 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - updates: Writes to the batch, which is valid until the closure returns.
-    ///   - completion: Called once, by the thread that calls the observers and after them, under no
+    ///   - completion: Called once, where the cache calls the observers and after them, under no
     ///     lock; also if the batch has changed nothing, but not if it has thrown. For a batch inside
-    ///     a batch this is after the outer one, unless that throws.
+    ///     a batch this is after the outer one, unless that throws. An observer with a delivery of
+    ///     its own may be called later.
     /// - Returns: What the first closure returns.
     /// - Throws: What the first closure throws.
     @discardableResult

@@ -17,7 +17,7 @@ public import Observation
 ///
 /// Whoever reads ``value`` while tracked hears of the next commit that changes the entity or
 /// anything that it refers to: once, after the commit has become visible, so that reading again
-/// shows it. A change between two reads is never lost.
+/// shows it.
 ///
 /// It observes for as long as it lives, and keeps neither the value nor the cache. Keep it in a
 /// view's `@State` or in a model: one that is made anew for each reading observes anew, too.
@@ -25,6 +25,17 @@ public import Observation
 /// ## Concurrency
 /// It may be used on any thread. Trackers are told wherever its delivery calls: with
 /// ``Delivery/inline`` on the thread that commits, which SwiftUI is prepared for.
+///
+/// The Observation framework takes note of who tracks when the tracked reading has ended. Of what is
+/// told on another thread while it goes on, it tells nobody. So whoever must miss no change is told on
+/// the actor that reads, as here a view on the main one:
+///
+/// ```swift
+/// let book = ObservableCached(
+///     cache.cached(Book.self, id: 1),
+///     delivery: .isolated(to: MainActor.shared)
+/// )
+/// ```
 public final class ObservableCached<Value: Identifiable & Sendable>: Observable, Identifiable,
     Sendable
 where Value.ID: Sendable {

@@ -17,7 +17,7 @@ public import Observation
 ///
 /// Whoever reads it while tracked hears of the next commit that changes the order, an element, or
 /// anything that an element refers to: once, after the commit has become visible. See
-/// ``ObservableCached``.
+/// ``ObservableCached``, also for where trackers should be told.
 public final class ObservableCachedList<Element: Identifiable & Sendable>: Observable,
     Identifiable, Sendable
 where Element.ID: Sendable {
