@@ -96,4 +96,85 @@ struct DeliveryDispatchTests {
         queue.sync {}
         #expect(log.revisions.isEmpty)
     }
+
+    @Test func whatWasCommittedBeforeTheCacheWentIsDeliveredThenTheObserverReleased() {
+        final class Receipt: Sendable {}
+        let queue = DispatchQueue(label: "observers")
+        let log = Log()
+        weak var weakReceipt: Receipt?
+        var cache: Cache? = Cache(delivery: .queue(queue))
+        let observation: Disposable?
+        do {
+            let receipt = Receipt()
+            weakReceipt = receipt
+            observation = cache?.observe(Note.self, id: 1) { note in
+                withExtendedLifetime(receipt) { log.append(note.revision, nil) }
+            }
+        }
+        queue.suspend()
+        for revision in 1...3 { cache?.set(Note(id: 1, revision: revision)) }
+        cache = nil
+        #expect(weakReceipt != nil)
+        queue.resume()
+        queue.sync {}
+        #expect(log.revisions == [1, 2, 3])
+        #expect(weakReceipt == nil)
+        observation?.dispose()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func anObserverMayWriteOnItsQueue() async {
+        let queue = DispatchQueue(label: "observers")
+        let cache = Cache()
+        let log = Log()
+        let last = 1_000
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            let observation = Mutex<Disposable?>(nil)
+            let token = cache.observe(Note.self, id: 1, delivery: .queue(queue)) { [cache] note in
+                dispatchPrecondition(condition: .onQueue(queue))
+                log.append(note.revision, nil)
+                if note.revision < last {
+                    cache.set(Note(id: 1, revision: note.revision + 1))
+                } else {
+                    observation.withLock { $0.take() }?.dispose()
+                    done.resume()
+                }
+            }
+            observation.withLock { $0 = token }
+            cache.set(Note(id: 1, revision: 1))
+        }
+        #expect(log.revisions == Array(1...last))
+    }
+
+    @Test func aCommitOnTheQueueItselfDoesNotWaitForItsObservers() {
+        let queue = DispatchQueue(label: "observers")
+        let cache = Cache(delivery: .queue(queue))
+        let log = Log()
+        let observation = cache.observe(Note.self, id: 1) { log.append($0.revision, nil) }
+        queue.sync {
+            cache.set(Note(id: 1, revision: 1))
+            #expect(log.revisions == [])
+        }
+        queue.sync {}
+        #expect(log.revisions == [1])
+        observation.dispose()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func anObserverThatWritesOnAndOnLeavesTheQueueToOtherWork() {
+        let queue = DispatchQueue(label: "observers")
+        let cache = Cache(delivery: .queue(queue))
+        let mayEnd = Atomic(false)
+        let limit = 200_000
+        let observation = cache.observe(Note.self, id: 1) { [unowned cache] note in
+            if note.revision < limit, !mayEnd.load(ordering: .relaxed) {
+                cache.set(Note(id: 1, revision: note.revision + 1))
+            }
+        }
+        cache.set(Note(id: 1, revision: 1))
+        queue.sync { mayEnd.store(true, ordering: .relaxed) }
+        queue.sync {}
+        #expect((1..<limit).contains(cache[Note.self, 1]?.revision ?? 0))
+        observation.dispose()
+    }
 }

@@ -17,6 +17,32 @@ struct ChangeTests {
         #expect(change(Book(id: 1)) != change(nil))
     }
 
+    @Test func comparesAllThatItTells() {
+        let book = Book(id: 1, title: "A")
+        func change(
+            id: Int = 1,
+            kind: Change<Book>.Kind = .updated,
+            old: Book? = nil,
+            causes: Set<CacheKey>? = nil,
+            version: UInt64 = 3
+        ) -> Change<Book> {
+            Change(id: id, kind: kind, old: old, new: book, causes: causes, version: version)
+        }
+        #expect(change() == change())
+        #expect(change() != change(id: 2))
+        #expect(change() != change(kind: .related))
+        #expect(change() != change(old: book))
+        #expect(change() != change(version: 4))
+        #expect(change() != change(causes: []))
+        #expect(change() != change(causes: [CacheKey(Book.self, id: 2)]))
+        #expect(change() == change(causes: [CacheKey(Book.self, id: 1)]))
+    }
+
+    @Test func withoutOthersItsCauseIsTheEntityItself() {
+        let change = Change<Book>(id: 1, kind: .removed, old: nil, new: nil, version: 1)
+        #expect(change.causes == [CacheKey(Book.self, id: 1)])
+    }
+
     @Test func aBatchIsOneChangeFromTheFirstValueToTheLast() {
         let cache = Cache()
         cache.set(Book(id: 1, title: "A"))

@@ -1,0 +1,265 @@
+import Testing
+
+@testable import FlatCache
+
+/// Where and when observers are called, as the delivery of a cache or of an observation says.
+struct CacheDeliveryTests {
+    let heard = Recorder<String>()
+    let scheduler = ManualScheduler()
+
+    private func record(
+        _ name: String,
+        _ cache: Cache,
+        initial: Bool = false,
+        delivery: Delivery = .inline
+    ) -> Disposable {
+        cache.observe(Station.self, id: 1, initial: initial, delivery: delivery) { [heard] in
+            heard.append("\(name)\($0.revision)")
+        }
+    }
+
+    /// Observes such that each call writes the next revision, up to the last one.
+    private func climb(
+        to last: Int,
+        _ cache: Cache,
+        _ revisions: Recorder<Int>,
+        delivery: Delivery = .inline
+    ) -> Disposable {
+        cache.observe(Station.self, id: 1, delivery: delivery) { [unowned cache] station in
+            revisions.append(station.revision)
+            if station.revision < last {
+                cache.set(Station(id: 1, revision: station.revision + 1))
+            }
+        }
+    }
+
+    // MARK: A cache's delivery
+
+    @Test func nobodyIsCalledBeforeTheSchedulerRunsThenAllInCommitOrder() {
+        let cache = Cache(delivery: scheduler.delivery)
+        let first = record("a", cache)
+        let second = record("b", cache)
+        for revision in 1...3 { cache.set(Station(id: 1, revision: revision)) }
+        #expect(heard.all == [])
+        #expect(cache[Station.self, 1]?.revision == 3)
+        scheduler.runAll()
+        #expect(heard.all == ["a1", "b1", "a2", "b2", "a3", "b3"])
+        first.dispose()
+        second.dispose()
+    }
+
+    @Test func oneClosureIsScheduledForAllThatIsDue() {
+        let cache = Cache(delivery: scheduler.delivery)
+        let observation = record("a", cache)
+        #expect(scheduler.count == 0)
+        for revision in 1...100 { cache.set(Station(id: 1, revision: revision)) }
+        #expect(scheduler.count == 1)
+        scheduler.runNext()
+        #expect(heard.count == 100)
+        cache.touch(1)
+        #expect(scheduler.count == 1)
+        scheduler.runNext()
+        #expect(heard.count == 101)
+        observation.dispose()
+    }
+
+    @Test func anInitialCallHasItsPlaceAmongTheCommits() {
+        let cache = Cache(delivery: scheduler.delivery)
+        let first = record("a", cache)
+        cache.set(Station(id: 1, revision: 1))
+        let second = record("b", cache, initial: true)
+        cache.set(Station(id: 1, revision: 2))
+        let third = record("c", cache, initial: true)
+        #expect(heard.all == [])
+        scheduler.runAll()
+        #expect(heard.all == ["a1", "b1", "a2", "b2", "c2"])
+        for observation in [first, second, third] { observation.dispose() }
+    }
+
+    @Test func theCompletionOfABatchFollowsItsObserversAndPrecedesLaterCommits() {
+        let cache = Cache(delivery: scheduler.delivery)
+        let observation = record("a", cache)
+        cache.set(Station(id: 1, revision: 1))
+        cache.performBatchUpdates { batch in
+            batch.touch(1)
+        } completion: { [heard] in
+            heard.append("completed")
+        }
+        cache.performBatchUpdates { _ in
+        } completion: { [heard] in
+            heard.append("nothing to do")
+        }
+        cache.touch(1)
+        #expect(heard.all == [])
+        scheduler.runAll()
+        #expect(heard.all == ["a1", "a2", "completed", "nothing to do", "a3"])
+        observation.dispose()
+    }
+
+    @Test func theSchedulerHasItsTurnAlthoughAnObserverWritesForEver() {
+        let cache = Cache(delivery: scheduler.delivery)
+        let revisions = Recorder<Int>()
+        let observation = climb(to: .max, cache, revisions)
+        cache.set(Station(id: 1, revision: 1))
+        for turn in 1...3 {
+            scheduler.runNext()
+            #expect(revisions.count == turn * DeliveryLine.roundsAtATime)
+            #expect(scheduler.count == 1)
+        }
+        observation.dispose()
+        scheduler.runAll()
+        #expect(revisions.count == 3 * DeliveryLine.roundsAtATime)
+    }
+
+    @Test func aSchedulerMayUseTheCache() {
+        // It is called under no lock, and what it writes is told with the rest.
+        let holder = Guarded<Cache?>(nil)
+        let cache = Cache(
+            delivery: Delivery { [scheduler] work in
+                holder.withLock { $0 }?.set(Station(id: 1, revision: 100))
+                scheduler.delivery.runLater?(work)
+            }
+        )
+        holder.withLock { $0 = cache }
+        let observation = record("a", cache)
+        cache.set(Station(id: 1, revision: 1))
+        #expect(scheduler.count == 1)
+        scheduler.runAll()
+        #expect(heard.all == ["a1", "a100"])
+        observation.dispose()
+        holder.withLock { $0 = nil }
+    }
+
+    // MARK: Any delivery
+
+    @Test(.timeLimit(.minutes(1)), arguments: Scheduler.allCases, Scheduler.allCases)
+    func anObserverThatWritesALotHearsOfAllAndDoesNotGrowTheStack(
+        cacheScheduler: Scheduler,
+        scheduler: Scheduler
+    ) async {
+        // So many where the stack could grow on one thread; fewer where each takes several threads.
+        let isLong = scheduler == .inline || scheduler == .atOnce && cacheScheduler == .atOnce
+        let last = isLong ? 100_000 : 2_000
+        let cache = Cache(delivery: cacheScheduler.delivery)
+        let revisions = Recorder<Int>()
+        let observation = climb(to: last, cache, revisions, delivery: scheduler.delivery)
+        let thread = RunningThread(stackSize: 1 << 19) {
+            cache.set(Station(id: 1, revision: 1))
+        }
+        #expect(await soon { revisions.count == last && thread.hasEnded })
+        #expect(revisions.all == Array(1...last))
+        observation.dispose()
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Scheduler.allCases, [true, false])
+    func whateverTheThreadsCallsComeInCommitOrderAndOneAtATime(
+        scheduler: Scheduler,
+        isOfTheCache: Bool
+    ) async {
+        let threads = 4
+        let each = 400
+        let cache = Cache(delivery: isOfTheCache ? scheduler.delivery : .inline)
+        let crowd = Crowd()
+        let versions = Recorder<UInt64>()
+        // A delivery of a cache's keeps all its observations in order, one of an observation's that one.
+        let ids = 0..<(isOfTheCache ? threads : 1)
+        let observations = ids.map { id in
+            cache.observeChanges(
+                Station.self,
+                id: id,
+                delivery: isOfTheCache ? .inline : scheduler.delivery
+            ) { change in
+                crowd.pass { versions.append(change.version) }
+            }
+        }
+        let writers = (0..<threads).map { id in
+            RunningThread {
+                for revision in 1...each {
+                    cache.set(Station(id: id % ids.count, revision: id * each + revision))
+                }
+            }
+        }
+        #expect(await soon { versions.count == threads * each && writers.allSatisfy(\.hasEnded) })
+        #expect(versions.all == Array(1...UInt64(threads * each)))
+        #expect(crowd.most == 1)
+        for observation in observations { observation.dispose() }
+    }
+
+    // MARK: An observation's own delivery
+
+    @Test func anObservationsOwnDeliveryComesOnTopOfTheCaches() {
+        let own = ManualScheduler()
+        let cache = Cache(delivery: scheduler.delivery)
+        let first = record("own ", cache, delivery: own.delivery)
+        let second = record("a", cache)
+        for revision in 1...2 { cache.set(Station(id: 1, revision: revision)) }
+        #expect(own.count == 0)
+        scheduler.runAll()
+        #expect(heard.all == ["a1", "a2"])
+        #expect(own.count == 1)
+        cache.touch(1)
+        own.runNext()
+        #expect(heard.all == ["a1", "a2", "own 1", "own 2"])
+        scheduler.runAll()
+        own.runAll()
+        #expect(heard.all == ["a1", "a2", "own 1", "own 2", "a3", "own 3"])
+        first.dispose()
+        second.dispose()
+    }
+
+    @Test func itsInitialCallComesWhereItsOthersDoAndBeforeThem() {
+        let cache = Cache()
+        cache.set(Station(id: 1, revision: 1))
+        let observation = record("a", cache, initial: true, delivery: scheduler.delivery)
+        cache.touch(1)
+        #expect(heard.all == [])
+        scheduler.runAll()
+        #expect(heard.all == ["a1", "a2"])
+        observation.dispose()
+    }
+
+    @Test func whoeverIsCalledLaterHoldsUpNobodyElse() {
+        let cache = Cache()
+        let late = record("late ", cache, delivery: scheduler.delivery)
+        let later = record("later ", cache, delivery: ManualScheduler().delivery)
+        let prompt = record("a", cache)
+        cache.performBatchUpdates { batch in
+            batch.set(Station(id: 1, revision: 1))
+        } completion: { [heard] in
+            heard.append("completed")
+        }
+        #expect(heard.all == ["a1", "completed"])
+        scheduler.runAll()
+        #expect(heard.all == ["a1", "completed", "late 1"])
+        for observation in [late, later, prompt] { observation.dispose() }
+    }
+
+    @Test func inlineMeansWhereTheCacheDelivers() {
+        let cache = Cache(delivery: scheduler.delivery)
+        let observation = record("a", cache, delivery: .inline)
+        cache.set(Station(id: 1))
+        #expect(heard.all == [])
+        scheduler.runAll()
+        #expect(heard.all == ["a0"])
+        observation.dispose()
+    }
+
+    @Test func whatIsToldLaterIsWhatEachCommitHasLeft() {
+        let cache = Cache()
+        let changes = Recorder<Change<Station>>()
+        let observation = cache.observeChanges(
+            Station.self,
+            id: 1,
+            delivery: scheduler.delivery
+        ) { changes.append($0) }
+        cache.set(Station(id: 1, revision: 1))
+        cache.set(Station(id: 1, revision: 2))
+        cache.remove(Station.self, id: 1)
+        scheduler.runAll()
+        #expect(changes.all.map(\.kind) == [.inserted, .updated, .removed])
+        #expect(changes.all.map { $0.old?.revision } == [nil, 1, 2])
+        #expect(changes.all.map { $0.new?.revision } == [1, 2, nil])
+        #expect(changes.all.map(\.version) == [1, 2, 3])
+        observation.dispose()
+    }
+}

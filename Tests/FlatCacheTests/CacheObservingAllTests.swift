@@ -1,0 +1,195 @@
+import Testing
+
+@testable import FlatCache
+
+/// What observers of a type are told.
+struct CacheObservingAllTests {
+    let cache = Cache()
+    let heard = Recorder<String>()
+
+    private func stations(_ ids: ClosedRange<Int>, revision: Int = 0) -> [Station] {
+        ids.map { Station(id: $0, revision: revision) }
+    }
+
+    @Test func eachWriteIsToldOnce() {
+        let observation = cache.recordAll(Station.self, in: heard)
+        cache.set(Station(id: 1))
+        cache.set(Station(id: 1, revision: 1))
+        cache.replace(Station(id: 1, revision: 2))
+        cache.replace(Station(id: 2))
+        cache.update(Station.self, id: 1) { $0.revision = 3 }
+        cache.remove(Station.self, id: 1)
+        #expect(heard.all == ["+1", "~1", "~1", "+2", "~1", "-1"])
+        observation.dispose()
+    }
+
+    @Test func oneCommitIsToldOnceInTheOrderOfTheFirstWrites() {
+        cache.set(contentsOf: stations(1...3))
+        let observation = cache.recordAll(Station.self, in: heard)
+        cache.performBatchUpdates { batch in
+            batch.touch(3)
+            batch.set(Station(id: 9))
+            batch.remove(Station.self, id: 1)
+            batch.touch(9)
+            cache.performBatchUpdates { inner in
+                inner.touch(2)
+                inner.touch(3)
+                inner.set(Station(id: 5))
+            }
+            batch.set(Station(id: 4))
+            #expect(heard.all == [])
+        }
+        #expect(heard.all == ["~3 +9 -1 ~2 +5 +4"])
+        observation.dispose()
+    }
+
+    @Test func manyValuesAtOnceAreOneCommit() {
+        cache.set(contentsOf: stations(1...2))
+        let observation = cache.recordAll(Station.self, in: heard)
+        cache.set(contentsOf: stations(1...4, revision: 1))
+        #expect(heard.all == ["~1 ~2 +3 +4"])
+        observation.dispose()
+    }
+
+    @Test func removingAllIsToldToTheTypesThatWereThere() {
+        cache.set(contentsOf: stations(1...3))
+        cache.set(Note(id: 1, text: ""))
+        let notes = Recorder<String>()
+        let tokens = [
+            cache.recordAll(Station.self, in: heard), cache.recordAll(Note.self, in: notes),
+        ]
+        cache.removeAll(Station.self)
+        #expect(heard.all.map { $0.split(separator: " ").sorted() } == [["-1", "-2", "-3"]])
+        #expect(notes.all == [])
+        cache.removeAll()
+        #expect(heard.count == 1)
+        #expect(notes.all == ["-1"])
+        cache.removeAll()
+        #expect(heard.count + notes.count == 2)
+        for token in tokens { token.dispose() }
+    }
+
+    @Test func observingATypeKeepsNothingFromBeingPruned() {
+        cache.set(contentsOf: stations(1...2))
+        let tokens = [
+            cache.recordAll(Station.self, in: heard), cache.observe(Station.self, id: 2) { _ in },
+        ]
+        #expect(cache.pruneUnobservedValues() == 1)
+        #expect(heard.all == ["-1"])
+        for token in tokens { token.dispose() }
+    }
+
+    @Test func aSingleWriteToWhatNobodyElseObservesIsToldToo() {
+        // Unobserved it would be exchanged in place, out of any transaction.
+        cache.set(Station(id: 1))
+        let observation = cache.recordAll(Station.self, in: heard)
+        let handle = cache.cached(Station.self, id: 1)
+        cache.set(Station(id: 1, revision: 1))
+        cache.replace(Station(id: 1, revision: 2))
+        cache.update(Station.self, id: 1) { $0.revision = 3 }
+        handle.value = Station(id: 1, revision: 4)
+        handle.update { $0.revision = 5 }
+        handle.value = nil
+        #expect(heard.all == ["~1", "~1", "~1", "~1", "~1", "-1"])
+        observation.dispose()
+        cache.set(Station(id: 1, revision: 1))
+        cache.touch(1)
+        #expect(heard.count == 6)
+    }
+
+    // MARK: What is not told
+
+    @Test func whatLeavesAllAsItWasIsNotTold() {
+        struct Refusal: Error {}
+        cache.set(contentsOf: stations(1...2))
+        let observation = cache.recordAll(Station.self, in: heard)
+        cache.set(Station(id: 1))
+        cache.replace(Station(id: 1))
+        cache.set(contentsOf: stations(1...2))
+        cache.update(Station.self, id: 1) { _ in }
+        cache.remove(Station.self, id: 3)
+        try? cache.performBatchUpdates { batch in
+            batch.touch(1)
+            batch.set(Station(id: 3))
+            throw Refusal()
+        }
+        _ = try? cache.update(Station.self, id: 1) { station in
+            station.revision += 1
+            throw Refusal()
+        }
+        cache.performBatchUpdates { batch in
+            batch.set(Station(id: 3))
+            batch.remove(Station.self, id: 3)
+            batch.touch(1)
+            batch.replace(Station(id: 1))
+            batch.remove(Station.self, id: 2)
+            batch.set(Station(id: 2))
+        }
+        #expect(heard.all == [])
+        observation.dispose()
+    }
+
+    @Test func aCommitThatChangesOnlyOtherTypesIsNotTold() {
+        struct Refusal: Error {}
+        cache.set(contentsOf: stations(1...1))
+        let observation = cache.recordAll(Station.self, in: heard)
+        cache.set(Note(id: 1, text: "a"))
+        cache.performBatchUpdates { batch in
+            batch.set(Note(id: 1, text: "b"))
+            batch.touch(1)
+            batch.replace(Station(id: 1))
+        }
+        cache.performBatchUpdates { batch in
+            batch.set(Station(id: 2))
+            batch.set(Note(id: 1, text: "c"))
+            batch.remove(Station.self, id: 2)
+        }
+        cache.performBatchUpdates { batch in
+            batch.set(Note(id: 1, text: "d"))
+            try? cache.performBatchUpdates { inner in
+                inner.touch(1)
+                throw Refusal()
+            }
+        }
+        #expect(heard.all == [])
+        observation.dispose()
+    }
+
+    @Test func whatAnUnchangedPartOfACommitWroteIsNotAmongTheChanges() {
+        struct Refusal: Error {}
+        cache.set(contentsOf: stations(1...3))
+        let observation = cache.recordAll(Station.self, in: heard)
+        cache.performBatchUpdates { batch in
+            batch.touch(1)
+            batch.touch(3)
+            try? cache.performBatchUpdates { inner in
+                inner.touch(2)
+                inner.set(Station(id: 4))
+                throw Refusal()
+            }
+            batch.replace(Station(id: 1))
+        }
+        #expect(heard.all == ["~3"])
+        observation.dispose()
+    }
+
+    @Test func aChangeToWhatAnEntityRefersToIsNotTold() {
+        cache.set(contentsOf: [Book(id: 1, author: "A")])
+        let observation = cache.recordAll(Book.self, in: heard)
+        cache.set(Author(id: "A", name: "a"))
+        #expect(heard.all == [])
+        observation.dispose()
+    }
+
+    @Test func typesOfOneNameAreDifferentTypes() {
+        struct Station: Identifiable, Sendable {
+            let id: Int
+        }
+        let observation = cache.recordAll(FlatCacheTests.Station.self, in: heard)
+        cache.set(Station(id: 1))
+        #expect(heard.all == [])
+        cache.set(FlatCacheTests.Station(id: 1))
+        #expect(heard.all == ["+1"])
+        observation.dispose()
+    }
+}

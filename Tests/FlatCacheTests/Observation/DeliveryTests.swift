@@ -1,0 +1,70 @@
+import Testing
+
+@testable import FlatCache
+
+struct DeliveryTests {
+    private actor Home {
+        private let onDeinit: @Sendable () -> Void
+        private(set) var visits = 0
+
+        init(_ onDeinit: @escaping @Sendable () -> Void = {}) {
+            self.onDeinit = onDeinit
+        }
+
+        deinit { onDeinit() }
+
+        func visit() { visits += 1 }
+    }
+
+    @Test func inlineRunsNothingLater() {
+        #expect(Delivery.inline.runLater == nil)
+    }
+
+    @Test func handsWhatIsToBeRunToItsFunction() {
+        let scheduler = ManualScheduler()
+        let isRun = Signal()
+        scheduler.delivery.runLater? { isRun.fire() }
+        #expect(scheduler.count == 1)
+        #expect(!isRun.isFired)
+        scheduler.runNext()
+        #expect(isRun.isFired)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func isolatedRunsOnItsActor() async {
+        let home = Home()
+        await withCheckedContinuation { done in
+            Delivery.isolated(to: home).runLater? {
+                home.preconditionIsolated()
+                home.assumeIsolated { $0.visit() }
+                done.resume()
+            }
+        }
+        #expect(await home.visits == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func isolatedRunsOnTheMainActor() async {
+        await withCheckedContinuation { done in
+            Delivery.isolated(to: MainActor.shared).runLater? {
+                MainActor.preconditionIsolated()
+                done.resume()
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func isolatedKeepsItsActorAliveForAsLongAsTheCacheDeliversToIt() async {
+        let isGone = Signal()
+        let heard = Recorder<Station.ID>()
+        do {
+            let cache = Cache(delivery: .isolated(to: Home { isGone.fire() }))
+            let observation = cache.record(1, in: heard)
+            cache.set(Station(id: 1))
+            #expect(await soon { heard.count == 1 })
+            #expect(!isGone.isFired)
+            observation.dispose()
+        }
+        #expect(await soon { isGone.isFired })
+    }
+}

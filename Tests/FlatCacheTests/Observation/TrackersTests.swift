@@ -1,0 +1,116 @@
+import Observation
+import Testing
+
+@testable import FlatCache
+
+struct TrackersTests {
+    let trackers = Trackers()
+    let told = Recorder<String>()
+
+    private func track(_ name: String, _ trackers: Trackers, times: Int = 1) {
+        withObservationTracking {
+            for _ in 0..<times { trackers.note() }
+        } onChange: { [told] in
+            told.append(name)
+        }
+    }
+
+    @Test func whoeverHasBeenNotedIsTold() {
+        track("A", trackers)
+        track("B", trackers)
+        #expect(told.all == [])
+        trackers.tell()
+        #expect(told.all.sorted() == ["A", "B"])
+    }
+
+    @Test func nobodyIsToldTwice() {
+        track("A", trackers)
+        trackers.tell()
+        trackers.tell()
+        #expect(told.all == ["A"])
+        track("B", trackers)
+        trackers.tell()
+        #expect(told.all == ["A", "B"])
+    }
+
+    @Test func whoeverIsNotedSeveralTimesIsToldOnce() {
+        track("A", trackers, times: 3)
+        trackers.tell()
+        #expect(told.all == ["A"])
+    }
+
+    @Test func tellingNobodyAndNotingNobodyAreHarmless() {
+        trackers.tell()
+        trackers.note()
+        trackers.tell()
+        #expect(told.all == [])
+    }
+
+    @Test func thoseOfOneAreNotToldByAnother() {
+        let others = Trackers()
+        track("A", trackers)
+        track("B", others)
+        others.tell()
+        #expect(told.all == ["B"])
+    }
+
+    @Test func whoeverTracksSeveralIsToldByTheFirst() {
+        let others = Trackers()
+        withObservationTracking {
+            trackers.note()
+            others.note()
+        } onChange: { [told] in
+            told.append("A")
+        }
+        others.tell()
+        trackers.tell()
+        #expect(told.all == ["A"])
+    }
+
+    @Test func whoeverIsToldMayTrackAgain() {
+        @Sendable func track(_ trackers: Trackers, _ round: Int) {
+            withObservationTracking {
+                trackers.note()
+            } onChange: { [told] in
+                told.append("\(round)")
+                track(trackers, round + 1)
+            }
+        }
+        track(trackers, 1)
+        for _ in 1...3 { trackers.tell() }
+        #expect(told.all == ["1", "2", "3"])
+    }
+
+    @Test func trackingDoesNotKeepThemAlive() {
+        weak var weakTrackers: Trackers?
+        do {
+            let trackers = Trackers()
+            weakTrackers = trackers
+            track("A", trackers)
+        }
+        #expect(weakTrackers == nil)
+        #expect(told.all == [])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func notingAndTellingOnSeveralThreadsIsSafe() {
+        let rounds = 2_000
+        let ended = onThreads(4) { [trackers, told] thread in
+            for round in 0..<rounds {
+                if thread.isMultiple(of: 2) {
+                    trackers.tell()
+                } else {
+                    withObservationTracking {
+                        trackers.note()
+                    } onChange: {
+                        told.append("\(thread).\(round)")
+                    }
+                }
+            }
+        }
+        #expect(ended)
+        trackers.tell()
+        let expected = [1, 3].flatMap { thread in (0..<rounds).map { "\(thread).\($0)" } }
+        #expect(told.all.sorted() == expected.sorted())
+    }
+}

@@ -1,0 +1,26 @@
+import FlatCache
+
+/// The ways in which a delivery may run what it is given.
+enum Scheduler: CaseIterable, Sendable {
+    case inline
+    /// On the same thread, before it returns.
+    case atOnce
+    /// On another thread each time.
+    case onNewThreads
+    /// On another thread each time, for which it waits.
+    case onNewThreadsInTurn
+    case onActor
+
+    var delivery: Delivery {
+        switch self {
+        case .inline: .inline
+        case .atOnce: Delivery { $0() }
+        case .onNewThreads: Delivery { work in _ = RunningThread { work() } }
+        case .onNewThreadsInTurn:
+            Delivery { work in _ = RunningThread(stackSize: 1 << 19) { work() }.wait() }
+        case .onActor: .isolated(to: Home())
+        }
+    }
+
+    private actor Home {}
+}

@@ -1,0 +1,28 @@
+import FlatCache
+
+extension Change {
+    /// The change in short, such as `+1`, `~1` or `-1`.
+    var sign: String {
+        switch kind {
+        case .inserted: "+\(id)"
+        case .updated: "~\(id)"
+        case .removed: "-\(id)"
+        case .related: "?\(id)"
+        }
+    }
+}
+
+extension TypeChanges {
+    /// The changes in short, in their order.
+    var signs: String { changes.map(\.sign).joined(separator: " ") }
+}
+
+extension Cache {
+    /// Records in short what each commit does to a type.
+    func recordAll<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        in recorder: Recorder<String>
+    ) -> Disposable where Value.ID: Sendable {
+        observeAll(type) { recorder.append($0.signs) }
+    }
+}
