@@ -1,16 +1,35 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// Where the system has no Combine, and only for those who ask for it: a trait that is off has nothing
+// fetched.
+let openCombine = Target.Dependency.product(
+    name: "OpenCombine",
+    package: "OpenCombine",
+    condition: .when(platforms: [.linux, .android], traits: ["OpenCombine"])
+)
+
 let package = Package(
     name: "FlatCache",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "FlatCache", targets: ["FlatCache"]),
         .library(name: "FlatCacheDispatch", targets: ["FlatCacheDispatch"]),
+        .library(name: "FlatCacheCombine", targets: ["FlatCacheCombine"]),
+    ],
+    traits: [
+        .trait(
+            name: "OpenCombine",
+            description: "Builds FlatCacheCombine with OpenCombine where Combine is missing."
+        )
+    ],
+    dependencies: [
+        .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0")
     ],
     targets: [
         .target(name: "FlatCache"),
         .target(name: "FlatCacheDispatch", dependencies: ["FlatCache"]),
+        .target(name: "FlatCacheCombine", dependencies: ["FlatCache", openCombine]),
         .executableTarget(
             name: "Bookshop",
             dependencies: ["FlatCache"],
@@ -20,6 +39,10 @@ let package = Package(
         .testTarget(
             name: "FlatCacheDispatchTests",
             dependencies: ["FlatCache", "FlatCacheDispatch"]
+        ),
+        .testTarget(
+            name: "FlatCacheCombineTests",
+            dependencies: ["FlatCache", "FlatCacheCombine", openCombine]
         ),
         .testTarget(
             name: "BookshopTests",

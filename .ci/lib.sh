@@ -49,11 +49,19 @@ toolchain_tool() {
     fi
 }
 
-# The package as `swift test` leaves it in .build: no flags, so nothing is compiled again.
+# The package as the README's `swift test` leaves it in .build: with the same traits and no flags, so
+# nothing is compiled again. Sets bin_path, and module_flags: what an `import` of a module needs.
 build_debug() {
-    echo "\$ swift build"
-    swift build 2>&1 | tail -n 40 || fail "The package does not build."
+    local map
+    echo "\$ swift build --enable-all-traits"
+    swift build --enable-all-traits 2>&1 | tail -n 40 || fail "The package does not build."
     bin_path=$(swift build --show-bin-path)
+    module_flags=(-I "$bin_path/Modules")
+    # Modules in C are found by their maps.
+    for map in "$bin_path"/*.build/module.modulemap; do
+        [ -e "$map" ] && module_flags+=(-Xcc "-fmodule-map-file=$map")
+    done
+    return 0
 }
 
 # The closing line of Swift Testing in the log of a `swift test`.

@@ -13,10 +13,10 @@ skip=${CI_ASAN_SKIP:-CacheScale|Traps}
 log=$CI_WORK/asan.log
 
 export ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS-}"
-echo "\$ swift test --sanitize=address --scratch-path .build/asan --skip '$skip'"
+command=(swift test --enable-all-traits --sanitize=address --scratch-path .build/asan --skip "$skip")
+echo "\$ ${command[*]}"
 status=0
-swift test --sanitize=address --scratch-path .build/asan --skip "$skip" 2>&1 |
-    tee "$log" || status=$?
+"${command[@]}" 2>&1 | tee "$log" || status=$?
 
 reports=$(grep -c 'ERROR: AddressSanitizer' "$log" || true)
 [ "$reports" -eq 0 ] || fail "AddressSanitizer reports $reports times; see above."

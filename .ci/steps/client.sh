@@ -1,35 +1,40 @@
 #!/usr/bin/env bash
-# a package that depends on this one resolves nothing else, builds in Swift 6 mode and runs
+# a package that depends on this one resolves nothing else unless it asks to, builds and runs
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder
 
 checkout=$PWD
 identity=$(basename "$checkout")
-client=$CI_WORK/client
-mkdir -p "$client"
-cp -R .ci/client/Sources "$client/"
-# A package is known to its clients by the name of its folder, whatever that is here.
-cat >"$client/Package.swift" <<MANIFEST
+
+# make_client name traits product …: a package that depends on this one, in the folder $CI_WORK/name.
+make_client() {
+    local name=$1 traits=$2 product products=
+    shift 2
+    # A package is known to its clients by the name of its folder, whatever that is here.
+    for product in "$@"; do
+        products+=".product(name: \"$product\", package: \"$identity\"), "
+    done
+    mkdir -p "$CI_WORK/$name/Sources"
+    cp -R ".ci/client/Sources/$name" "$CI_WORK/$name/Sources/"
+    cat >"$CI_WORK/$name/Package.swift" <<MANIFEST
 // swift-tools-version: 6.1
 import PackageDescription
 
 let package = Package(
-    name: "Client",
+    name: "$name",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(path: "$checkout")],
-    targets: [
-        .executableTarget(
-            name: "Client",
-            dependencies: [.product(name: "FlatCache", package: "$identity")]
-        )
-    ],
+    dependencies: [.package(path: "$checkout"$traits)],
+    targets: [.executableTarget(name: "$name", dependencies: [$products])],
     swiftLanguageModes: [.v6]
 )
 MANIFEST
+}
 
-cd "$client"
 export SWIFT_BACKTRACE=enable=no # a check that fails traps; its message says enough
+
+make_client Client "" FlatCache
+cd "$CI_WORK/Client"
 echo "\$ swift run Client"
 swift run -Xswiftc -warnings-as-errors Client
 
@@ -54,3 +59,10 @@ if command -v ldd >/dev/null; then
     fi
     echo "The client links neither Foundation nor Combine."
 fi
+
+# What the trait is for. Optimized, since what is inlined into a client crosses packages here.
+cd "$checkout"
+make_client CombineClient ', traits: ["OpenCombine"]' FlatCache FlatCacheCombine
+cd "$CI_WORK/CombineClient"
+echo "\$ swift run -c release CombineClient"
+swift run -c release CombineClient

@@ -10,9 +10,10 @@ docc=$(toolchain_tool docc) ||
 # The graph comes from the module that the debug build left behind, which saves a build.
 extract_symbol_graph() {
     mkdir -p "$2"
-    swift symbolgraph-extract -module-name "$1" -I "$bin_path/Modules" \
+    swift symbolgraph-extract -module-name "$1" "${module_flags[@]}" \
         -target "$(swiftc -print-target-info | sed -n 's/^ *"triple": "\(.*\)".*/\1/p' | head -n 1)" \
         -minimum-access-level public -skip-inherited-docs -skip-synthesized-members \
+        -emit-extension-block-symbols \
         -output-dir "$2"
 }
 

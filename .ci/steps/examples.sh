@@ -30,7 +30,7 @@ compile_preludes() {
     local file
     for file in .ci/preludes/*.swift; do
         # Testable, so that a prelude reads like an app's own models, without `public` everywhere.
-        swiftc "${flags[@]}" -I "$bin_path/Modules" -parse-as-library -enable-testing -wmo \
+        swiftc "${flags[@]}" "${module_flags[@]}" -parse-as-library -enable-testing -wmo \
             -emit-module -module-name "prelude_$(basename "$file" .swift)" \
             -emit-module-path "$preludes/prelude_$(basename "$file" .swift).swiftmodule" "$file" ||
             fail "The prelude $file does not compile."
@@ -42,7 +42,7 @@ can_import() {
     local answer=$work/can-import-$1
     if [ ! -e "$answer" ]; then
         echo "import $1" >"$work/probe.swift"
-        swiftc "${flags[@]}" -I "$bin_path/Modules" -typecheck "$work/probe.swift" \
+        swiftc "${flags[@]}" "${module_flags[@]}" -typecheck "$work/probe.swift" \
             >/dev/null 2>&1 && echo yes >"$answer" || echo no >"$answer"
     fi
     [ "$(cat "$answer")" = yes ]
@@ -65,7 +65,7 @@ reason_to_parse_only() {
 
 # Emitting SIL rather than only checking types: the checks for data races come after those.
 compile() {
-    swiftc "${flags[@]}" -I "$bin_path/Modules" -I "$preludes" -module-name Example \
+    swiftc "${flags[@]}" "${module_flags[@]}" -I "$preludes" -module-name Example \
         -emit-sil -o /dev/null "$@" 2>&1
 }
 

@@ -5,9 +5,10 @@ source .ci/lib.sh
 make_work_folder
 
 log=$CI_WORK/release.log
-echo "\$ swift test -c release -Xswiftc -enable-testing --scratch-path .build/release-tests"
+command=(swift test --enable-all-traits -c release -Xswiftc -enable-testing
+    --scratch-path .build/release-tests)
+echo "\$ ${command[*]}"
 status=0
-swift test -c release -Xswiftc -enable-testing --scratch-path .build/release-tests 2>&1 |
-    tee "$log" || status=$?
+"${command[@]}" 2>&1 | tee "$log" || status=$?
 [ $status -eq 0 ] || fail "The optimized tests ended with status $status."
 require_tests "$log" "No test was run."

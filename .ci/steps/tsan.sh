@@ -15,10 +15,10 @@ log=$CI_WORK/tsan.log
 
 # Every report, not only the first, belongs in the log.
 export TSAN_OPTIONS="halt_on_error=0 ${TSAN_OPTIONS-}"
-echo "\$ swift test --sanitize=thread --scratch-path .build/tsan --skip '$skip'"
+command=(swift test --enable-all-traits --sanitize=thread --scratch-path .build/tsan --skip "$skip")
+echo "\$ ${command[*]}"
 status=0
-swift test --sanitize=thread --scratch-path .build/tsan --skip "$skip" 2>&1 |
-    tee "$log" || status=$?
+"${command[@]}" 2>&1 | tee "$log" || status=$?
 
 if grep -q 'FATAL: ThreadSanitizer' "$log"; then
     fail "ThreadSanitizer cannot start here. Where the kernel randomizes addresses too widely, a" \

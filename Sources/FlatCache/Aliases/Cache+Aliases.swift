@@ -171,6 +171,7 @@ extension CacheCore {
     }
 
     /// What an alias points to, as the faces of observation need it.
+    @usableFromInline
     func feed<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
         in table: Table<AliasState<Value>>,
@@ -190,11 +191,14 @@ extension CacheCore {
 
 extension Cache {
     /// What an alias points to, as the faces of observation need it.
+    @inlinable
     package func feed<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
         following: Following
     ) -> Feed<Value?> where Value.ID: Sendable {
-        core.feed(
+        // What the alias points to has a table from here on, created in the client's module.
+        _ = core.tables.table(of: Value.self)
+        return core.feed(
             of: alias,
             in: core.tables.table(of: AliasState<Value>.self),
             following: following

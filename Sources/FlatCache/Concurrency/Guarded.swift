@@ -1,16 +1,16 @@
 /// A plain value that is reached only under its lock.
 @usableFromInline
-final class Guarded<State>: @unchecked Sendable {
+package final class Guarded<State>: @unchecked Sendable {
     @usableFromInline let lock = Lock()
     // Guarded by `lock`.
     @exclusivity(unchecked) @usableFromInline var state: State
 
-    init(_ state: State) {
+    package init(_ state: State) {
         self.state = state
     }
 
     @inlinable
-    func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         lock.acquire()

@@ -1,6 +1,7 @@
 /// Something that has a current state and goes on to have others: an entity, a list, an alias.
 ///
 /// What the faces of observation have in common, so that each works for all of them.
+@usableFromInline
 package struct Feed<Output: Sendable>: Sendable {
     /// Calls a closure with the current state, and after each commit that changes it.
     ///

@@ -1,8 +1,8 @@
 import Synchronization
 
 /// Holds an observer for as long as its observation goes on.
-final class ObserverSlot<Event>: @unchecked Sendable {
-    typealias Observer = @Sendable (Event) -> Void
+package final class ObserverSlot<Event>: @unchecked Sendable {
+    package typealias Observer = @Sendable (Event) -> Void
 
     private let lock = Lock()
     // Guarded by `lock`.
@@ -13,12 +13,12 @@ final class ObserverSlot<Event>: @unchecked Sendable {
     /// time.
     private let isStarting = Atomic<Bool>(false)
 
-    init(_ observer: @escaping Observer) {
+    package init(_ observer: @escaping Observer) {
         self.observer = observer
     }
 
     /// Calls the observer, unless the observation has ended.
-    func call(_ event: Event) {
+    package func call(_ event: Event) {
         // The observer is called, and released, outside the lock: it may end its own observation.
         lock.acquire()
         let current = observer
@@ -30,7 +30,7 @@ final class ObserverSlot<Event>: @unchecked Sendable {
     }
 
     /// Ends the observation: no new call of the observer starts, and it is released.
-    func end() {
+    package func end() {
         lock.acquire()
         let ended = observer.take()
         lock.release()

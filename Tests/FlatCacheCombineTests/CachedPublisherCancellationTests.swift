@@ -1,0 +1,198 @@
+#if canImport(Combine) || OpenCombine
+
+#if canImport(Combine)
+import Combine
+#else
+import OpenCombine
+#endif
+import FlatCache
+import FlatCacheCombine
+import Testing
+
+struct CachedPublisherCancellationTests {
+    let cache = Cache()
+    var publisher: CachedPublisher<Book?> { cache.publisher(for: Book.self, id: 1) }
+
+    func set(_ revision: Int) { cache.set(Book(id: 1, revision: revision)) }
+
+    @Test func nothingFollowsCancellation() {
+        let subscriber = ManualSubscriber<Book?>()
+        publisher.subscribe(subscriber)
+        subscriber.request(.unlimited)
+        set(1)
+        subscriber.cancel()
+        #expect(cache.watchedCount == 0)
+        set(2)
+        subscriber.request(.unlimited)
+        #expect(subscriber.revisions == [nil, 1])
+        #expect(!subscriber.hasFinished)
+    }
+
+    @Test func cancellingTwiceIsHarmless() {
+        let subscriber = ManualSubscriber<Book?>()
+        let other = ManualSubscriber<Book?>()
+        publisher.subscribe(subscriber)
+        publisher.subscribe(other)
+        other.request(.unlimited)
+        subscriber.cancel()
+        subscriber.cancel()
+        set(1)
+        #expect(subscriber.revisions == [])
+        #expect(other.revisions == [nil, 1])
+        other.cancel()
+    }
+
+    @Test func aValueThatIsStillThereIsDropped() {
+        let subscriber = ManualSubscriber<Book?>()
+        publisher.subscribe(subscriber)
+        set(1)
+        subscriber.cancel()
+        subscriber.request(.unlimited)
+        #expect(subscriber.revisions == [])
+    }
+
+    @Test func letGoOfASinkCancels() {
+        var subscription: AnyCancellable? = publisher.sink { _ in }
+        #expect(cache.watchedCount == 1)
+        withExtendedLifetime(subscription) {}
+        subscription = nil
+        #expect(cache.watchedCount == 0)
+    }
+
+    @Test func aSubscriberMayCancelInsideACall() {
+        let subscriber = ManualSubscriber<Book?> { subscriber, book in
+            if book?.revision == 1 { subscriber.cancel() }
+            return .unlimited
+        }
+        publisher.subscribe(subscriber)
+        subscriber.request(.unlimited)
+        set(1)
+        #expect(cache.watchedCount == 0)
+        set(2)
+        #expect(subscriber.revisions == [nil, 1])
+    }
+
+    @Test func aSubscriberMayCancelInsideACallThatItHasAskedFor() {
+        set(1)
+        let subscriber = ManualSubscriber<Book?> { subscriber, _ in
+            set(2)
+            subscriber.cancel()
+            return .unlimited
+        }
+        publisher.subscribe(subscriber)
+        subscriber.request(.unlimited)
+        #expect(subscriber.revisions == [1])
+        #expect(cache.watchedCount == 0)
+    }
+
+    @Test func aSubscriberMayCancelAtOnce() {
+        let subscriber = ManualSubscriber<Book?>(onSubscription: { subscriber in
+            subscriber.request(.unlimited)
+            subscriber.cancel()
+        })
+        publisher.subscribe(subscriber)
+        #expect(cache.watchedCount == 0)
+        set(1)
+        #expect(subscriber.revisions == [])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func cancellationOnAnotherThreadDoesNotWaitForTheCallThatRuns() {
+        let isInside = Signal()
+        let mayReturn = Signal()
+        let subscriber = ManualSubscriber<Book?> { _, book in
+            if book?.revision == 1 {
+                isInside.fire()
+                #expect(mayReturn.wait())
+            }
+            return .unlimited
+        }
+        publisher.subscribe(subscriber)
+        subscriber.request(.unlimited)
+        let committing = onThread { set(1) }
+        #expect(isInside.wait())
+        // The thread that is inside is also to deliver this.
+        set(2)
+        subscriber.cancel()
+        #expect(cache.watchedCount == 0)
+        mayReturn.fire()
+        #expect(committing.wait())
+        set(3)
+        #expect(subscriber.revisions == [nil, 1])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func nothingIsSentAfterCancellationOnAnotherThreadDuringARequestedCall() {
+        let isInside = Signal()
+        let mayReturn = Signal()
+        let subscriber = ManualSubscriber<Book?> { _, _ in
+            isInside.fire()
+            #expect(mayReturn.wait())
+            return .unlimited
+        }
+        publisher.subscribe(subscriber)
+        let asking = onThread { subscriber.request(.unlimited) }
+        #expect(isInside.wait())
+        set(1)
+        subscriber.cancel()
+        mayReturn.fire()
+        #expect(asking.wait())
+        #expect(subscriber.revisions == [nil])
+    }
+
+    @Test func cancellationReleasesTheSubscriberAndWhatItHasNotGot() {
+        weak var receipt: Loan.Receipt?
+        weak var released: ManualSubscriber<Loan?>?
+        do {
+            let loan = Loan(id: 1)
+            receipt = loan.receipt
+            cache.set(loan)
+            let subscriber = ManualSubscriber<Loan?>()
+            released = subscriber
+            cache.publisher(for: Loan.self, id: 1).subscribe(subscriber)
+            cache.remove(Loan.self, id: 1)
+            cache.set(loan)
+            subscriber.cancel()
+            cache.remove(Loan.self, id: 1)
+            subscriber.forgetSubscription()
+        }
+        #expect(released == nil)
+        #expect(receipt == nil)
+    }
+
+    @Test func aKeptSubscriptionDoesNotKeepACancelledSubscriber() {
+        final class Witness: Sendable {}
+        weak var released: Witness?
+        let subscription = Guarded<[any Subscription]>([])
+        do {
+            let witness = Witness()
+            released = witness
+            publisher.subscribe(
+                AnySubscriber<Book?, Never>(
+                    receiveSubscription: { given in subscription.withLock { $0.append(given) } },
+                    receiveValue: { _ in withExtendedLifetime(witness) { .none } }
+                )
+            )
+        }
+        #expect(released != nil)
+        for each in subscription.withLock({ $0 }) { each.cancel() }
+        #expect(released == nil)
+    }
+
+    @Test func aSubscriberNeedNotKeepItsSubscription() {
+        let heard = Guarded<[Int?]>([])
+        publisher.subscribe(
+            AnySubscriber<Book?, Never>(
+                receiveSubscription: { $0.request(.unlimited) },
+                receiveValue: { book in
+                    heard.withLock { $0.append(book?.revision) }
+                    return .none
+                }
+            )
+        )
+        set(1)
+        #expect(heard.withLock { $0 } == [nil, 1])
+    }
+}
+
+#endif

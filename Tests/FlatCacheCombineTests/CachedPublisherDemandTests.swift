@@ -1,0 +1,182 @@
+#if canImport(Combine) || OpenCombine
+
+#if canImport(Combine)
+import Combine
+#else
+import OpenCombine
+#endif
+import FlatCache
+import FlatCacheCombine
+import Testing
+
+struct CachedPublisherDemandTests {
+    let cache = Cache()
+    var publisher: CachedPublisher<Book?> { cache.publisher(for: Book.self, id: 1) }
+
+    func set(_ revisions: ClosedRange<Int>) {
+        for revision in revisions { cache.set(Book(id: 1, revision: revision)) }
+    }
+
+    @Test func withoutDemandNothingComes() {
+        let subscriber = ManualSubscriber<Book?>()
+        publisher.subscribe(subscriber)
+        set(1...3)
+        #expect(subscriber.revisions == [])
+        #expect(!subscriber.hasFinished)
+        subscriber.cancel()
+    }
+
+    @Test func askingForNothingBringsNothing() {
+        let subscriber = ManualSubscriber<Book?>()
+        publisher.subscribe(subscriber)
+        subscriber.request(.none)
+        #expect(subscriber.revisions == [])
+        subscriber.cancel()
+    }
+
+    @Test func askingBringsAtOnceWhatIsThere() {
+        set(1...1)
+        let subscriber = ManualSubscriber<Book?>()
+        publisher.subscribe(subscriber)
+        subscriber.request(.max(1))
+        #expect(subscriber.revisions == [1])
+        subscriber.cancel()
+    }
+
+    @Test func aDemandOfOneBringsOne() {
+        let subscriber = ManualSubscriber<Book?>()
+        publisher.subscribe(subscriber)
+        subscriber.request(.max(1))
+        set(1...3)
+        #expect(subscriber.revisions == [nil])
+        subscriber.cancel()
+    }
+
+    @Test func demandsAddUp() {
+        let subscriber = ManualSubscriber<Book?>()
+        publisher.subscribe(subscriber)
+        subscriber.request(.max(1))
+        subscriber.request(.max(2))
+        subscriber.request(.max(1))
+        set(1...9)
+        #expect(subscriber.revisions == [nil, 1, 2, 3])
+        subscriber.cancel()
+    }
+
+    @Test func aDemandMayGrowWithEachValue() {
+        let subscriber = ManualSubscriber<Book?> { _, book in
+            book?.revision == 5 ? .none : .max(1)
+        }
+        publisher.subscribe(subscriber)
+        subscriber.request(.max(1))
+        set(1...9)
+        #expect(subscriber.revisions == [nil, 1, 2, 3, 4, 5])
+        subscriber.cancel()
+    }
+
+    @Test func aDemandMayBecomeUnlimited() {
+        let subscriber = ManualSubscriber<Book?> { _, book in
+            book?.revision == 1 ? .unlimited : .none
+        }
+        publisher.subscribe(subscriber)
+        subscriber.request(.max(2))
+        set(1...9)
+        #expect(subscriber.revisions == [nil] + Array(1...9))
+        subscriber.cancel()
+    }
+
+    @Test func aSlowSubscriberGetsTheNewest() {
+        let subscriber = ManualSubscriber<Book?>()
+        publisher.subscribe(subscriber)
+        set(1...100)
+        subscriber.request(.max(1))
+        #expect(subscriber.revisions == [100])
+        // It has that one, so the next to come is newer.
+        subscriber.request(.max(1))
+        #expect(subscriber.revisions == [100])
+        set(101...103)
+        subscriber.request(.max(1))
+        #expect(subscriber.revisions == [100, 101, 103])
+        subscriber.cancel()
+    }
+
+    @Test func whatIsAskedForWithTheSubscriptionComesAfterIt() {
+        set(1...1)
+        let subscriber = ManualSubscriber<Book?>(onSubscription: { subscriber in
+            subscriber.request(.unlimited)
+            #expect(subscriber.revisions == [])
+        })
+        publisher.subscribe(subscriber)
+        #expect(subscriber.revisions == [1])
+        #expect(subscriber.breaches == [])
+        subscriber.cancel()
+    }
+
+    @Test func whatIsAskedForInsideACallComesAfterIt() {
+        let subscriber = ManualSubscriber<Book?> { subscriber, book in
+            let count = subscriber.inputs.count
+            subscriber.request(.max(1))
+            #expect(subscriber.inputs.count == count)
+            return .none
+        }
+        publisher.subscribe(subscriber)
+        subscriber.request(.max(1))
+        set(1...5)
+        #expect(subscriber.revisions == [nil] + Array(1...5))
+        #expect(subscriber.breaches == [])
+        subscriber.cancel()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func whatIsAskedForOnAnotherThreadWaitsForTheCallThatRuns() {
+        let isInside = Signal()
+        let mayReturn = Signal()
+        let subscriber = ManualSubscriber<Book?> { _, book in
+            if book?.revision == 1 {
+                isInside.fire()
+                #expect(mayReturn.wait())
+            }
+            return .none
+        }
+        set(1...1)
+        publisher.subscribe(subscriber)
+        let first = onThread { subscriber.request(.max(1)) }
+        #expect(isInside.wait())
+        // Neither a commit nor a request is held up by the call, and neither makes another beside it.
+        set(2...3)
+        subscriber.request(.max(1))
+        #expect(subscriber.revisions == [1])
+        mayReturn.fire()
+        #expect(first.wait())
+        #expect(subscriber.revisions == [1, 3])
+        #expect(subscriber.breaches == [])
+        subscriber.cancel()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aRequestInTheMiddleOfACommitsCallDoesNotMakeAnother() {
+        let isInside = Signal()
+        let mayReturn = Signal()
+        let subscriber = ManualSubscriber<Book?> { _, book in
+            if book?.revision == 1 {
+                isInside.fire()
+                #expect(mayReturn.wait())
+            }
+            return .none
+        }
+        publisher.subscribe(subscriber)
+        subscriber.request(.max(2))
+        let committing = onThread { set(1...1) }
+        #expect(isInside.wait())
+        subscriber.request(.unlimited)
+        set(2...2)
+        #expect(subscriber.revisions == [nil, 1])
+        mayReturn.fire()
+        #expect(committing.wait())
+        #expect(subscriber.revisions == [nil, 1, 2])
+        #expect(subscriber.breaches == [])
+        subscriber.cancel()
+    }
+}
+
+#endif

@@ -1,0 +1,198 @@
+#if canImport(Combine) || OpenCombine
+
+#if canImport(Combine)
+import Combine
+#else
+import OpenCombine
+#endif
+import FlatCache
+import FlatCacheCombine
+import Testing
+
+struct CachedPublisherLifetimeTests {
+    /// A cache that a test may let go of, on whatever thread.
+    final class Owner: Sendable {
+        private let cache = Guarded<Cache?>(Cache())
+
+        var publisher: CachedPublisher<Book?>? {
+            cache.withLock { $0 }?.publisher(for: Book.self, id: 1)
+        }
+
+        func set(_ revision: Int) {
+            cache.withLock { $0 }?.set(Book(id: 1, revision: revision))
+        }
+
+        func letGo() {
+            let cache = cache.withLock { cache in
+                defer { cache = nil }
+                return cache
+            }
+            withExtendedLifetime(cache) {}
+        }
+    }
+
+    let owner = Owner()
+
+    @Test func neitherAPublisherNorASubscriptionKeepsTheCache() {
+        weak var released: Cache?
+        let subscriber = ManualSubscriber<Book?>()
+        let publisher: CachedPublisher<Book?>
+        do {
+            let cache = Cache()
+            released = cache
+            publisher = cache.publisher(for: Book.self, id: 1)
+            publisher.subscribe(subscriber)
+            subscriber.request(.unlimited)
+        }
+        #expect(released == nil)
+        #expect(subscriber.hasFinished)
+        withExtendedLifetime(publisher) {}
+    }
+
+    @Test func theEndOfTheCacheNeedsNoDemand() {
+        let subscriber = ManualSubscriber<Book?>()
+        owner.publisher?.subscribe(subscriber)
+        subscriber.request(.max(1))
+        #expect(!subscriber.hasFinished)
+        owner.letGo()
+        #expect(subscriber.hasFinished)
+        #expect(subscriber.revisions == [nil])
+        #expect(subscriber.breaches == [])
+    }
+
+    @Test func theLastValueComesBeforeTheEnd() {
+        let subscriber = ManualSubscriber<Book?>()
+        owner.publisher?.subscribe(subscriber)
+        owner.set(1)
+        owner.letGo()
+        #expect(!subscriber.hasFinished)
+        subscriber.request(.max(1))
+        #expect(subscriber.revisions == [1])
+        #expect(subscriber.hasFinished)
+        #expect(subscriber.breaches == [])
+    }
+
+    @Test func aSubscriberMayStillCancelBeforeTheLastValue() {
+        let subscriber = ManualSubscriber<Book?>()
+        owner.publisher?.subscribe(subscriber)
+        owner.letGo()
+        subscriber.cancel()
+        subscriber.request(.unlimited)
+        #expect(subscriber.revisions == [])
+        #expect(!subscriber.hasFinished)
+    }
+
+    @Test func whoComesTooLateIsToldSo() {
+        let publisher = owner.publisher
+        owner.set(1)
+        owner.letGo()
+        let subscriber = ManualSubscriber<Book?>(onSubscription: { subscriber in
+            #expect(!subscriber.hasFinished)
+        })
+        publisher?.subscribe(subscriber)
+        #expect(subscriber.hasFinished)
+        #expect(subscriber.revisions == [])
+        #expect(subscriber.breaches == [])
+    }
+
+    @Test func theCacheMayGoInsideACall() {
+        let subscriber = ManualSubscriber<Book?> { [owner] subscriber, book in
+            if book?.revision == 1 { owner.letGo() }
+            #expect(!subscriber.hasFinished)
+            return .none
+        }
+        owner.publisher?.subscribe(subscriber)
+        subscriber.request(.unlimited)
+        owner.set(1)
+        #expect(subscriber.revisions == [nil, 1])
+        #expect(subscriber.hasFinished)
+        #expect(subscriber.breaches == [])
+    }
+
+    @Test func theCacheMayGoInsideACallThatHasBeenAskedFor() {
+        let subscriber = ManualSubscriber<Book?> { [owner] _, _ in
+            owner.letGo()
+            return .none
+        }
+        owner.publisher?.subscribe(subscriber)
+        subscriber.request(.max(1))
+        #expect(subscriber.revisions == [nil])
+        #expect(subscriber.hasFinished)
+        #expect(subscriber.breaches == [])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func theCacheMayGoOnAnotherThreadWhileACallRuns() {
+        let isInside = Signal()
+        let mayReturn = Signal()
+        let subscriber = ManualSubscriber<Book?> { _, _ in
+            isInside.fire()
+            #expect(mayReturn.wait())
+            return .none
+        }
+        owner.publisher?.subscribe(subscriber)
+        let asking = onThread { subscriber.request(.unlimited) }
+        #expect(isInside.wait())
+        owner.set(1)
+        owner.letGo()
+        #expect(!subscriber.hasFinished)
+        mayReturn.fire()
+        #expect(asking.wait())
+        #expect(subscriber.revisions == [nil, 1])
+        #expect(subscriber.hasFinished)
+        #expect(subscriber.breaches == [])
+    }
+
+    @Test func afterTheEndNothingDoesHarm() {
+        let subscriber = ManualSubscriber<Book?>()
+        owner.publisher?.subscribe(subscriber)
+        subscriber.request(.unlimited)
+        owner.letGo()
+        subscriber.request(.unlimited)
+        subscriber.cancel()
+        subscriber.cancel()
+        #expect(subscriber.revisions == [nil])
+        #expect(subscriber.breaches == [])
+    }
+
+    @Test func aSubscriberMayCancelInsideItsCompletion() {
+        let subscriber = ManualSubscriber<Book?>()
+        let cancelling = ManualSubscriber<Book?>(onCompletion: { subscriber.cancel() })
+        owner.publisher?.subscribe(subscriber)
+        owner.publisher?.subscribe(cancelling)
+        subscriber.request(.max(1))
+        cancelling.request(.max(1))
+        owner.letGo()
+        #expect(cancelling.hasFinished)
+        #expect(subscriber.breaches == [])
+    }
+
+    @Test func theEndReleasesTheSubscriber() {
+        weak var released: ManualSubscriber<Book?>?
+        do {
+            let subscriber = ManualSubscriber<Book?>()
+            released = subscriber
+            owner.publisher?.subscribe(subscriber)
+            subscriber.request(.unlimited)
+            // The subscriber keeps the subscription, which no longer keeps the subscriber.
+            owner.letGo()
+            #expect(subscriber.hasFinished)
+        }
+        #expect(released == nil)
+    }
+
+    @Test func aSubscriberThatIsForgottenGoesWithTheCache() {
+        weak var released: ManualSubscriber<Book?>?
+        do {
+            let subscriber = ManualSubscriber<Book?>()
+            released = subscriber
+            owner.publisher?.subscribe(subscriber)
+            subscriber.forgetSubscription()
+        }
+        #expect(released != nil)
+        owner.letGo()
+        #expect(released == nil)
+    }
+}
+
+#endif
