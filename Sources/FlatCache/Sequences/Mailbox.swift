@@ -32,15 +32,21 @@ struct Mailbox<Element: Sendable> {
     var count: Int { elements.count - taken }
 
     /// Puts an element in, unless the mailbox has ended or is full.
-    mutating func put(_ element: Element) -> Wakening? {
-        if hasEnded { return nil }
-        if let waiter = waiter.take() { return Wakening(waiter: waiter, element: element) }
+    ///
+    /// - Returns: The consumer that has waited for it, if there is one, and the element that had to
+    ///   make room. Releasing an element may run code of a user's.
+    mutating func put(_ element: Element) -> (wakening: Wakening?, displaced: Element?) {
+        if hasEnded { return (nil, nil) }
+        if let waiter = waiter.take() {
+            return (Wakening(waiter: waiter, element: element), nil)
+        }
+        var displaced: Element?
         if count == policy.limit {
-            if case .oldest = policy { return nil }
-            _ = take()
+            if case .oldest = policy { return (nil, nil) }
+            displaced = take()
         }
         elements.append(element)
-        return nil
+        return (nil, displaced)
     }
 
     /// Takes the oldest element out, if there is one.
@@ -76,10 +82,11 @@ struct Mailbox<Element: Sendable> {
         return waiter.take().map { Wakening(waiter: $0, element: nil) }
     }
 
-    /// Ends and forgets what is there.
-    mutating func cancel() -> Wakening? {
+    /// Ends and gives up what is there.
+    mutating func cancel() -> (wakening: Wakening?, displaced: [Element?]) {
+        let displaced = elements
         elements = []
         taken = 0
-        return end()
+        return (end(), displaced)
     }
 }

@@ -29,7 +29,7 @@ final class MailboxReceiver<Element: Sendable>: Sendable {
     }
 
     private func cancel() {
-        mailbox.withLock { $0.cancel() }?()
+        mailbox.withLock { $0.cancel() }.wakening?()
         observation.dispose()
     }
 }

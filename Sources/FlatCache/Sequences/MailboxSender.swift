@@ -9,16 +9,20 @@ final class MailboxSender<Element: Sendable>: Sendable {
 
     deinit { mailbox.withLock { $0.end() }?() }
 
-    func send(_ element: Element) { mailbox.withLock { $0.put(element) }?() }
+    func send(_ element: Element) { mailbox.withLock { $0.put(element) }.wakening?() }
 
     /// Sends several elements, of which a consumer that waits gets the first.
     func send(contentsOf elements: [Element]) {
+        var wakening: Mailbox<Element>.Wakening?
+        // Out here, so that they are released after the lock.
+        var displaced: [Element] = []
         mailbox.withLock { mailbox in
-            var wakening: Mailbox<Element>.Wakening?
             for element in elements {
-                if let woken = mailbox.put(element) { wakening = woken }
+                let effect = mailbox.put(element)
+                if let woken = effect.wakening { wakening = woken }
+                if let old = effect.displaced { displaced.append(old) }
             }
-            return wakening
-        }?()
+        }
+        wakening?()
     }
 }
