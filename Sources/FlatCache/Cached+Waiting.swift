@@ -13,9 +13,10 @@ extension Cached {
     /// soon the next one displaces it.
     ///
     /// ## Concurrency
-    /// The condition is asked by the waiting task, under no lock.
+    /// The condition is asked by the waiting task on the caller's actor, under no lock.
     ///
     /// - Parameters:
+    ///   - actor: The actor that the caller is isolated to.
     ///   - following: How far the entity's relationships are followed: when something that it refers
     ///     to changes, the condition is asked again.
     ///   - condition: Whether a value is the one that is waited for.
@@ -23,6 +24,7 @@ extension Cached {
     /// - Throws: `CancellationError` if the task is cancelled; ``WaitingError/cacheHasGone(_:)`` if the
     ///   cache goes meanwhile, or has gone; what the condition throws.
     public func first(
+        isolation actor: isolated (any Actor)? = #isolation,
         following: Following = .allRelationships,
         where condition: (Value) throws -> Bool
     ) async throws -> Value {
@@ -36,7 +38,7 @@ extension Cached {
 
     /// Waits until the entity has a value that meets a condition, for a limited time.
     ///
-    /// See ``first(following:where:)``.
+    /// See ``first(isolation:following:where:)``.
     ///
     /// - Parameters:
     ///   - timeout: For how long at most.
@@ -46,7 +48,7 @@ extension Cached {
     ///     the waiting one.
     /// - Returns: The first value that meets the condition.
     /// - Throws: ``WaitingError/timedOut(_:after:)`` when the time is up, and as
-    ///   ``first(following:where:)``.
+    ///   ``first(isolation:following:where:)``.
     public func first(
         timeout: Duration,
         clock: some Clock<Duration> = ContinuousClock(),
