@@ -38,14 +38,15 @@ extension Cached {
 
     /// Waits until the entity has a value that meets a condition, for a limited time.
     ///
-    /// See ``first(isolation:following:where:)``.
+    /// See ``first(isolation:following:where:)``. A value that is there when the time is up still counts,
+    /// so one that is there already does with any timeout.
     ///
     /// - Parameters:
     ///   - timeout: For how long at most.
     ///   - clock: The clock that measures the time.
     ///   - following: How far the entity's relationships are followed.
     ///   - condition: Whether a value is the one that is waited for. Asked by a task that is a child of
-    ///     the waiting one.
+    ///     the waiting one, and by that one when the time is up.
     /// - Returns: The first value that meets the condition.
     /// - Throws: ``WaitingError/timedOut(_:after:)`` when the time is up, and as
     ///   ``first(isolation:following:where:)``.
@@ -63,10 +64,10 @@ extension Cached {
             }
             defer { group.cancelAll() }
             // The group has two children, so the first result is not the end of it.
-            guard let value = try await group.next() ?? nil else {
-                throw WaitingError.timedOut(key, after: timeout)
-            }
-            return value
+            if let value = try await group.next() ?? nil { return value }
+            // The time may be up before the first child has had a look.
+            if let value, try condition(value) { return value }
+            throw WaitingError.timedOut(key, after: timeout)
         }
     }
 
