@@ -12,8 +12,9 @@
 ///
 /// ## Concurrency
 /// A consumer gets its elements wherever it awaits them. The threads that commit put them into the
-/// iterator's buffer and don't wait. Cancelling a consumer's task ends the observation at once, and
-/// drops what is in the buffer. An iterator may be used by one task at a time.
+/// iterator's buffer and don't wait. Cancelling a consumer's task ends the observation and drops what
+/// is in the buffer: at once if the task awaits an element, or else when it asks for the next. An
+/// iterator may be used by one task at a time.
 ///
 /// Making an iterator begins to observe, so it waits for another thread's batch.
 public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {

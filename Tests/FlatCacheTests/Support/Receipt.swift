@@ -16,3 +16,12 @@ struct Loan: Identifiable, Sendable {
     let id: Int
     var receipt: Receipt
 }
+
+/// A reference that doesn't keep its object.
+struct Weak<Object: AnyObject & Sendable>: Sendable {
+    private(set) weak var object: Object?
+
+    init(_ object: Object) {
+        self.object = object
+    }
+}

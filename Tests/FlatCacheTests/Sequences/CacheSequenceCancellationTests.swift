@@ -1,0 +1,179 @@
+import Testing
+
+@testable import FlatCache
+
+/// What the cancellation of a consumer's task ends, and when.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct CacheSequenceCancellationTests {
+    let cache = Cache()
+
+    @Test func cancellingASuspendedConsumerEndsItAndItsObservationAtOnce() async {
+        let consumer = await Consumer.begun(cache.values(Note.self, id: 1))
+        #expect(await consumer.elements(1).count == 1)
+        #expect(cache.core.watchedCount == 1)
+        consumer.cancel()
+        #expect(cache.core.watchedCount == 0)
+        cache.set(Note(id: 1, text: "A"))
+        #expect(await consumer.end())
+        #expect(consumer.elements.count == 1)
+    }
+
+    @Test func cancellingAConsumerOfATypeEndsItsObservationAtOnce() async {
+        let consumer = await Consumer.begun(cache.changes(of: Note.self))
+        let table = cache.core.tables.table(of: Note.self)
+        #expect(table.isObservedAsAWhole)
+        consumer.cancel()
+        #expect(!table.isObservedAsAWhole)
+        cache.set(Note(id: 1, text: "A"))
+        #expect(await consumer.end())
+        #expect(consumer.elements.isEmpty)
+    }
+
+    @Test func theObserverAndWhatItHasCapturedGoAtOnce() async {
+        let receipts = Guarded<[Weak<Receipt>]>([])
+        let sequence = CacheSequence<Note>(.unbounded) { [cache] sender in
+            let receipt = Receipt()
+            receipts.withLock { $0.append(Weak(receipt)) }
+            return cache.observe(Note.self, id: 1) { note in
+                withExtendedLifetime(receipt) { sender.send(.known(note)) }
+            }
+        }
+        let consumer = await Consumer.begun(sequence)
+        #expect(receipts.withLock { $0.first?.object } != nil)
+        consumer.cancel()
+        #expect(receipts.withLock { $0.count } == 1)
+        #expect(receipts.withLock { $0.first?.object } == nil)
+        #expect(await consumer.end())
+    }
+
+    @Test func aTaskThatIsCancelledBeforeItStartsGetsNothing() async {
+        cache.set(Note(id: 1, text: "A"))
+        let consumer = Consumer(of: cache.values(Note.self, id: 1))
+        consumer.cancel()
+        #expect(await consumer.end())
+        #expect(consumer.elements.isEmpty)
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func aConsumerThatIsCancelledInItsLoopGetsNoMore() async {
+        let changes = cache.changes(of: Station.self)
+        let cache = cache
+        let (began, isCancelled) = (Recorder<Int>(), Recorder<Int>())
+        let task = Task {
+            var revisions: [Int] = []
+            for await change in changes {
+                revisions.append(change.new?.revision ?? -1)
+                began.append(1)
+                _ = await becomesTrue { isCancelled.count == 1 || Task.isCancelled }
+            }
+            return revisions
+        }
+        let table = cache.core.tables.table(of: Station.self)
+        _ = await becomesTrue { table.isObservedAsAWhole }
+        for revision in 1...5 { cache.set(Station(id: 1, revision: revision)) }
+        _ = await becomesTrue { began.count == 1 }
+        task.cancel()
+        isCancelled.append(1)
+        #expect(await task.value == [1], "What is in the buffer is dropped.")
+        #expect(!table.isObservedAsAWhole)
+    }
+
+    @Test func whatIsInTheBufferGoesWithTheIterator() {
+        weak var weakReceipt: Receipt?
+        var iterator: CacheSequence<Change<Loan>>.Iterator?
+        iterator = cache.changes(of: Loan.self).makeAsyncIterator()
+        do {
+            let receipt = Receipt()
+            weakReceipt = receipt
+            cache.set(Loan(id: 1, receipt: receipt))
+        }
+        cache.remove(Loan.self, id: 1)
+        #expect(iterator != nil)
+        #expect(weakReceipt != nil)
+        iterator = nil
+        #expect(weakReceipt == nil)
+    }
+
+    @Test func whatIsInTheBufferIsReleasedUnderNoLock() {
+        let cache = cache
+        let iterator = Guarded<CacheSequence<Change<Loan>>.Iterator?>(
+            cache.changes(of: Loan.self).makeAsyncIterator()
+        )
+        let released = Recorder<Int>()
+        cache.set(
+            Loan(
+                id: 1,
+                receipt: Receipt {
+                    // This would send to the mailbox that the receipt has been in.
+                    cache.set(Loan(id: 2, receipt: Receipt()))
+                    released.append(cache.count(of: Loan.self))
+                }
+            )
+        )
+        cache.remove(Loan.self, id: 1)
+        #expect(released.all.isEmpty)
+        let thread = RunningThread { _ = iterator.withLock { $0.take() } }
+        #expect(thread.wait(seconds: 20))
+        #expect(released.all == [1])
+    }
+
+    @Test func cancellingWaitsForNoBatch() async {
+        let consumer = await Consumer.begun(cache.values(Note.self, id: 1))
+        #expect(await consumer.elements(1).count == 1)
+        let (inBatch, mayEnd) = (Signal(), Signal())
+        let thread = RunningThread { [cache] in
+            cache.performBatchUpdates { batch in
+                batch.set(Note(id: 1, text: "A"))
+                inBatch.fire()
+                _ = mayEnd.wait()
+            }
+        }
+        #expect(await becomesTrue { inBatch.isFired })
+        consumer.cancel()
+        #expect(await consumer.end())
+        mayEnd.fire()
+        #expect(thread.wait())
+        #expect(cache.core.watchedCount == 0)
+        #expect(consumer.elements.count == 1)
+    }
+
+    @Test func anObserverMayCancelAConsumer() async {
+        let consumer = await Consumer.begun(cache.changes(Note.self, id: 1))
+        let task = consumer.task
+        let observation = cache.observe(Note.self, id: 1) { _ in task?.cancel() }
+        cache.set(Note(id: 1, text: "A"))
+        cache.set(Note(id: 1, text: "B"))
+        #expect(await consumer.end())
+        #expect(consumer.elements.map(\.new?.text) == ["A"], "It was heard before the observer.")
+        observation.dispose()
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func consumersThatAreCancelledWhileThreadsWriteAllEnd() async {
+        let isOver = Signal()
+        let writers = (0..<2).map { number in
+            RunningThread { [cache] in
+                cache.set(Station(id: number))
+                while !isOver.isFired { cache.touch(number) }
+            }
+        }
+        let values = (0..<2).map { cache.values(Station.self, id: $0) }
+        for round in 0..<100 {
+            let tasks = (0..<4).map { number in
+                Task.detached {
+                    var count = 0
+                    for await _ in values[number % 2] { count += 1 }
+                    return count
+                }
+            }
+            for _ in 0..<round % 5 { await Task.yield() }
+            for task in tasks { task.cancel() }
+            for task in tasks { _ = await task.value }
+        }
+        isOver.fire()
+        #expect(writers.allSatisfy { $0.wait() })
+        #expect(cache.core.watchedCount == 0)
+        cache.core.checkInvariants()
+    }
+}

@@ -1,0 +1,169 @@
+import Testing
+
+@testable import FlatCache
+
+/// What a sequence keeps alive, and what comes when its cache goes.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct CacheSequenceLifetimeTests {
+    @Test func aSuspendedConsumerDoesNotKeepTheCacheAndEndsWithIt() async {
+        weak var weakCache: Cache?
+        let consumers: [Consumer<Note?>]
+        do {
+            let cache = Cache()
+            weakCache = cache
+            cache.set(Note(id: 1, text: "A"))
+            let handle = cache.cached(Note.self, id: 1)
+            consumers = [
+                await Consumer.begun(cache.values(Note.self, id: 1)),
+                await Consumer.begun(handle.values(following: .none)),
+                await Consumer.begun(handle.values(following: .levels(2))),
+            ]
+            for consumer in consumers { #expect(await consumer.elements(1).count == 1) }
+        }
+        #expect(weakCache == nil)
+        for consumer in consumers {
+            #expect(await consumer.end())
+            #expect(consumer.elements.map { $0?.text } == ["A"], "No removal is told.")
+        }
+    }
+
+    @Test func aSuspendedConsumerOfATypeDoesNotKeepTheCacheAndEndsWithIt() async {
+        weak var weakCache: Cache?
+        let consumer: Consumer<Change<Note>>
+        do {
+            let cache = Cache()
+            weakCache = cache
+            consumer = await Consumer.begun(cache.changes(of: Note.self))
+            cache.set(Note(id: 1, text: "A"))
+        }
+        #expect(weakCache == nil)
+        #expect(await consumer.end())
+        #expect(consumer.elements.map(\.new?.text) == ["A"])
+    }
+
+    @Test func sequencesAndIteratorsDoNotKeepTheCache() {
+        weak var weakCache: Cache?
+        weak var weakCore: CacheCore?
+        do {
+            let values: CacheSequence<Note?>
+            let changes: CacheSequence<Change<Note>>
+            let ofType: CacheSequence<Change<Note>>
+            do {
+                let cache = Cache()
+                weakCache = cache
+                weakCore = cache.core
+                values = cache.values(Note.self, id: 1)
+                changes = cache.changes(Note.self, id: 1)
+                ofType = cache.changes(of: Note.self)
+                cache.set(Note(id: 1, text: "A"))
+            }
+            #expect(weakCache == nil)
+            let iterators = (values.makeAsyncIterator(), changes.makeAsyncIterator())
+            withExtendedLifetime((iterators, ofType.makeAsyncIterator())) {}
+        }
+        #expect(weakCore == nil, "Nothing keeps it in a cycle.")
+    }
+
+    @Test func anIteratorInUseDoesNotKeepTheCoreOnceItHasGone() async {
+        weak var weakCore: CacheCore?
+        do {
+            let cache = Cache()
+            weakCore = cache.core
+            cache.set(Note(id: 1, text: "A"))
+            var iterator = cache.values(Note.self, id: 1).makeAsyncIterator()
+            let values = await iterator.next(1)
+            #expect(values.map { $0?.text } == ["A"])
+        }
+        #expect(weakCore == nil)
+    }
+
+    @Test func whatWasCommittedBeforeTheCacheWentComesBeforeTheEnd() async {
+        var cache: Cache? = Cache()
+        var values = cache?.values(Station.self, id: 1).makeAsyncIterator()
+        var changes = cache?.changes(of: Station.self).makeAsyncIterator()
+        for revision in 1...3 { cache?.set(Station(id: 1, revision: revision)) }
+        cache = nil
+        let lastValues = await values?.next(9)
+        let allChanges = await changes?.next(9)
+        #expect(lastValues?.map { $0?.revision } == [3])
+        #expect(allChanges?.map { $0.new?.revision } == [1, 2, 3])
+    }
+
+    @Test func whatIsCommittedAsTheCacheGoesInAnObserverComesBeforeTheEnd() async {
+        let holder = Guarded<Cache?>(Cache())
+        let takeCache: @Sendable () -> Cache? = { holder.withLock { $0.take() } }
+        let observation = holder.withLock { cache in
+            cache?.observe(Station.self, id: 1) { _ in takeCache()?.touch(1) }
+        }
+        var iterator = holder.withLock { $0?.changes(Station.self, id: 1).makeAsyncIterator() }
+        holder.withLock { $0 }?.set(Station(id: 1))
+        #expect(holder.withLock { $0 } == nil)
+        let changes = await iterator?.next(9)
+        #expect(changes?.map { $0.new?.revision } == [0, 1])
+        observation?.dispose()
+    }
+
+    @Test func theCacheMayGoInsideTheLoop() async {
+        var cache: Cache? = Cache()
+        cache?.set(Station(id: 1))
+        var revisions: [Int?] = []
+        if let values = cache?.values(Station.self, id: 1) {
+            for await station in values {
+                revisions.append(station?.revision)
+                cache?.touch(1)
+                if station?.revision == 2 { cache = nil }
+            }
+        }
+        #expect(revisions == [0, 1, 2, 3])
+    }
+
+    @Test func aSequenceOfACacheThatHasGoneEndsAtOnce() async {
+        var cache: Cache? = Cache()
+        cache?.set(Note(id: 1, text: "A"))
+        let handle = cache?.cached(Note.self, id: 1)
+        let ofType = cache?.changes(of: Note.self)
+        cache = nil
+        for following in [Following.allRelationships, .none, .levels(1)] {
+            var values = handle?.values(following: following).makeAsyncIterator()
+            var changes = handle?.changes(following: following).makeAsyncIterator()
+            let allValues = await values?.next(1)
+            let allChanges = await changes?.next(1)
+            #expect(allValues?.isEmpty == true)
+            #expect(allChanges?.isEmpty == true)
+        }
+        var iterator = ofType?.makeAsyncIterator()
+        let changes = await iterator?.next(1)
+        #expect(changes?.isEmpty == true)
+    }
+
+    @Test func consumersEndAsTheirCachesGoOnAnotherThread() async {
+        for round in 0..<200 {
+            let final = 1 + round % 7
+            let holder = Guarded<Cache?>(Cache())
+            let values = holder.withLock { $0?.values(Station.self, id: 1) }
+            let changes = holder.withLock { $0?.changes(of: Station.self) }
+            let thread = RunningThread {
+                let cache = holder.withLock { $0.take() }
+                for revision in 1...final {
+                    cache?.set(Station(id: 1, revision: revision))
+                }
+            }
+            let consumer = Task.detached {
+                var last: Int?
+                if let values {
+                    for await case let station? in values { last = station.revision }
+                }
+                return last
+            }
+            var revisions: [Int?] = []
+            if let changes {
+                for await change in changes { revisions.append(change.new?.revision) }
+            }
+            let last = await consumer.value
+            #expect(last == nil || last == final, "Begun too late, or to the last one.")
+            #expect(revisions.isEmpty || revisions.last == final)
+            #expect(thread.wait())
+        }
+    }
+}

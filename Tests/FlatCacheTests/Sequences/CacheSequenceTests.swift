@@ -1,0 +1,113 @@
+import Testing
+
+@testable import FlatCache
+
+/// What all sequences of a cache have in common.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct CacheSequenceTests {
+    let cache = Cache()
+
+    @Test func itHasNoErrorType() async {
+        cache.set(Note(id: 1, text: "A"))
+        func first<Element>(_ sequence: some AsyncSequence<Element, Never>) async -> Element? {
+            for await element in sequence { return element }
+            return nil
+        }
+        let note = await first(cache.values(Note.self, id: 1))
+        #expect(note??.text == "A")
+    }
+
+    @Test func anIteratorObservesFromWhenItIsMadeUntilItGoes() {
+        let sequence = cache.values(Note.self, id: 1)
+        #expect(cache.core.watchedCount == 0)
+        var iterators = [sequence.makeAsyncIterator()]
+        #expect(cache.core.watchedCount == 1)
+        iterators.append(sequence.makeAsyncIterator())
+        iterators.removeFirst()
+        #expect(cache.core.watchedCount == 1)
+        iterators = []
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func theIteratorsOfOneSequenceAreIndependent() async {
+        let sequence = cache.changes(Note.self, id: 1)
+        var early = sequence.makeAsyncIterator()
+        cache.set(Note(id: 1, text: "A"))
+        var late = sequence.makeAsyncIterator()
+        cache.set(Note(id: 1, text: "B"))
+        let earlyChanges = await early.next(2)
+        let lateChanges = await late.next(1)
+        #expect(earlyChanges.map(\.new?.text) == ["A", "B"])
+        #expect(lateChanges.map(\.new?.text) == ["B"])
+    }
+
+    @Test func aConsumerMayEndWhileAnotherOfTheSameSequenceGoesOn() async {
+        let sequence = cache.changes(Note.self, id: 1)
+        let first = await Consumer.begun(sequence)
+        let second = await Consumer.begun(sequence)
+        first.cancel()
+        #expect(await first.end())
+        cache.set(Note(id: 1, text: "A"))
+        let changes = await second.elements(1)
+        #expect(changes.map(\.new?.text) == ["A"])
+        #expect(first.elements.isEmpty)
+    }
+
+    @Test func leavingTheLoopEndsTheObservation() async {
+        cache.set(Note(id: 1, text: "A"))
+        for await note in cache.values(Note.self, id: 1) {
+            #expect(note?.text == "A")
+            #expect(cache.core.watchedCount == 1)
+            break
+        }
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func throwingOutOfTheLoopEndsTheObservation() async {
+        struct Refusal: Error {}
+        func refuse() async throws {
+            for await _ in cache.values(Note.self, id: 1) { throw Refusal() }
+        }
+        await #expect(throws: Refusal.self) { try await refuse() }
+        #expect(cache.core.watchedCount == 0)
+    }
+
+    @Test func anIteratorThatHasEndedStaysSo() async {
+        var cache: Cache? = Cache()
+        var iterator = cache?.values(Note.self, id: 1).makeAsyncIterator()
+        cache = nil
+        let elements = await iterator?.next(1)
+        #expect(elements?.map { $0?.text } == [nil], "What was there has come before the end.")
+        for _ in 0..<3 {
+            let next = await iterator?.next(isolation: #isolation)
+            #expect(next == nil)
+        }
+    }
+
+    @Test func whatTheLoopWritesComesToTheLoop() async {
+        var revisions: [Int?] = []
+        for await station in cache.values(Station.self, id: 1) {
+            revisions.append(station?.revision)
+            if station?.revision == 500 { break }
+            cache.set(Station(id: 1, revision: (station?.revision ?? 0) + 1))
+            #expect(cache[Station.self, 1] != station, "It is committed at once.")
+        }
+        #expect(revisions == [nil] + Array(1...500))
+    }
+
+    @Test func whatTheLoopWritesInABatchComesToTheLoop() async {
+        var kinds: [Change<Station>.Kind] = []
+        cache.set(Station(id: 1))
+        var iterator = cache.changes(of: Station.self).makeAsyncIterator()
+        cache.touch(1)
+        while kinds.count < 6, let change = await iterator.next(isolation: #isolation) {
+            kinds.append(change.kind)
+            cache.performBatchUpdates { batch in
+                batch.removeAll(Station.self)
+                if change.kind == .removed { batch.set(Station(id: change.id + 1)) }
+            }
+        }
+        #expect(kinds == [.updated, .removed, .inserted, .removed, .inserted, .removed])
+    }
+}

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import FlatCache
+
+/// Random operations on a mailbox, compared step by step with a naive one.
+///
+/// See `ModelSettings` for how to reproduce a failure, or to run for long.
+struct MailboxModelTests {
+    static let policies: [BufferingPolicy] = [
+        .unbounded, .newest(1), .newest(2), .newest(7), .oldest(1), .oldest(2), .oldest(7),
+    ]
+
+    @Test(arguments: policies)
+    func randomOperationsDoWhatTheyDoOnANaiveMailbox(policy: BufferingPolicy) async {
+        let settings = ModelSettings()
+        for seed in settings.seeds {
+            var run = MailboxRun(policy, seed: seed)
+            for step in 1...settings.steps {
+                guard let difference = await run.step() else { continue }
+                Issue.record(
+                    """
+                    With \(ModelSettings.seedVariable)=\(seed) a mailbox with \(policy) differs \
+                    from a naive one at step \(step): \(difference)
+                    """
+                )
+                return
+            }
+        }
+    }
+}
+
+/// A mailbox and a naive one, to which the same happens.
+private struct MailboxRun {
+    private typealias Effect = NaiveMailbox.Effect
+    private typealias Wakening = Mailbox<Int>.Wakening
+
+    private var mailbox: Mailbox<Int>
+    private var naive: NaiveMailbox
+    private var generator: SplitMix64
+    private var lastElement = 0
+
+    init(_ policy: BufferingPolicy, seed: UInt64) {
+        mailbox = Mailbox(policy)
+        naive = NaiveMailbox(policy: policy)
+        generator = SplitMix64(seed: seed)
+    }
+
+    /// Does something at random; returns in which way the two differ afterwards, if they do.
+    mutating func step() async -> String? {
+        generator.oneIn(4) ? await waitForAnElement() : useWithoutWaiting()
+    }
+
+    /// Has a consumer wait until something wakes it.
+    private mutating func waitForAnElement() async -> String? {
+        var differences: [String] = []
+        let received = await withUnsafeContinuation { waiter in
+            let (wakening, expected) = (mailbox.wait(waiter), naive.wait())
+            if let problem = difference("wait", (wakening, []), expected) {
+                differences.append(problem)
+            }
+            if let wakening { return wakening() }
+            while true {
+                let (name, effect, expected) = putOrEnd()
+                if let problem = difference(name, effect, expected) { differences.append(problem) }
+                if let wakening = effect.wakening { return wakening() }
+                // A consumer that is not woken, though it should be, must not wait for ever.
+                guard differences.isEmpty else { return waiter.resume(returning: nil) }
+            }
+        }
+        if let first = differences.first { return first }
+        return received == nil && !mailbox.hasEnded ? "a consumer was woken without reason" : nil
+    }
+
+    private mutating func useWithoutWaiting() -> String? {
+        if generator.oneIn(3) {
+            let taken = (mailbox.take(), naive.take())
+            return taken.0 == taken.1 ? nil : "take gives \(taken)"
+        }
+        let (name, effect, expected) = putOrEnd()
+        return difference(name, effect, expected)
+    }
+
+    private mutating func putOrEnd() -> (
+        String, (wakening: Wakening?, displaced: [Int]), NaiveMailbox.Effect
+    ) {
+        if generator.oneIn(60) { return ("end", (mailbox.end(), []), naive.end()) }
+        if generator.oneIn(60) {
+            let (wakening, displaced) = mailbox.cancel()
+            return ("cancel", (wakening, displaced.compactMap(\.self)), naive.cancel())
+        }
+        lastElement += 1
+        let effect = mailbox.put(lastElement)
+        let displaced = effect.displaced.map { [$0] } ?? []
+        return ("put", (effect.wakening, displaced), naive.put(lastElement))
+    }
+
+    private func difference(
+        _ name: String,
+        _ effect: (wakening: Wakening?, displaced: [Int]),
+        _ expected: Effect
+    ) -> String? {
+        let actual = Effect(
+            wakesConsumer: effect.wakening != nil,
+            received: effect.wakening?.element,
+            displaced: effect.displaced
+        )
+        if actual != expected { return "\(name) does \(actual) instead of \(expected)" }
+        if mailbox.count != naive.elements.count {
+            return "\(name) leaves \(mailbox.count) elements instead of \(naive.elements.count)"
+        }
+        return mailbox.hasEnded == naive.hasEnded ? nil : "\(name) ends only one of them"
+    }
+}

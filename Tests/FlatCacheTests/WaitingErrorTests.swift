@@ -1,0 +1,25 @@
+import FlatCache
+import Testing
+
+struct WaitingErrorTests {
+    @Test func aTimeoutNamesTheKeyAndTheDuration() {
+        let error = WaitingError.timedOut(CacheKey(Book.self, id: 7), after: .milliseconds(2500))
+        #expect("\(error)".contains("Book(7)"))
+        #expect("\(error)".contains("2.5 seconds"))
+    }
+
+    @Test func aCacheThatHasGoneNamesTheKey() {
+        let error = WaitingError.cacheHasGone(CacheKey(Book.self, id: 7))
+        #expect("\(error)".contains("Book(7)"))
+    }
+
+    @Test func errorsAreToldApartByWhatTheyName() {
+        let key = CacheKey(Book.self, id: 7)
+        let errors: Set<WaitingError> = [
+            .cacheHasGone(key), .timedOut(key, after: .seconds(1)),
+            .timedOut(key, after: .seconds(2)), .cacheHasGone(CacheKey(Book.self, id: 8)),
+            .cacheHasGone(key),
+        ]
+        #expect(errors.count == 4)
+    }
+}
