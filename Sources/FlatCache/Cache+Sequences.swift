@@ -38,13 +38,17 @@ extension Cache {
 
     /// Returns every change to an entity of a type, in commit order.
     ///
-    /// The changes of one commit come in the order in which it first wrote to the entities. With all
-    /// of them a consumer can keep a copy of the type elsewhere, such as in a database:
+    /// The changes of one commit come in the order in which it first wrote to the entities. An iterator
+    /// brings those of commits after it was made. So make it before you read what is there, and a
+    /// consumer misses nothing that it needs to keep a copy of the type elsewhere:
     ///
     /// ```swift
+    /// var changes = cache.changes(of: Book.self).makeAsyncIterator()
+    /// let (books, version) = cache.withSnapshot { ($0.values(of: Book.self), $0.version) }
     /// Task {
-    ///     for await change in cache.changes(of: Book.self) {
-    ///         print(change.kind, change.id, change.new?.title ?? "")
+    ///     var copy = Dictionary(uniqueKeysWithValues: books.map { ($0.id, $0) })
+    ///     while let change = await changes.next() {
+    ///         if change.version > version { copy[change.id] = change.new }
     ///     }
     /// }
     /// ```

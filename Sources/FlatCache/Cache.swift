@@ -17,8 +17,9 @@
 /// ## Concurrency
 /// Everything is synchronous: when a call that writes returns, every thread reads what it has
 /// written. Writers take turns; readers never wait for them, not even for a batch that runs for
-/// long. Observers are called outside all locks, in commit order, one call at a time, by a thread
-/// that commits: before its call returns, or by another thread that is delivering already.
+/// long. Observers are called outside all locks, in commit order, one call at a time: unless a
+/// ``Delivery`` says otherwise, by a thread that commits, before its call returns, or by another one
+/// that is delivering already.
 ///
 /// ## Topics
 ///

@@ -32,7 +32,11 @@ extension CacheCore {
             return errands.ended
         }
         if !ended.isEmpty {
-            for recipient in ended { recipient.leave(writer) }
+            for recipient in ended {
+                recipient.leave(writer)
+                // With it may go what its delivery holds, and so run code of a user's.
+                writer.releaseLater(recipient)
+            }
             writer.graph.dropUnreached()
             if !writer.isInTransaction { writer.graph.reclaimIfEmpty() }
         }

@@ -23,7 +23,9 @@ extension Cached {
     /// one, is made in the same way.
     ///
     /// The observation does not keep the actor alive, which may thus hold the token; when it has gone,
-    /// nothing is called any more.
+    /// nothing is called any more. The closure is released where the observation ends: on the thread
+    /// that disposes of the token, if no call is under way. So dispose on the actor if what only the
+    /// closure holds has a `deinit` that belongs there.
     ///
     /// - Parameters:
     ///   - actor: The actor that the caller is isolated to: `#isolation`. Outside of any actor is a
@@ -89,7 +91,7 @@ extension Delivery {
         return Delivery { [weak actor] work in
             // What is due goes away, then: no `IsolatedBody` of an actor that has gone is called.
             guard let actor else { return work() }
-            Task { await run(work, on: actor) }
+            Task.detached { await run(work, on: actor) }
         }
     }
 }

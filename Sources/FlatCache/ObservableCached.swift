@@ -19,22 +19,27 @@ public import Observation
 /// anything that it refers to: once, after the commit has become visible, so that reading again
 /// shows it.
 ///
-/// It observes for as long as it lives, and keeps neither the value nor the cache. Keep it in a
-/// view's `@State` or in a model: one that is made anew for each reading observes anew, too.
+/// It observes for as long as it lives, and keeps neither the value nor the cache. Keep it, in a
+/// view's `@State` or in a model: once it has gone nobody is told any more, not even who has read
+/// through it.
 ///
 /// ## Concurrency
-/// It may be used on any thread. Trackers are told wherever its delivery calls: with
-/// ``Delivery/inline`` on the thread that commits, which SwiftUI is prepared for.
+/// It may be used on any thread. Trackers are told on the main actor, unless another delivery is
+/// given. That matters, since the Observation framework takes note of who tracks only when the tracked
+/// reading has ended: of what is told on another thread in the middle of it nobody hears. So let
+/// trackers be told on the actor that reads. Then no change between two reads is lost: either the
+/// first has shown it already, or the tracker is told after it.
 ///
-/// The Observation framework takes note of who tracks when the tracked reading has ended. Of what is
-/// told on another thread while it goes on, it tells nobody. So whoever must miss no change is told on
-/// the actor that reads, as here a view on the main one:
+/// A service that reads on an actor of its own says so:
 ///
 /// ```swift
-/// let book = ObservableCached(
-///     cache.cached(Book.self, id: 1),
-///     delivery: .isolated(to: MainActor.shared)
-/// )
+/// actor Titles {
+///     private var book: ObservableCached<Book>?
+///
+///     func show(_ book: Cached<Book>) {
+///         self.book = ObservableCached(book, delivery: .isolated(to: self))
+///     }
+/// }
 /// ```
 public final class ObservableCached<Value: Identifiable & Sendable>: Observable, Identifiable,
     Sendable
@@ -50,11 +55,12 @@ where Value.ID: Sendable {
     /// - Parameters:
     ///   - cached: The handle.
     ///   - following: How far the entity's relationships are followed.
-    ///   - delivery: Where and when trackers are told.
+    ///   - delivery: Where and when trackers are told: on the actor that reads, if no change is to be
+    ///     missed.
     public init(
         _ cached: Cached<Value>,
         following: Following = .allRelationships,
-        delivery: Delivery = .inline
+        delivery: Delivery = .isolated(to: MainActor.shared)
     ) {
         let trackers = Trackers()
         self.cached = cached
@@ -72,7 +78,7 @@ where Value.ID: Sendable {
     /// Setting it writes through, as ``Cached/value`` does.
     public var value: Value? {
         get {
-            // Noted before the value is read: of a commit in between, the tracker is told.
+            // Noted before the value is read: what is told in between concerns a tracker, too.
             trackers.note()
             return cached.value
         }
@@ -96,6 +102,10 @@ where Value.ID: Sendable {
 }
 
 extension Cached {
-    /// The entity for the Observation framework, made anew each time.
+    /// The entity for the Observation framework, made anew each time; its trackers are told on the main
+    /// actor.
+    ///
+    /// Keep it: it tells nobody once it has gone. To give it another delivery make it with its
+    /// initializer.
     public var observable: ObservableCached<Value> { ObservableCached(self) }
 }

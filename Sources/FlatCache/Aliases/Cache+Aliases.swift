@@ -126,16 +126,23 @@ extension Cache {
 }
 
 extension CacheCore {
-    /// Where an alias points and what is there, from one state.
+    /// What is there where an alias points.
+    ///
+    /// The value is read between two looks at the alias that agree, so it is not that of an entity to
+    /// which the alias has ceased to point, or does not point yet. A snapshot, which readers would have
+    /// to take turns for, would be needed only to tell when it has been pointed elsewhere and back
+    /// between the two.
     @inlinable
     func value<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>
     ) -> Value? where Value.ID: Sendable {
-        if isClosed { return nil }
-        return withOpenSnapshot { version in
-            get(AliasState<Value>.self, id: alias.name, at: version)
-                .flatMap { get(Value.self, id: $0.target, at: version) }
+        var target = get(AliasState<Value>.self, id: alias.name)?.target
+        while let found = target {
+            let value = get(Value.self, id: found)
+            target = get(AliasState<Value>.self, id: alias.name)?.target
+            if target == found { return isClosed ? nil : value }
         }
+        return nil
     }
 
     @usableFromInline

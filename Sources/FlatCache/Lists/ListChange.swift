@@ -25,6 +25,9 @@ public struct ListChange<Element: Identifiable & Sendable>: Sendable where Eleme
     /// The identifiers of elements that the commit has inserted into the cache, updated there or
     /// removed from it.
     ///
+    /// Elements that are as they were, but refer to something that has changed, are not among them;
+    /// what that is stands in ``causes``.
+    ///
     /// - Complexity: O(*n*) in the number of causes and, if there are any of the elements' type, of
     ///   elements.
     public var changedIDs: Set<Element.ID> {

@@ -32,11 +32,12 @@ where Element.ID: Sendable {
     /// - Parameters:
     ///   - list: The handle.
     ///   - following: How far the relationships of the elements are followed.
-    ///   - delivery: Where and when trackers are told.
+    ///   - delivery: Where and when trackers are told: on the actor that reads, if no change is to be
+    ///     missed.
     public init(
         _ list: CachedList<Element>,
         following: Following = .allRelationships,
-        delivery: Delivery = .inline
+        delivery: Delivery = .isolated(to: MainActor.shared)
     ) {
         let trackers = Trackers()
         self.list = list
@@ -65,6 +66,9 @@ where Element.ID: Sendable {
 }
 
 extension CachedList {
-    /// The list for the Observation framework, made anew each time.
+    /// The list for the Observation framework, made anew each time; its trackers are told on the main
+    /// actor.
+    ///
+    /// Keep it: it tells nobody once it has gone.
     public var observable: ObservableCachedList<Element> { ObservableCachedList(self) }
 }

@@ -46,10 +46,12 @@ public struct Delivery: Sendable {
 
     /// Calls observers on an actor.
     ///
+    /// The calls have the default priority and no task-local values: they belong to no single commit.
+    ///
     /// - Parameter actor: The actor, which the delivery keeps alive.
     public static func isolated(to actor: any Actor) -> Delivery {
         Delivery { work in
-            Task { await run(work, on: actor) }
+            Task.detached { await run(work, on: actor) }
         }
     }
 

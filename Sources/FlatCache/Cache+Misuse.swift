@@ -1,0 +1,43 @@
+// A handle and a list are identifiable, too: without these, observing one as if it were a value would
+// compile, and nobody would ever be called.
+
+extension Cache {
+    /// Not this: a handle is observed through itself.
+    @available(*, unavailable, message: "Observe through the handle: handle.observe { … }")
+    public func observe<Value: Identifiable & Sendable>(
+        _ handle: Cached<Value>,
+        initial: Bool = false,
+        following: Following = .allRelationships,
+        delivery: Delivery = .inline,
+        _ body: @escaping @Sendable (Value) -> Void
+    ) -> Disposable where Value.ID: Sendable {
+        preconditionFailure("Observe through the handle.")
+    }
+
+    /// Not this: a list is observed through its handle.
+    @available(*, unavailable, message: "Observe through the list: list.observe { … }")
+    public func observe<Element: Identifiable & Sendable>(
+        _ list: CachedList<Element>,
+        initial: Bool = false,
+        following: Following = .allRelationships,
+        delivery: Delivery = .inline,
+        _ body: @escaping @Sendable ([Element]) -> Void
+    ) -> Disposable where Element.ID: Sendable {
+        preconditionFailure("Observe through the list.")
+    }
+
+    /// Not this: a handle stands for an entity and is not stored.
+    @available(*, unavailable, message: "Set the handle's value: handle.value = …")
+    public func set<Value: Identifiable & Sendable>(_ handle: Cached<Value>) -> Cached<Value>
+    where Value.ID: Sendable {
+        preconditionFailure("Set the handle's value.")
+    }
+
+    /// Not this: a list is changed through its handle.
+    @available(*, unavailable, message: "Change the list through itself: list.replace(with: …)")
+    public func set<Element: Identifiable & Sendable>(
+        _ list: CachedList<Element>
+    ) -> CachedList<Element> where Element.ID: Sendable {
+        preconditionFailure("Change the list through itself.")
+    }
+}

@@ -1,0 +1,110 @@
+import Observation
+import Testing
+
+@testable import FlatCache
+
+extension CachedAlias where Value == Station {
+    fileprivate static var current: CachedAlias { CachedAlias("current") }
+}
+
+/// What is observed beside single entities calls back on the observing actor, too.
+@Suite(.timeLimit(.minutes(1)))
+struct CacheIsolationTests {
+    @MainActor
+    final class Screen {
+        private(set) var rows: [[Int]] = []
+        private(set) var differences: [Int] = []
+        private(set) var current: [Int?] = []
+        private(set) var changed: [Int] = []
+        private var tokens: [Disposable] = []
+
+        init(of cache: Cache) {
+            let list = cache.list("line", of: Station.self)
+            list.observe(isolation: #isolation, initial: true) { [weak self] stations in
+                MainActor.assertIsolated()
+                self?.rows.append(stations.map(\.revision))
+            }.store(in: &tokens)
+            list.observeChanges(isolation: #isolation) { [weak self] change in
+                self?.differences.append(change.difference.count)
+            }.store(in: &tokens)
+            cache.observe(.current, isolation: #isolation) { [weak self] station in
+                self?.current.append(station?.revision)
+            }.store(in: &tokens)
+            cache.observeAll(Station.self, isolation: #isolation) { [weak self] commit in
+                self?.changed.append(commit.changes.count)
+            }.store(in: &tokens)
+        }
+
+        func close() { tokens = [] }
+    }
+
+    @Test @MainActor func listsAliasesAndTypesCallTheActorThatObserves() async {
+        let cache = Cache()
+        let screen = Screen(of: cache)
+        await Task.detached {
+            cache.list("line", of: Station.self)
+                .replace(with: [Station(id: 1, revision: 1), Station(id: 2, revision: 2)])
+            cache.point(.current, to: 2)
+            cache.set(Station(id: 2, revision: 3))
+        }.value
+        while screen.changed.count < 2 || screen.rows.last != [1, 3] || screen.current.count < 2 {
+            await Task.yield()
+        }
+        #expect(screen.changed == [2, 1])
+        #expect(screen.differences == [2, 0])
+        #expect(screen.current.last == .some(3))
+        screen.close()
+        cache.set(Station(id: 2, revision: 4))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(screen.rows.last == [1, 3])
+        #expect(screen.changed == [2, 1])
+    }
+
+    @Test @MainActor func whatIsCommittedInTheMiddleOfATrackedReadingIsTold() async {
+        let cache = Cache()
+        cache.set(Station(id: 1))
+        let station = cache.cached(Station.self, id: 1).observable
+        let told = Signal()
+        var read: Int?
+        withObservationTracking {
+            read = station.value?.revision
+            // By another thread, which has ended its commit before the reading ends.
+            let ended = onThreads(1) { _ in cache.set(Station(id: 1, revision: 1)) }
+            #expect(ended)
+        } onChange: {
+            told.fire()
+        }
+        #expect(read == 0)
+        while !told.isFired { await Task.yield() }
+        #expect(station.value?.revision == 1)
+    }
+
+    /// Writes to its cache when it goes.
+    final class Farewell: Sendable {
+        let cache: Cache
+        init(to cache: Cache) { self.cache = cache }
+        deinit { cache.set(Note(id: 9, text: "gone")) }
+    }
+
+    @Test(arguments: [false, true])
+    func whatADeliveryHoldsIsReleasedAfterTheLock(onAnotherThread: Bool) {
+        let cache = Cache()
+        func observe() -> Disposable {
+            let farewell = Farewell(to: cache)
+            let delivery = Delivery { work in withExtendedLifetime(farewell) { work() } }
+            return cache.observe(Station.self, id: 1, delivery: delivery) { _ in }
+        }
+        let token = Guarded<Disposable?>(observe())
+        let dispose: @Sendable () -> Void = { token.withLock { $0.take() }?.dispose() }
+        cache.performBatchUpdates { batch in
+            batch.set(Station(id: 2))
+            if onAnotherThread {
+                #expect(onThreads(1) { _ in dispose() })
+            } else {
+                dispose()
+            }
+        }
+        #expect(cache[Note.self, 9]?.text == "gone")
+        cache.core.checkInvariants()
+    }
+}
