@@ -6,7 +6,8 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "FlatCache", path: ".."),
+        .package(name: "FlatCache", path: "..", traits: ["OpenCombine"]),
+        .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
@@ -15,6 +16,12 @@ let package = Package(
             dependencies: [
                 .product(name: "FlatCache", package: "FlatCache"),
                 .product(name: "FlatCacheDispatch", package: "FlatCache"),
+                .product(name: "FlatCacheCombine", package: "FlatCache"),
+                .product(
+                    name: "OpenCombine",
+                    package: "OpenCombine",
+                    condition: .when(platforms: [.linux])
+                ),
             ]
         ),
         .executableTarget(name: "Compare", dependencies: ["BenchmarkSupport"]),

@@ -146,6 +146,17 @@ struct CacheObservingAllDeliveryTests {
         token?.dispose()
     }
 
+    @Test func aTypeThatNobodyObservesAnyMoreCostsCommitsNothing() {
+        let table = cache.core.tables.table(of: Station.self)
+        let tokens = [record("a"), record("b")]
+        cache.set(Station(id: 1))
+        tokens[0].dispose()
+        #expect(table.isObservedAsAWhole)
+        cache.performBatchUpdates { _ in tokens[1].dispose() }
+        #expect(!table.isObservedAsAWhole)
+        #expect(table.typeObservers.isEmpty)
+    }
+
     @Test func itsOwnDeliveryMayCallItLater() {
         let scheduler = ManualScheduler()
         let late = cache.observeAll(Station.self, delivery: scheduler.delivery) { [heard] in

@@ -24,7 +24,7 @@ extension Row {
         let cache = Cache()
         let tally = Tally()
         let book = cache.cached(Book<Int>.self, id: 1)
-        let observables = (0..<count).map { _ in book.observable }
+        let observables = (0..<count).map { _ in ObservableCached(book, delivery: .inline) }
         return Deliveries(count, counting: tally.count) { book in
             for observable in observables {
                 track(tally) { blackHole(observable.value?.pages) }
