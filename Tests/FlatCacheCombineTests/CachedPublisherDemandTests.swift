@@ -127,7 +127,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func whatIsAskedForOnAnotherThreadWaitsForTheCallThatRuns() {
         let isInside = Signal()
         let mayReturn = Signal()
@@ -153,7 +153,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func aRequestInTheMiddleOfACommitsCallDoesNotMakeAnother() {
         let isInside = Signal()
         let mayReturn = Signal()

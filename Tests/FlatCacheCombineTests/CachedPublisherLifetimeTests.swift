@@ -121,7 +121,7 @@ struct CachedPublisherLifetimeTests {
         #expect(subscriber.breaches == [])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func theCacheMayGoOnAnotherThreadWhileACallRuns() {
         let isInside = Signal()
         let mayReturn = Signal()

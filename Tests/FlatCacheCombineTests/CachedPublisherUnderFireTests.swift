@@ -9,7 +9,7 @@ import FlatCache
 import FlatCacheCombine
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CachedPublisherUnderFireTests {
     let cache = Cache()
     let rounds = 500

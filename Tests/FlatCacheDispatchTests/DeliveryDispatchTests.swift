@@ -122,7 +122,7 @@ struct DeliveryDispatchTests {
         observation?.dispose()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func anObserverMayWriteOnItsQueue() async {
         let queue = DispatchQueue(label: "observers")
         let cache = Cache()
@@ -160,7 +160,7 @@ struct DeliveryDispatchTests {
         observation.dispose()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func anObserverThatWritesOnAndOnLeavesTheQueueToOtherWork() {
         let queue = DispatchQueue(label: "observers")
         let cache = Cache(delivery: .queue(queue))

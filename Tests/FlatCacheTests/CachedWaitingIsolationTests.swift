@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 /// Waiting on actors, written as a client would: this compiles without any annotation.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CachedWaitingIsolationTests {
     @MainActor final class Screen {
         private var asked: [String?] = []

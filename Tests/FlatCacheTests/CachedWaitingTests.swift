@@ -4,7 +4,7 @@ import Testing
 
 /// Waiting for an entity, without a limit of time.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CachedWaitingTests {
     let cache = Cache()
     let book: Cached<Book>

@@ -4,7 +4,7 @@ import Testing
 
 /// Waiting for an entity for a limited time, which a clock of the test's measures.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CachedWaitingTimeoutTests {
     let cache = Cache()
     let clock = ManualClock()

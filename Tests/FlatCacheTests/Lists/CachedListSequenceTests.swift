@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CachedListSequenceTests {
     let cache = Cache()
     let list: CachedList<Book>

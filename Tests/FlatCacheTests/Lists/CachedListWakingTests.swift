@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 /// How many are woken, and how often an observer's writes come back.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CachedListWakingTests {
     let cache = Cache()
 

@@ -95,7 +95,7 @@ struct DeliveryLineTests {
         #expect(scheduler.count == 0)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Scheduler.allCases)
+    @Test(.timeLimit(.minutes(10)), arguments: Scheduler.allCases)
     func callsThatBringOthersDoNotGrowTheStack(scheduler: Scheduler) async {
         let last = 100_000
         let line = DeliveryLine(scheduler.delivery)
@@ -105,7 +105,7 @@ struct DeliveryLineTests {
         #expect(made.all == Array(1...last))
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Scheduler.allCases)
+    @Test(.timeLimit(.minutes(10)), arguments: Scheduler.allCases)
     func whateverTheThreadsCallsAreMadeInOrderAndOneAtATime(scheduler: Scheduler) async {
         let threads = 4
         let each = 500

@@ -30,7 +30,7 @@ struct DeliveryTests {
         #expect(isRun.isFired)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func isolatedRunsOnItsActor() async {
         let home = Home()
         await withCheckedContinuation { done in
@@ -43,7 +43,7 @@ struct DeliveryTests {
         #expect(await home.visits == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func isolatedRunsOnTheMainActor() async {
         await withCheckedContinuation { done in
             Delivery.isolated(to: MainActor.shared).runLater? {
@@ -53,7 +53,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func isolatedKeepsItsActorAliveForAsLongAsTheCacheDeliversToIt() async {
         let isGone = Signal()
         let heard = Recorder<Station.ID>()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FeedTests {
     @Test func whatTakesLongIsCollectedOnlyForStatesThatAreTaken() async {
         let collected = Recorder<Int>()

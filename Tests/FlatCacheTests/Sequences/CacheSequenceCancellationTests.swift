@@ -4,7 +4,7 @@ import Testing
 
 /// What the cancellation of a consumer's task ends, and when.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CacheSequenceCancellationTests {
     let cache = Cache()
 

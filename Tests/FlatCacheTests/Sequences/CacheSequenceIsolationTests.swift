@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 /// Consumers on actors, written as a client would: this compiles without any annotation.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CacheSequenceIsolationTests {
     /// State that is not `Sendable`, for the actor's eyes only.
     final class Titles {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct MailboxReceiverTests {
     @Test func whatIsSentIsReceivedInOrder() async {
         let sender = Guarded<MailboxSender<Int>?>(nil)
