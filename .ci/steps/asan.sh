@@ -13,7 +13,11 @@ skip=${CI_ASAN_SKIP:-CacheScale|Traps}
 log=$CI_WORK/asan.log
 
 export ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS-}"
-command=(swift test --enable-all-traits --sanitize=address --scratch-path .build/asan --skip "$skip")
+# One after another: code that is watched runs many times as long, and of hundreds of tests at once, each
+# with threads of its own, some would have to wait for a processor for minutes.
+command=(
+    swift test --enable-all-traits --no-parallel --sanitize=address --scratch-path .build/asan --skip "$skip"
+)
 echo "\$ ${command[*]}"
 status=0
 "${command[@]}" 2>&1 | tee "$log" || status=$?

@@ -15,7 +15,11 @@ log=$CI_WORK/tsan.log
 
 # Every report, not only the first, belongs in the log.
 export TSAN_OPTIONS="halt_on_error=0 ${TSAN_OPTIONS-}"
-command=(swift test --enable-all-traits --sanitize=thread --scratch-path .build/tsan --skip "$skip")
+# One after another: code that is watched runs many times as long, and of hundreds of tests at once, each
+# with threads of its own, some would have to wait for a processor for minutes.
+command=(
+    swift test --enable-all-traits --no-parallel --sanitize=thread --scratch-path .build/tsan --skip "$skip"
+)
 echo "\$ ${command[*]}"
 status=0
 "${command[@]}" 2>&1 | tee "$log" || status=$?

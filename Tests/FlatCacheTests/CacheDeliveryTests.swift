@@ -139,7 +139,7 @@ struct CacheDeliveryTests {
     ) async {
         // So many where the stack could grow on one thread; fewer where each takes several threads.
         let isLong = scheduler == .inline || scheduler == .atOnce && cacheScheduler == .atOnce
-        let last = isLong ? 100_000 : 2_000
+        let last = isLong ? 20_000 : 2_000
         let cache = Cache(delivery: cacheScheduler.delivery)
         let revisions = Recorder<Int>()
         let observation = climb(to: last, cache, revisions, delivery: scheduler.delivery)

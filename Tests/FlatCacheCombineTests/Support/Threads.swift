@@ -19,7 +19,7 @@ final class Signal: @unchecked Sendable {
 
     /// Waits for the event; returns whether it has happened within a generous time.
     func wait() -> Bool {
-        let deadline = Date(timeIntervalSinceNow: 60)
+        let deadline = Date(timeIntervalSinceNow: 300)
         return condition.withLock {
             while !hasFired, condition.wait(until: deadline) {}
             return hasFired
@@ -50,7 +50,7 @@ func onThreads(_ bodies: (@Sendable () -> Void)...) -> Bool {
 /// Waits until a condition that another thread brings about holds; returns whether it does within a
 /// generous time.
 func eventually(_ condition: () -> Bool) -> Bool {
-    let deadline = Date(timeIntervalSinceNow: 60)
+    let deadline = Date(timeIntervalSinceNow: 300)
     while !condition() {
         guard Date() < deadline else { return false }
         sched_yield()

@@ -20,7 +20,7 @@ final class Signal: @unchecked Sendable {
     }
 
     /// Waits for the event; returns whether it has happened within a generous time.
-    func wait(seconds: Double = 60) -> Bool {
+    func wait(seconds: Double = 300) -> Bool {
         let deadline = Date(timeIntervalSinceNow: seconds)
         condition.lock()
         defer { condition.unlock() }

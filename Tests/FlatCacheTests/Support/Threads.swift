@@ -17,7 +17,7 @@ struct RunningThread {
     }
 
     /// Waits until the closure has returned; returns whether it has within a generous time.
-    func wait(seconds: Double = 60) -> Bool { end.wait(seconds: seconds) }
+    func wait(seconds: Double = 300) -> Bool { end.wait(seconds: seconds) }
 
     var hasEnded: Bool { end.isFired }
 }
@@ -39,7 +39,7 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool 
 /// Waits until a condition that another thread brings about holds; returns whether it does within a
 /// generous time.
 func eventually(_ condition: () -> Bool) -> Bool {
-    let deadline = Date(timeIntervalSinceNow: 60)
+    let deadline = Date(timeIntervalSinceNow: 300)
     while !condition() {
         guard Date() < deadline else { return false }
         sched_yield()
