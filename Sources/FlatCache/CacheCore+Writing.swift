@@ -155,7 +155,10 @@ extension CacheCore {
                 endWriting(isOutermost: true, asUnit: false)
                 return stored
             }
-            let new = merging ? merge(value, into: existing, table.traits) : value
+            guard let new = merging ? merge(value, into: existing, table.traits) : value else {
+                releaseWriterLockWithoutCommit()
+                return existing
+            }
             if table.traits.isEqual != nil, writer.areEqual(existing, new, table.traits) {
                 releaseWriterLockWithoutCommit()
                 withExtendedLifetime(new) {}
@@ -199,15 +202,20 @@ extension CacheCore {
         runErrandsIfIdle()
     }
 
-    /// Combines a value with the one that is stored, if its type is mergeable.
+    /// Combines a value with the one that is stored, as their type asks for.
+    ///
+    /// - Returns: What is to be stored; `nil` if what is stored stays, since it is newer.
     @inlinable
     func merge<Value: Identifiable & Sendable>(
         _ value: Value,
         into existing: Value,
         _ traits: ValueTraits<Value>
-    ) -> Value where Value.ID: Sendable {
-        guard let merge = traits.merge else { return value }
-        let merged = writer.runUserCode("merged(with:)", of: Value.self) { merge(existing, value) }
+    ) -> Value? where Value.ID: Sendable {
+        let isOutdated = isOutdated(value, existing, traits)
+        guard let merge = traits.merge else { return isOutdated ? nil : value }
+        let merged = writer.runUserCode("merged(with:)", of: Value.self) {
+            isOutdated ? merge(value, existing) : merge(existing, value)
+        }
         precondition(
             merged.id == existing.id,
             """
@@ -216,6 +224,16 @@ extension CacheCore {
             """
         )
         return merged
+    }
+
+    @inlinable
+    func isOutdated<Value: Identifiable & Sendable>(
+        _ value: Value,
+        _ existing: Value,
+        _ traits: ValueTraits<Value>
+    ) -> Bool where Value.ID: Sendable {
+        guard let isOutdated = traits.isOutdated else { return false }
+        return writer.runUserCode("the version", of: Value.self) { isOutdated(value, existing) }
     }
 
     /// Writes a value as part of the open transaction, unless it is equal to what is there.
@@ -251,7 +269,9 @@ extension CacheCore {
             table.write(value, to: entry, in: writer)
             return value
         }
-        let result = merging ? merge(value, into: existing, table.traits) : value
+        guard let result = merging ? merge(value, into: existing, table.traits) : value else {
+            return existing
+        }
         if writer.areEqual(existing, result, table.traits) {
             // A value that merging has made, and nobody else holds, is released after the lock.
             if merging, table.traits.merge != nil {

@@ -5,6 +5,8 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
 
     /// Combines a stored value with an incoming one, if the type is `Mergeable`.
     @usableFromInline let merge: ((_ existing: Value, _ incoming: Value) -> Value)?
+    /// Whether an incoming value is older than a stored one, if the type is `Versioned`.
+    @usableFromInline let isOutdated: ((_ incoming: Value, _ existing: Value) -> Bool)?
     /// Compares two values, if the type is `Equatable`.
     @usableFromInline let isEqual: ((Value, Value) -> Bool)?
     /// Lists what a value refers to, if the type is `HasCachedRelationships`.
@@ -16,6 +18,11 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
             merge = Self.merge(type)
         } else {
             merge = nil
+        }
+        if let type = Value.self as? any Versioned.Type {
+            isOutdated = Self.isOutdated(type)
+        } else {
+            isOutdated = nil
         }
         if let type = Value.self as? any Equatable.Type {
             isEqual = Self.isEqual(type)
@@ -40,6 +47,17 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
             let merged = unsafeBitCast(existing, to: Found.self)
                 .merged(with: unsafeBitCast(incoming, to: Found.self))
             return unsafeBitCast(merged, to: Value.self)
+        }
+    }
+
+    @inlinable
+    static func isOutdated<Found: Versioned>(
+        _: Found.Type
+    ) -> (Value, Value) -> Bool {
+        let version = Found.versionKeyPath
+        return { incoming, existing in
+            unsafeBitCast(incoming, to: Found.self)[keyPath: version]
+                < unsafeBitCast(existing, to: Found.self)[keyPath: version]
         }
     }
 
