@@ -27,6 +27,53 @@ extension Cache: CacheType {
         core.set(contentsOf: values)
     }
 
+    /// Stores a value that was modified at a time, unless what is stored was modified later.
+    ///
+    /// Responses may arrive in another order than that in which they were made: give each the time that
+    /// it bears, and an older one never overwrites a newer one. If the type is ``Mergeable``, an older
+    /// value may still fill what is missing: what is stored is then merged into it.
+    ///
+    /// ```swift
+    /// cache.set(Note(id: 1, text: "new"), modifiedAt: 7)
+    /// cache.set(Note(id: 1, text: "old"), modifiedAt: 3)
+    /// print(cache[Note.self, 1]?.text ?? "")  // new
+    /// ```
+    ///
+    /// Of two that are equally new the one that arrives later counts as newer. What is stored without a
+    /// stamp is stored at once, and the latest stamp still counts. When an entity is removed its stamp
+    /// goes, too. If the type is ``Versioned``, its versions are compared as well.
+    ///
+    /// - Parameters:
+    ///   - value: The value to store.
+    ///   - stamp: When the value was modified: a date, a revision, a sequence number; of one type for
+    ///     all values of a type.
+    /// - Returns: What is stored now.
+    @discardableResult
+    @inlinable
+    public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        _ value: Value,
+        modifiedAt stamp: Stamp
+    ) -> Value where Value.ID: Sendable {
+        core.set([value], modifiedAt: stamp, in: core.tables.table(of: Value.self))[0]
+    }
+
+    /// Stores values as ``set(_:modifiedAt:)`` does, in one commit.
+    ///
+    /// - Parameters:
+    ///   - values: The values to store.
+    ///   - stamp: When the values were modified, such as the date of the response that brought them.
+    /// - Returns: For each of the values, in their order, what is stored then.
+    /// - Complexity: O(*n*) in the number of the values.
+    @discardableResult
+    @inlinable
+    public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        contentsOf values: some Sequence<Value>,
+        modifiedAt stamp: Stamp
+    ) -> [Value] where Value.ID: Sendable {
+        // The sequence may run any code, so it is gone through before the lock is taken.
+        core.set(Array(values), modifiedAt: stamp, in: core.tables.table(of: Value.self))
+    }
+
     /// Stores a value as it is, without merging.
     ///
     /// - Parameter value: The value to store.

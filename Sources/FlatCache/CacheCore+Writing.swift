@@ -216,14 +216,23 @@ extension CacheCore {
         let merged = writer.runUserCode("merged(with:)", of: Value.self) {
             isOutdated ? merge(value, existing) : merge(existing, value)
         }
+        checkMerged(merged, from: existing.id)
+        return merged
+    }
+
+    /// Traps if a merge has left another identifier.
+    @inlinable
+    func checkMerged<Value: Identifiable & Sendable>(
+        _ merged: Value,
+        from id: Value.ID
+    ) where Value.ID: Sendable {
         precondition(
-            merged.id == existing.id,
+            merged.id == id,
             """
-            merged(with:) of \(CacheKey(value)) has returned \(CacheKey(merged)). The result of a \
-            merge must have the identifier of the values that are merged.
+            merged(with:) of \(CacheKey(Value.self, id: id)) has returned \(CacheKey(merged)). The \
+            result of a merge must have the identifier of the values that are merged.
             """
         )
-        return merged
     }
 
     @inlinable

@@ -30,6 +30,8 @@ final class Writer {
     @exclusivity(unchecked) private(set) var writtenTables: [any AnyTable] = []
     @exclusivity(unchecked) private var completions:
         [(depth: Int, completion: @Sendable () -> Void)] = []
+    /// What else must be undone if a level is taken back.
+    @exclusivity(unchecked) private var undos: [(depth: Int, undo: () -> Void)] = []
     /// What has been displaced, to be released when all locks are.
     @exclusivity(unchecked) @usableFromInline var released: [AnyObject] = []
     @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
@@ -71,12 +73,17 @@ final class Writer {
             completions[index].depth = depth
             index -= 1
         }
+        for index in undos.indices.reversed() {
+            if undos[index].depth <= depth { break }
+            undos[index].depth = depth
+        }
     }
 
     /// Takes back all that was written at the innermost level, and closes it.
     func rollBackLevel() {
         for table in writtenTables { table.rollBackInnermostLevel(of: self) }
         completions.removeAll { $0.depth == depth }
+        while let last = undos.last, last.depth == depth { undos.removeLast().undo() }
         depth -= 1
     }
 
@@ -86,6 +93,7 @@ final class Writer {
     func endTransaction(committing version: UInt64?) -> [@Sendable () -> Void] {
         if let version { committedVersion = version }
         depth = 0
+        undos = []
         defer { completions = [] }
         return completions.map(\.completion)
     }
@@ -108,6 +116,9 @@ final class Writer {
     func addCompletion(_ completion: @escaping @Sendable () -> Void) {
         completions.append((depth, completion))
     }
+
+    /// Has something undone, beside what is written, if the innermost level is taken back.
+    func addUndo(_ undo: @escaping () -> Void) { undos.append((depth, undo)) }
 
     // MARK: Displaced values
 

@@ -32,6 +32,34 @@ public protocol CacheType: ReadableCache {
     func set<Value: Identifiable & Sendable>(contentsOf values: some Sequence<Value>) -> [Value]
     where Value.ID: Sendable
 
+    /// Stores a value that was modified at a time, unless what is stored was modified later.
+    ///
+    /// See ``Cache/set(_:modifiedAt:)``.
+    ///
+    /// - Parameters:
+    ///   - value: The value to store.
+    ///   - stamp: When the value was modified: a date, a revision, a sequence number; of one type for
+    ///     all values of a type.
+    /// - Returns: What is stored now.
+    @discardableResult
+    func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        _ value: Value,
+        modifiedAt stamp: Stamp
+    ) -> Value where Value.ID: Sendable
+
+    /// Stores values as ``set(_:modifiedAt:)`` does, in one commit.
+    ///
+    /// - Parameters:
+    ///   - values: The values to store.
+    ///   - stamp: When the values were modified, such as the date of the response that brought them.
+    /// - Returns: For each of the values, in their order, what is stored then.
+    /// - Complexity: O(*n*) in the number of the values.
+    @discardableResult
+    func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        contentsOf values: some Sequence<Value>,
+        modifiedAt stamp: Stamp
+    ) -> [Value] where Value.ID: Sendable
+
     /// Stores a value as it is, without merging.
     ///
     /// - Parameter value: The value to store.

@@ -180,6 +180,7 @@ extension Table {
         writer.graph.detach(name, of: self)
         if !unsettled.isEmpty { unsettled.remove(name) }
         let entry = self[name]
+        stamps?.forget(entry.pointee.id)
         let (index, slot) = Int(name.slot).quotientAndRemainder(dividingBy: block.capacity)
         let stripe = stripe(at: index)
         stripe.acquire()
@@ -202,6 +203,7 @@ extension Table {
         block = empty
         entryCount = 0
         unsettled = []
+        stamps = nil
     }
 }
 

@@ -53,6 +53,8 @@ where Value.ID: Sendable {
     /// How many of those may wait before they are gone through although a snapshot is open.
     var unsettledLimit = Table.leastUnsettledLimit
     static var leastUnsettledLimit: Int { 64 }
+    /// When the values of those entities were modified that were stored with a stamp.
+    var stamps: (any ForgetsEntities<Value.ID>)?
 
     @inlinable
     convenience init(clock: CommitClock) {

@@ -1,0 +1,62 @@
+extension CacheCore {
+    /// Stores values that were modified at a time, in one commit.
+    @usableFromInline
+    func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        _ values: [Value],
+        modifiedAt stamp: Stamp,
+        in table: Table<Value>
+    ) -> [Value] where Value.ID: Sendable {
+        write("set(_:modifiedAt:)") { writer in
+            let stamps = table.modificationStamps(as: Stamp.self)
+            return values.map { store($0, stamp, stamps, in: table, writer) }
+        }
+    }
+
+    private func store<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        _ value: Value,
+        _ stamp: Stamp,
+        _ stamps: ModificationStamps<Value.ID, Stamp>,
+        in table: Table<Value>,
+        _ writer: Writer
+    ) -> Value where Value.ID: Sendable {
+        let id = value.id
+        if let existing = table.writtenValue(id: id) {
+            let isOutdated = writer.runUserCode("<", of: Stamp.self) {
+                stamps.isOutdated(stamp, of: id)
+            }
+            if isOutdated {
+                guard let merge = table.traits.merge else { return existing }
+                let whole = writer.runUserCode("merged(with:)", of: Value.self) {
+                    merge(value, existing)
+                }
+                checkMerged(whole, from: id)
+                return store(whole, merging: false, in: table, writer)
+            }
+        }
+        writer.addUndo(stamps.note(stamp, of: id))
+        return store(value, merging: true, in: table, writer)
+    }
+}
+
+extension Table {
+    /// The stamps of what has been stored with some.
+    fileprivate func modificationStamps<Stamp: Comparable & Sendable>(
+        as type: Stamp.Type
+    ) -> ModificationStamps<Value.ID, Stamp> {
+        guard let stamps else {
+            let stamps = ModificationStamps<Value.ID, Stamp>()
+            self.stamps = stamps
+            return stamps
+        }
+        guard let stamps = stamps as? ModificationStamps<Value.ID, Stamp> else {
+            preconditionFailure(
+                """
+                A \(Value.self) was stored with a stamp of the type \(Stamp.self), and others before \
+                with one of another type. Stamps of different types can't be compared: use one for all \
+                values of a type.
+                """
+            )
+        }
+        return stamps
+    }
+}
