@@ -19,7 +19,7 @@ extension CacheCore {
             let isReached = writer.writtenTables.isEmpty ? nil : isReachedNow()
             var removed = 0
             for table in tables.allTables {
-                removed += table.removeAll(in: writer) { entry in
+                removed += table.removeAll(in: writer, for: .pruned) { entry in
                     if let isReached {
                         !isReached(table, entry)
                     } else {

@@ -56,7 +56,7 @@ extension CacheCore {
         if initial == .ifPresent, value == nil { return nil }
         return Change(
             id: id,
-            kind: value == nil ? .removed : .inserted,
+            kind: value == nil ? .removed(.explicit) : .inserted,
             old: nil,
             new: value,
             version: writer.committedVersion

@@ -101,7 +101,7 @@ extension CacheCore {
             guard let entry = table.entryID(id: id, hash: hash),
                 let value = table[entry].pointee.value
             else { return nil }
-            table.write(nil, to: entry, in: writer)
+            table.remove(entry, for: .explicit, in: writer)
             return value
         }
     }
@@ -112,7 +112,7 @@ extension CacheCore {
     ) -> Int where Value.ID: Sendable {
         let table = tables.table(of: type)
         return write("removeAll(_:)") { writer in
-            table.removeAll(in: writer) { _ in true }
+            table.removeAll(in: writer, for: .explicit) { _ in true }
         }
     }
 
@@ -120,7 +120,9 @@ extension CacheCore {
     func removeAll() -> Int {
         write("removeAll()") { writer in
             var removed = 0
-            for table in tables.allTables { removed += table.removeAll(in: writer) { _ in true } }
+            for table in tables.allTables {
+                removed += table.removeAll(in: writer, for: .explicit) { _ in true }
+            }
             return removed
         }
     }

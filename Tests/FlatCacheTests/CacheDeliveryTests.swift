@@ -256,7 +256,7 @@ struct CacheDeliveryTests {
         cache.set(Station(id: 1, revision: 2))
         cache.remove(Station.self, id: 1)
         scheduler.runAll()
-        #expect(changes.all.map(\.kind) == [.inserted, .updated, .removed])
+        #expect(changes.all.map(\.kind) == [.inserted, .updated, .removed(.explicit)])
         #expect(changes.all.map { $0.old?.revision } == [nil, 1, 2])
         #expect(changes.all.map { $0.new?.revision } == [1, 2, nil])
         #expect(changes.all.map(\.version) == [1, 2, 3])

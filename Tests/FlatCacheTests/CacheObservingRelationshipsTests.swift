@@ -191,7 +191,14 @@ struct CacheObservingRelationshipsTests {
                 version: 2
             ),
             Change(id: 0, kind: .updated, old: first, new: second, causes: [key(0)], version: 3),
-            Change(id: 0, kind: .removed, old: second, new: nil, causes: [key(0)], version: 4),
+            Change(
+                id: 0,
+                kind: .removed(.explicit),
+                old: second,
+                new: nil,
+                causes: [key(0)],
+                version: 4
+            ),
             Change(
                 id: 0,
                 kind: .inserted,

@@ -60,7 +60,7 @@ struct CacheObservingTests {
         cache.remove(Book.self, id: 1)
         cache.remove(Book.self, id: 1)
         cache.set(Book(id: 1))
-        #expect(heard.all == [.inserted, .removed, .inserted])
+        #expect(heard.all == [.inserted, .removed(.explicit), .inserted])
         cache.core.checkInvariants()
         observation.dispose()
     }
@@ -178,12 +178,12 @@ struct CacheObservingTests {
             cache.observeChanges(Station.self, id: id) { heard.append("\($0.kind) \($0.id)") }
         }
         cache.remove(Station.self, id: 5)
-        #expect(heard.all == ["related 0", "removed 5"])
+        #expect(heard.all == ["related 0", "removed (explicit) 5"])
         cache.removeAll(Station.self)
-        #expect(heard.all.dropFirst(2) == (0..<5).map { "removed \($0)" }[...])
+        #expect(heard.all.dropFirst(2) == (0..<5).map { "removed (explicit) \($0)" }[...])
         cache.set(Station(id: 3))
         cache.removeAll()
-        #expect(heard.all.suffix(2) == ["inserted 3", "removed 3"])
+        #expect(heard.all.suffix(2) == ["inserted 3", "removed (explicit) 3"])
         for observation in observations { observation.dispose() }
     }
 

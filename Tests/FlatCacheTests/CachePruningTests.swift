@@ -17,6 +17,29 @@ struct CachePruningTests {
         cache.core.checkInvariants()
     }
 
+    @Test func whoeverObservesAllOfATypeIsToldWhyItWent() {
+        cache.set(contentsOf: Station.chain(2))
+        let kinds = Recorder<Change<Station>.Kind>()
+        let token = cache.observeAll(Station.self) { commit in
+            for change in commit.changes { kinds.append(change.kind) }
+        }
+        cache.pruneUnobservedValues()
+        cache.set(Station(id: 1))
+        // In a batch the last reason counts.
+        cache.performBatchUpdates { batch in
+            cache.pruneUnobservedValues()
+            batch.set(Station(id: 1, revision: 1))
+            batch.remove(Station.self, id: 1)
+        }
+        #expect(
+            kinds.all == [
+                .removed(.pruned), .removed(.pruned), .inserted, .removed(.explicit),
+            ]
+        )
+        #expect(kinds.all.map(\.isRemoval) == [true, true, false, true])
+        token.dispose()
+    }
+
     @Test func whatAnObservationReachesAtAnyDepthStays() {
         cache.set(contentsOf: Station.chain(10))
         cache.set(contentsOf: [Station(id: 20, next: [3]), Station(id: 21)])

@@ -28,8 +28,8 @@ struct CacheSequencesTests {
         cache.remove(Station.self, id: 1)
         let allKinds = await all.next(3).map(\.kind)
         let newestKinds = await newest.next(1).map(\.kind)
-        #expect(allKinds == [.inserted, .related, .removed])
-        #expect(newestKinds == [.removed])
+        #expect(allKinds == [.inserted, .related, .removed(.explicit)])
+        #expect(newestKinds == [.removed(.explicit)])
     }
 
     @Test func everyChangeOfATypeComesInCommitOrder() async {
@@ -41,7 +41,7 @@ struct CacheSequencesTests {
         cache.remove(Station.self, id: 1)
         let changes = await iterator.next(4)
         #expect(changes.map(\.id) == [1, 2, 1, 1])
-        #expect(changes.map(\.kind) == [.inserted, .inserted, .updated, .removed])
+        #expect(changes.map(\.kind) == [.inserted, .inserted, .updated, .removed(.explicit)])
         #expect(changes.map(\.old?.revision) == [nil, nil, 0, 1])
         #expect(changes.map(\.new?.revision) == [0, 0, 1, nil])
         #expect(changes.map(\.version) == [1, 3, 4, 5])
@@ -61,7 +61,7 @@ struct CacheSequencesTests {
         cache.set(Station(id: 4))
         let changes = await iterator.next(4)
         #expect(changes.map(\.id) == [2, 3, 1, 4])
-        #expect(changes.map(\.kind) == [.inserted, .removed, .inserted, .inserted])
+        #expect(changes.map(\.kind) == [.inserted, .removed(.explicit), .inserted, .inserted])
         #expect(changes.map(\.new?.revision) == [1, nil, 0, 0])
         #expect(changes.map(\.version) == [2, 2, 2, 3])
     }
@@ -72,7 +72,7 @@ struct CacheSequencesTests {
         cache.removeAll()
         let changes = await iterator.next(100)
         #expect(Set(changes.map(\.id)) == Set(0..<100))
-        #expect(changes.allSatisfy { $0.kind == .removed && $0.version == 2 })
+        #expect(changes.allSatisfy { $0.kind == .removed(.explicit) && $0.version == 2 })
     }
 
     @Test func relatedChangesAreNotAmongThoseOfAType() async {

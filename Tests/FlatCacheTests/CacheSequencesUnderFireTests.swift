@@ -32,7 +32,7 @@ struct CacheSequencesUnderFireTests {
                 problems.append("\(change) comes after \(known).")
             }
             let expected: Change<Station>.Kind =
-                change.new == nil ? .removed : change.old == nil ? .inserted : .updated
+                change.new == nil ? .removed(.explicit) : change.old == nil ? .inserted : .updated
             if change.kind != expected { problems.append("\(change) is not \(expected).") }
             version = change.version
             stations[change.id] = change.new

@@ -71,7 +71,7 @@ struct CachedIsolationTests {
         cache.set(Station(id: 2))
         station.value = nil
         #expect(await soon { screen.kinds.count == 4 })
-        #expect(screen.kinds == [.inserted, .updated, .related, .removed])
+        #expect(screen.kinds == [.inserted, .updated, .related, .removed(.explicit)])
     }
 
     @Test(.timeLimit(.minutes(10)))

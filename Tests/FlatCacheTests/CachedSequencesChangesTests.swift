@@ -29,7 +29,7 @@ struct CachedSequencesChangesTests {
             batch.touch(1)
         }
         let changes = await iterator.next(3)
-        #expect(changes.map(\.kind) == [.updated, .removed, .inserted])
+        #expect(changes.map(\.kind) == [.updated, .removed(.explicit), .inserted])
         #expect(changes.map(\.old?.revision) == [0, 1, nil])
         #expect(changes.map(\.new?.revision) == [1, nil, 6])
         #expect(changes.map(\.version) == [2, 4, 5])

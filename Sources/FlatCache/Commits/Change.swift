@@ -6,10 +6,15 @@ public struct Change<Value: Identifiable & Sendable>: Sendable where Value.ID: S
         case inserted
         /// The entity has another value than before.
         case updated
-        /// The entity is not there any more.
-        case removed
+        /// The entity is not there any more, for a reason.
+        case removed(RemovalReason)
         /// The entity has the same value as before; something that it refers to has changed.
         case related
+
+        /// Whether the entity is not there any more, for whatever reason.
+        public var isRemoval: Bool {
+            if case .removed = self { true } else { false }
+        }
     }
 
     /// The identifier of the observed entity.
@@ -50,6 +55,18 @@ public struct Change<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     /// The keys of the entities that the commit changed and that the observed entity reaches over
     /// its relationships as they are after the commit; its own among them if it has changed itself.
     public var causes: Set<CacheKey> { foundCauses ?? [key] }
+}
+
+extension Change.Kind: CustomStringConvertible {
+    /// The kind in words, such as `updated` or `removed (pruned)`.
+    public var description: String {
+        switch self {
+        case .inserted: "inserted"
+        case .updated: "updated"
+        case .removed(let reason): "removed (\(reason))"
+        case .related: "related"
+        }
+    }
 }
 
 extension Change: Equatable where Value: Equatable {

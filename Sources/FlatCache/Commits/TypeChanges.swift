@@ -26,7 +26,7 @@ public struct TypeChanges<Value: Identifiable & Sendable>: Sendable where Value.
     /// The changes of entities that are not there any more.
     ///
     /// - Complexity: O(*n*) in the number of changes.
-    public var removed: [Change<Value>] { changes.filter { $0.kind == .removed } }
+    public var removed: [Change<Value>] { changes.filter { $0.kind.isRemoval } }
 }
 
 extension TypeChanges: Equatable where Value: Equatable {}

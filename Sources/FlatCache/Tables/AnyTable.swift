@@ -60,7 +60,11 @@ protocol AnyTable: AnyObject, Sendable {
     func settle(in writer: Writer)
 
     /// Writes the removal of all values whose entries are chosen; returns how many.
-    func removeAll(in writer: Writer, where isChosen: (EntryID) -> Bool) -> Int
+    func removeAll(
+        in writer: Writer,
+        for reason: RemovalReason,
+        where isChosen: (EntryID) -> Bool
+    ) -> Int
 
     /// Empties the table for good, out of any commit.
     func close(in writer: Writer)

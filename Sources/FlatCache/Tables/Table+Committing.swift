@@ -202,6 +202,7 @@ extension Table {
     @usableFromInline
     func endSettling(keeping readVersions: [UInt64], in writer: Writer) {
         hasWrittenRemovals = false
+        if !removalReasons.isEmpty { removalReasons = [:] }
         if hasUnsettled {
             committedCount.withLock { count in
                 count.settle(keeping: readVersions)

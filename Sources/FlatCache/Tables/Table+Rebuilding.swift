@@ -102,6 +102,9 @@ extension Table {
         }
         for index in pending.indices { pending[index] = moved(pending[index]) }
         unsettled = Set(unsettled.map(moved))
+        removalReasons = Dictionary(
+            uniqueKeysWithValues: removalReasons.map { (moved($0.key), $0.value) }
+        )
     }
 
     @usableFromInline

@@ -32,7 +32,7 @@ extension Table {
         case (false, _, _): kind = .related
         case (true, false, _): kind = .inserted
         case (true, true, true): kind = .updated
-        case (true, true, false): kind = .removed
+        case (true, true, false): kind = .removed(removalReasons[name] ?? .explicit)
         }
         return Change(
             id: entry.pointee.id,

@@ -159,17 +159,32 @@ extension Table {
     }
 
     @usableFromInline
-    func removeAll(in writer: Writer, where isChosen: (EntryID) -> Bool) -> Int {
+    func removeAll(
+        in writer: Writer,
+        for reason: RemovalReason,
+        where isChosen: (EntryID) -> Bool
+    ) -> Int {
         var removed = 0
         for index in 0..<Stripes.count {
             stripe(at: index).state.pointee.region.forEachSlot { slot in
                 let entry = EntryID(slot: UInt32(index * block.capacity + slot))
                 guard self[entry].pointee.value != nil, isChosen(entry) else { return }
-                write(nil, to: entry, in: writer)
+                remove(entry, for: reason, in: writer)
                 removed += 1
             }
         }
         return removed
+    }
+
+    /// Writes the absence of a value as part of the open transaction.
+    @inlinable
+    func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer) {
+        write(nil, to: entry, in: writer)
+        if reason != .explicit {
+            removalReasons[entry] = reason
+        } else if !removalReasons.isEmpty {
+            removalReasons[entry] = nil
+        }
     }
 
     /// Takes an entry without a value out of the table.

@@ -42,6 +42,8 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline private(set) var isObservedAsAWhole = false
     /// The entries that the open transaction has written, those of inner levels last.
     @exclusivity(unchecked) @usableFromInline var pending: [EntryID] = []
+    /// Why the open transaction has removed what it has not removed explicitly.
+    @exclusivity(unchecked) @usableFromInline var removalReasons: [EntryID: RemovalReason] = [:]
     /// Whether the open transaction has removed something.
     @exclusivity(unchecked) @usableFromInline var hasWrittenRemovals = false
     /// By how much the open transaction has changed the number of values.

@@ -68,7 +68,7 @@ struct ChangeCausesTests {
         cache.remove(Station.self, id: 1)
         cache.remove(Station.self, id: 0)
         cache.set(Station(id: 0))
-        #expect(heard.all.map(\.kind) == [.related, .related, .removed, .inserted])
+        #expect(heard.all.map(\.kind) == [.related, .related, .removed(.explicit), .inserted])
         #expect(heard.all.map(\.causes) == [keys(1), keys(1), keys(0), keys(0)])
         observation.dispose()
     }

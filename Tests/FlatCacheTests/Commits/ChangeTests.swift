@@ -39,7 +39,7 @@ struct ChangeTests {
     }
 
     @Test func withoutOthersItsCauseIsTheEntityItself() {
-        let change = Change<Book>(id: 1, kind: .removed, old: nil, new: nil, version: 1)
+        let change = Change<Book>(id: 1, kind: .removed(.explicit), old: nil, new: nil, version: 1)
         #expect(change.causes == [CacheKey(Book.self, id: 1)])
     }
 

@@ -10,8 +10,8 @@ struct TypeChangesTests {
     @Test func sortsItsChangesByKindAndKeepsTheirOrder() {
         let commit = TypeChanges(
             [
-                change(1, .updated), change(2, .removed), change(3, .inserted),
-                change(4, .updated), change(5, .inserted), change(6, .removed),
+                change(1, .updated), change(2, .removed(.explicit)), change(3, .inserted),
+                change(4, .updated), change(5, .inserted), change(6, .removed(.explicit)),
             ],
             version: 3
         )
@@ -50,7 +50,7 @@ struct TypeChangesTests {
         #expect(commits.all.map(\.version) == [cache.version])
         let changes = commits.all.flatMap(\.changes)
         #expect(changes.map(\.id) == [1, 3, 2])
-        #expect(changes.map(\.kind) == [.updated, .inserted, .removed])
+        #expect(changes.map(\.kind) == [.updated, .inserted, .removed(.explicit)])
         #expect(changes.map { $0.old?.text } == ["a", nil, "b"])
         #expect(changes.map { $0.new?.text } == ["A", "c", nil])
         #expect(changes.allSatisfy { $0.version == cache.version })

@@ -105,9 +105,14 @@ struct CacheSequenceTests {
             kinds.append(change.kind)
             cache.performBatchUpdates { batch in
                 batch.removeAll(Station.self)
-                if change.kind == .removed { batch.set(Station(id: change.id + 1)) }
+                if change.kind == .removed(.explicit) { batch.set(Station(id: change.id + 1)) }
             }
         }
-        #expect(kinds == [.updated, .removed, .inserted, .removed, .inserted, .removed])
+        #expect(
+            kinds == [
+                .updated, .removed(.explicit), .inserted, .removed(.explicit), .inserted,
+                .removed(.explicit),
+            ]
+        )
     }
 }

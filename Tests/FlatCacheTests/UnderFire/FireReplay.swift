@@ -92,7 +92,7 @@ struct FireReplay {
     ) -> Change<Spark>.Kind {
         guard changed.contains(id) else { return .related }
         if before[id] == nil { return .inserted }
-        return contents[id] == nil ? .removed : .updated
+        return contents[id] == nil ? .removed(.explicit) : .updated
     }
 
     private func reach(of observation: FireObservation) -> SparkIDs {

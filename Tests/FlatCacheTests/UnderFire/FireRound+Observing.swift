@@ -51,7 +51,8 @@ extension FireRound {
             expect(causes != nil, "A key that nobody has written is a cause.")
             expect(change.id == observation.id, "\(observation) was told of \(change.id).")
             let event = FireEvent(
-                kind: change.kind,
+                // An observation that begins in a batch which has pruned is told of that as the reason.
+                kind: change.kind.isRemoval ? .removed(.explicit) : change.kind,
                 old: change.old,
                 new: change.new,
                 causes: causes ?? SparkIDs(),

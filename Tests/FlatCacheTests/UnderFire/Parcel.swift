@@ -19,7 +19,7 @@ extension Change<Parcel>.Kind {
         switch self {
         case .inserted: .inserted
         case .updated: .updated
-        case .removed: .removed
+        case .removed: .removed(.explicit)
         case .related: .related
         }
     }
