@@ -2,9 +2,9 @@ extension Cache {
     /// Calls a closure with the latest value of an entity whenever the entity, or anything that it
     /// refers to at any depth, changes.
     ///
-    /// The value is the one that the commit has left. The entity need not exist yet, nor what it
-    /// refers to. A removal has no value to hand over: use
-    /// ``observeChanges(_:id:initial:following:delivery:_:)`` to hear of it.
+    /// The value is the one that the commit has left. To become stale is a change, too, with the
+    /// same value. The entity need not exist yet, nor what it refers to. A removal has no value to
+    /// hand over: use ``observeChanges(_:id:initial:following:delivery:_:)`` to hear of it.
     ///
     /// ## Concurrency
     /// The closure is called under no lock, once per commit, in commit order, one call at a time
@@ -82,8 +82,8 @@ extension Cache {
     /// Calls a closure with each change to an entity or to anything that it refers to at any depth,
     /// removals included.
     ///
-    /// A change that lies in the entity itself is `.inserted`, `.updated` or `.removed`; if only
-    /// something that it refers to has changed, it is `.related`.
+    /// A change that lies in the entity itself is `.inserted`, `.updated`, `.removed` or
+    /// `.expired`; if only something that it refers to has changed, it is `.related`.
     ///
     /// ## Concurrency
     /// As for ``observe(_:id:initial:following:delivery:_:)``.

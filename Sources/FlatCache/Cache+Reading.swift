@@ -1,6 +1,9 @@
 extension Cache: ReadableCache {
     /// Returns the latest value of a type that has an identifier, or `nil` if there is none.
     ///
+    /// A value that has expired and is kept because it is in use does not count: see
+    /// ``get(_:id:allowStale:)``.
+    ///
     /// ## Concurrency
     /// Waits for no writer. Inside a batch's closure it returns what was there before the batch;
     /// ask the batch for what the batch itself has written.
@@ -13,10 +16,10 @@ extension Cache: ReadableCache {
         _ type: Value.Type,
         id: Value.ID
     ) -> Value? where Value.ID: Sendable {
-        core.get(type, id: id)
+        core.get(type, id: id, allowStale: false)
     }
 
-    /// Returns how many values of a type there are.
+    /// Returns how many values of a type there are, stale ones included.
     ///
     /// - Parameter type: The type under which the values are stored.
     public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
@@ -26,7 +29,7 @@ extension Cache: ReadableCache {
 
     /// Returns the identifiers of all values of a type, in no particular order.
     ///
-    /// The result is consistent: it never shows half of a commit.
+    /// The result is consistent: it never shows half of a commit. Stale values are among them.
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
@@ -38,7 +41,7 @@ extension Cache: ReadableCache {
 
     /// Returns all values of a type, in no particular order.
     ///
-    /// The result is consistent: it never shows half of a commit.
+    /// The result is consistent: it never shows half of a commit. Stale values are among them.
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.

@@ -34,20 +34,26 @@ extension Cache: CacheType {
     /// value may still fill what is missing: what is stored is then merged into it.
     ///
     /// ```swift
-    /// cache.set(Note(id: 1, text: "new"), modifiedAt: 7)
-    /// cache.set(Note(id: 1, text: "old"), modifiedAt: 3)
-    /// print(cache[Note.self, 1]?.text ?? "")  // new
+    /// cache.set(Book(id: 1, title: "The Tombs of Atuan"), modifiedAt: 7)
+    /// cache.set(Book(id: 1, title: "Atuan"), modifiedAt: 3)
+    /// print(cache[Book.self, 1]?.title ?? "")  // The Tombs of Atuan
     /// ```
     ///
-    /// Of two that are equally new the one that arrives later counts as newer. What is stored without a
-    /// stamp is stored at once, and the latest stamp still counts. When an entity is removed its stamp
-    /// goes, too. If the type is ``Versioned``, its versions are compared as well.
+    /// Of two that are equally new the one that arrives later counts as newer. What is stored
+    /// without a stamp is stored whatever its age, and the latest stamp still counts. When an
+    /// entity is removed, for whatever reason, its stamp goes, too. If the type is ``Versioned``,
+    /// its versions are compared as well. Stamps of two types for values of one type are a
+    /// programmer's error and trap.
+    ///
+    /// ## Concurrency
+    /// As for ``set(_:)``. Stamps are compared under the writers' lock: the cache may be read there
+    /// but not changed.
     ///
     /// - Parameters:
     ///   - value: The value to store.
     ///   - stamp: When the value was modified: a date, a revision, a sequence number; of one type for
     ///     all values of a type.
-    /// - Returns: What is stored now.
+    /// - Returns: What is stored now: the newer value, if that was there.
     @discardableResult
     @inlinable
     public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
@@ -117,7 +123,8 @@ extension Cache: CacheType {
 
     /// Removes a value.
     ///
-    /// Its observers are told, and those of what refers to it.
+    /// Its observers are told, and those of what refers to it. What belongs to it goes, too, if its
+    /// type is ``OwnsCachedValues``.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.

@@ -44,8 +44,16 @@ public final class Cache: Sendable {
     ///
     /// - Parameter delivery: Where and when observers and completions of batches are called; at once,
     ///   by a thread that commits, unless something else is given.
-    public init(delivery: Delivery = .inline) {
-        core = CacheCore(delivery: delivery)
+    public convenience init(delivery: Delivery = .inline) {
+        self.init(configuration: CacheConfiguration(delivery: delivery))
+    }
+
+    /// Creates an empty cache that keeps what a configuration says.
+    ///
+    /// - Parameter configuration: What is kept of each type and for how long, and where observers are
+    ///   called.
+    public init(configuration: CacheConfiguration) {
+        core = CacheCore(configuration)
     }
 
     // Observers are told what has been committed, then released; handles read `nil` from now on.

@@ -20,12 +20,13 @@ extension CacheCore {
             var removed = 0
             for table in tables.allTables {
                 removed += table.removeAll(in: writer, for: .pruned) { entry in
-                    if let isReached {
-                        !isReached(table, entry)
-                    } else {
-                        table.node(of: entry) == .none
-                    }
+                    if table.isPinned(entry, byTokensOnly: true) { return false }
+                    return isReached.map { !$0(table, entry) } ?? (table.node(of: entry) == .none)
                 }
+            }
+            removeOrphans { table, entry in
+                if table.isPinned(entry, byTokensOnly: true) { return true }
+                return isReached?(table, entry) ?? (table.node(of: entry) != .none)
             }
             return removed
         }

@@ -13,7 +13,9 @@ extension CacheCore {
         while hasErrands, !writerLock.isHeldByCurrentThread, writerLock.acquireIfFree() {
             runErrands()
             let released = writer.takeReleased()
+            let wakeTime = wakeTime.take()
             writerLock.release()
+            schedule(wakeTime)
             withExtendedLifetime(released) {}
             // Only a cache that has gone leaves something to deliver here; other calls are left to
             // the threads that have caused them, since this one may be anywhere.
@@ -59,6 +61,8 @@ extension CacheCore {
             table.typeObservers.forEach { ends.append(.end($0)) }
             table.typeObservers = RegistrationList()
         }
+        writer.refreshObservers.forEach { ends.append(.end($0)) }
+        writer.refreshObservers = RegistrationList()
         line.append(ends)
         for table in tables.allTables { table.close(in: writer) }
         writer.graph = WatchGraph()

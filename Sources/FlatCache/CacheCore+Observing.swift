@@ -52,7 +52,7 @@ extension CacheCore {
         in table: Table<Value>
     ) -> Change<Value>? where Value.ID: Sendable {
         if initial == .never { return nil }
-        let value = table.value(id: id, hash: Table<Value>.hash(of: id), at: nil)
+        let value = table.value(id: id, hash: Table<Value>.hash(of: id), at: nil, allowStale: true)
         if initial == .ifPresent, value == nil { return nil }
         return Change(
             id: id,
@@ -83,11 +83,16 @@ extension CacheCore {
     }
 
     /// Adds an observation under the writers' lock, and delivers what is due.
-    private func observe(
+    func observe(
         _ operation: StaticString,
         _ add: (_ registration: UInt64, Writer) -> AnyRecipient
     ) -> Disposable {
-        let recipient = exclusively(operation) { add($0.nextRegistration(), $0) }
+        let recipient = exclusively(operation) { writer in
+            let recipient = add(writer.nextRegistration(), writer)
+            let refreshes = refreshEvent(for: writer.takeStaleWatched())
+            if !refreshes.isEmpty { line.append(refreshes) }
+            return recipient
+        }
         // Its cache has gone, so nobody would end it.
         if isClosed { recipient.end() }
         return Disposable(stopping: recipient.end) { [self] in

@@ -3,12 +3,13 @@ extension CacheCore {
     func get<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID,
-        at version: UInt64? = nil
+        at version: UInt64? = nil,
+        allowStale: Bool = true
     ) -> Value? where Value.ID: Sendable {
         // The table lives as long as this.
         defer { withExtendedLifetime(self) {} }
         return tables.unmanagedTable(of: type)?._withUnsafeGuaranteedRef {
-            $0.value(id: id, hash: Table<Value>.hash(of: id), at: version)
+            $0.value(id: id, hash: Table<Value>.hash(of: id), at: version, allowStale: allowStale)
         }
     }
 

@@ -48,15 +48,15 @@ extension Table {
             self.stamps = stamps
             return stamps
         }
-        guard let stamps = stamps as? ModificationStamps<Value.ID, Stamp> else {
+        guard let typed = stamps as? ModificationStamps<Value.ID, Stamp> else {
             preconditionFailure(
                 """
-                A \(Value.self) was stored with a stamp of the type \(Stamp.self), and others before \
-                with one of another type. Stamps of different types can't be compared: use one for all \
-                values of a type.
+                A value of \(Value.self) was stored with a stamp of the type \(Stamp.self), and others \
+                before with \(stamps.stampType). Stamps of different types can't be compared: use one \
+                for all values of a type.
                 """
             )
         }
-        return stamps
+        return typed
     }
 }

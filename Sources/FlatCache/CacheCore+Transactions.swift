@@ -80,20 +80,32 @@ extension CacheCore {
     }
 
     private func commit() {
-        var changedCount = 0
-        for table in writer.writtenTables { changedCount += table.discardUnchanged(in: writer) }
-        guard changedCount > 0 else {
-            let completions = writer.endTransaction(committing: nil)
-            enqueue([], completions)
-            writer.settleWrittenTables()
-            return
-        }
+        noteWritten()
+        guard discardUnchanged() > 0 else { return endWithoutCommit() }
         let version = writer.level
+        if !writer.graph.isEmpty { refreshWatchGraph(at: version) }
+        // Only now is it known what is watched, and so must stay.
+        if evictExcess(), discardUnchanged() == 0 { return endWithoutCommit() }
         let notifications = notifications(for: version)
         for table in writer.writtenTables { table.prepareToPublish(version) }
         clock.publish(version)
         let completions = writer.endTransaction(committing: version)
         enqueue(notifications, completions)
+        writer.settleWrittenTables()
+    }
+
+    /// Takes back what is as it was before; returns how many entries are not.
+    private func discardUnchanged() -> Int {
+        var changedCount = 0
+        for table in writer.writtenTables {
+            changedCount += table.discardUnchanged(in: writer) + table.expiringCount
+        }
+        return changedCount
+    }
+
+    private func endWithoutCommit() {
+        let completions = writer.endTransaction(committing: nil)
+        enqueue([], completions)
         writer.settleWrittenTables()
     }
 
@@ -122,8 +134,10 @@ extension CacheCore {
     func releaseWriterLock() {
         runErrands()
         let released = writer.takeReleased()
+        let wakeTime = wakeTime.take()
         writerLock.release()
         withExtendedLifetime(released) {}
+        schedule(wakeTime)
         // Errands may have been left since, by someone who found the lock taken.
         runErrandsIfIdle()
         deliver()

@@ -20,7 +20,17 @@ extension CacheCore {
         }
         let isInOrder = zip(calls, calls.dropFirst()).allSatisfy { $0 < $1 }
         if !isInOrder { calls.sort(by: <) }
-        return calls.map { .event($0.event, $0.recipient) }
+        return calls.map { .event($0.event, $0.recipient) } + refreshNotifications()
+    }
+
+    /// Tells of what is stale and watched, where one of that is new.
+    private func refreshNotifications() -> [Outbox.Item] {
+        guard writer.hasLimits else { return [] }
+        var keys = writer.takeStaleWatched()
+        for table in writer.writtenTables where table.expiringCount > 0 {
+            keys.append(contentsOf: table.staleWatchedKeys(onlyExpiring: true))
+        }
+        return refreshEvent(for: keys)
     }
 
     /// Someone to be told of a commit, and what.
@@ -35,8 +45,7 @@ extension CacheCore {
 
     private func appendCallsOfEntities(to calls: inout [Call], for version: UInt64) {
         guard !writer.graph.isEmpty else { return }
-        refreshWatchGraph(at: version)
-        // Asked anew: the refresh may have let nodes go, and watched more of what has been written.
+        // Of what has been written: the refresh may have let nodes go, and watched more of it.
         let changed = writtenNodes
         guard !changed.isEmpty else { return }
         for reached in writer.graph.observed(reachedBy: changed) {
@@ -57,7 +66,7 @@ extension CacheCore {
     }
 
     /// Brings the watch graph up to date with what the open transaction has written.
-    private func refreshWatchGraph(at version: UInt64) {
+    func refreshWatchGraph(at version: UInt64) {
         let written = writtenNodes
         for node in written where writer.graph[node].isReached {
             let keys = relatedCacheKeys(of: node, at: version)
@@ -82,6 +91,7 @@ extension CacheCore {
                 let table = tables.table(withTypeIdentifier: key.typeIdentifier)
                 if let table, let entry = table.entry(of: key) {
                     writer.graph.attach(entry, of: table, to: node)
+                    if writer.hasLimits, table.isStale(entry) { writer.staleWatched.append(key) }
                 }
             case .expand(let node):
                 let keys = relatedCacheKeys(of: node, at: version)

@@ -81,9 +81,19 @@ extension CacheCore {
                 let entry = table.entry(id: id, hash: hash),
                 let existing = valueToExchange(of: entry, in: table)
             {
-                if writer.areEqual(existing, value, table.traits) { return existing }
-                displaced = table.exchange(entry, for: value, at: writer.committedVersion + 1)
+                if writer.areEqual(existing, value, table.traits) {
+                    if table.retainer != nil { table.noteStoredAgain(existing, in: entry, writer) }
+                    return existing
+                }
+                let time = table.timeToMark
+                displaced = table.exchange(
+                    entry,
+                    for: value,
+                    at: writer.committedVersion + 1,
+                    time: time
+                )
                 writer.noteCommit()
+                if table.isTimed, time == nil { table.noteExchanged(value, in: entry, in: writer) }
                 return value
             }
             return store(value, hash: hash, at: nil, merging: false, in: table, writer)
@@ -102,6 +112,7 @@ extension CacheCore {
                 let value = table[entry].pointee.value
             else { return nil }
             table.remove(entry, for: .explicit, in: writer)
+            if !writer.orphans.isEmpty { removeOrphans() }
             return value
         }
     }
@@ -112,7 +123,9 @@ extension CacheCore {
     ) -> Int where Value.ID: Sendable {
         let table = tables.table(of: type)
         return write("removeAll(_:)") { writer in
-            table.removeAll(in: writer, for: .explicit) { _ in true }
+            let removed = table.removeAll(in: writer, for: .explicit) { _ in true }
+            if !writer.orphans.isEmpty { removeOrphans() }
+            return removed
         }
     }
 
@@ -123,6 +136,8 @@ extension CacheCore {
             for table in tables.allTables {
                 removed += table.removeAll(in: writer, for: .explicit) { _ in true }
             }
+            // What they owned has gone with all else.
+            writer.orphans = []
             return removed
         }
     }
@@ -162,12 +177,20 @@ extension CacheCore {
                 return existing
             }
             if table.traits.isEqual != nil, writer.areEqual(existing, new, table.traits) {
+                if table.retainer != nil { table.noteStoredAgain(existing, in: entry, writer) }
                 releaseWriterLockWithoutCommit()
                 withExtendedLifetime(new) {}
                 return existing
             }
-            let displaced = table.exchange(entry, for: new, at: writer.committedVersion + 1)
+            let time = table.timeToMark
+            let displaced = table.exchange(
+                entry,
+                for: new,
+                at: writer.committedVersion + 1,
+                time: time
+            )
             writer.noteCommit()
+            if table.isTimed, time == nil { table.noteExchanged(new, in: entry, in: writer) }
             releaseWriterLockWithoutCommit()
             // What has been displaced is released after the lock.
             withExtendedLifetime((existing, displaced)) {}
@@ -185,6 +208,9 @@ extension CacheCore {
         guard entry.pointee.node == .none, !table.isObservedAsAWhole,
             !table.clock.hasOpenSnapshots
         else { return nil }
+        if table.retainer != nil || table.traits.pinnedKeys != nil {
+            guard table.exchangesInPlace(entry) else { return nil }
+        }
         return entry.pointee.value
     }
 
@@ -200,7 +226,9 @@ extension CacheCore {
     /// Gives up the writers' lock when there is nothing to deliver.
     @usableFromInline
     func releaseWriterLockWithoutCommit() {
+        let wakeTime = wakeTime.take()
         writerLock.release()
+        schedule(wakeTime)
         runErrandsIfIdle()
     }
 
@@ -283,7 +311,9 @@ extension CacheCore {
         guard let result = merging ? merge(value, into: existing, table.traits) : value else {
             return existing
         }
-        if writer.areEqual(existing, result, table.traits) {
+        // Where values expire, storing an equal one makes it fresh, which is for the commit to do.
+        if !table.isTimed, writer.areEqual(existing, result, table.traits) {
+            if table.retainer != nil { table.noteStoredAgain(existing, in: table[entry], writer) }
             // A value that merging has made, and nobody else holds, is released after the lock.
             if merging, table.traits.merge != nil {
                 writer.releaseLater(Displaced(value: result, version: 0, older: nil))

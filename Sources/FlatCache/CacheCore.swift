@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Locks, in the order in which they may be taken: `writerLock`; then, one at a time and for
 /// moments, a table's (each stripe's, that of the count), the directory's, the clock's, a line's,
-/// `errands`, an observer's, a token's.
+/// `errands`, the timer's, an observer's, a token's.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
     // Of what follows only `writer` is not safe by itself, and `writerLock` guards it.
@@ -20,13 +20,21 @@ final class CacheCore: @unchecked Sendable {
     /// Guarded by `writerLock`.
     @usableFromInline let writer = Writer()
     let line: DeliveryLine
+    let policies: RetentionPolicies
+    let timer: ExpirationTimer
     let errands = Guarded(Errands())
     @usableFromInline let closed = Atomic<Bool>(false)
 
-    init(delivery: Delivery) {
-        line = DeliveryLine(delivery)
-        tables = TableDirectory(clock: clock)
+    init(_ configuration: CacheConfiguration) {
+        line = DeliveryLine(configuration.delivery)
+        policies = RetentionPolicies(configuration)
+        tables = TableDirectory(clock: clock, policies: policies)
+        timer = ExpirationTimer(policies.timeline)
+        writer.hasLimits = !policies.isEmpty
     }
+
+    /// When something must be done because time has passed, guarded by `writerLock`.
+    var wakeTime: WakeTime { policies.wakeTime }
 
     /// Whether the cache has gone.
     @inlinable var isClosed: Bool { closed.load(ordering: .acquiring) }
@@ -36,6 +44,7 @@ final class CacheCore: @unchecked Sendable {
     /// Handles read `nil` from now on.
     func close() {
         closed.store(true, ordering: .releasing)
+        timer.end()
         leaveErrand { $0.mustClose = true }
     }
 }

@@ -47,7 +47,7 @@ where Value.ID: Sendable {
     /// The key of the entity.
     public var key: CacheKey { CacheKey(Value.self, id: id) }
 
-    /// The latest value, or `nil` if there is none or the cache has gone.
+    /// The latest value, stale or not, or `nil` if there is none or the cache has gone.
     ///
     /// Setting a value stores it as ``Cache/set(_:)`` does: it is merged if it is ``Mergeable``.
     /// Setting `nil` removes the value. A value with another identifier is a programmer's error and

@@ -16,6 +16,7 @@ struct ScreenNotice: Equatable, Sendable {
             case .inserted: others.map { "inserted, together with \($0)" } ?? "inserted"
             case .updated: others.map { "updated, together with \($0)" } ?? "updated"
             case .removed: "removed"
+            case .expired: "stale"
             case .related: others.map { "related: \($0)" } ?? "related"
             }
     }

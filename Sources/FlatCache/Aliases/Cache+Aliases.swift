@@ -2,6 +2,8 @@ extension Cache {
     /// Returns the latest value of the entity that an alias points to, or `nil` if it points nowhere or
     /// there is no value.
     ///
+    /// A stale value counts.
+    ///
     /// - Parameter alias: The alias.
     @inlinable
     public func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
@@ -43,7 +45,11 @@ extension Cache {
         to id: Value.ID?
     ) where Value.ID: Sendable {
         if let id {
-            _ = core.set(AliasState<Value>(id: alias.name, target: id))
+            // What is pinned has a table from here on, which counts that.
+            _ = core.tables.table(of: Value.self)
+            _ = core.set(
+                AliasState<Value>(id: alias.name, target: id, pinsTarget: alias.pinsTarget)
+            )
         } else {
             _ = core.remove(AliasState<Value>.self, id: alias.name)
         }

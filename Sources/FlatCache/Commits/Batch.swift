@@ -47,7 +47,7 @@ extension Batch {
         id: Value.ID
     ) -> Value? where Value.ID: Sendable {
         checkUsable()
-        return core.tables.existingTable(of: type)?.writtenValue(id: id)
+        return core.tables.existingTable(of: type)?.writtenFreshValue(id: id)
     }
 
     /// Returns how many values of a type there are, as the batch leaves them so far.

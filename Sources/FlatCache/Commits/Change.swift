@@ -4,11 +4,15 @@ public struct Change<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     public enum Kind: Hashable, Sendable {
         /// The entity was not there before.
         case inserted
-        /// The entity has another value than before.
+        /// The entity has another value than before, or one that was stale has been stored again.
         case updated
         /// The entity is not there any more, for a reason.
         case removed(RemovalReason)
-        /// The entity has the same value as before; something that it refers to has changed.
+        /// The entity has the same value as before, which has become stale: it has expired, and is
+        /// kept because it is in use.
+        case expired
+        /// The entity has the same value as before; something that it refers to has changed or
+        /// become stale.
         case related
 
         /// Whether the entity is not there any more, for whatever reason.
@@ -52,18 +56,20 @@ public struct Change<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     /// The key of the observed entity.
     public var key: CacheKey { CacheKey(Value.self, id: id) }
 
-    /// The keys of the entities that the commit changed and that the observed entity reaches over
-    /// its relationships as they are after the commit; its own among them if it has changed itself.
+    /// The keys of the entities that the commit changed, or made stale, and that the observed
+    /// entity reaches over its relationships as they are after the commit; its own among them if it
+    /// has changed itself.
     public var causes: Set<CacheKey> { foundCauses ?? [key] }
 }
 
 extension Change.Kind: CustomStringConvertible {
-    /// The kind in words, such as `updated` or `removed (pruned)`.
+    /// The kind in words, such as `updated` or `removed (evicted)`.
     public var description: String {
         switch self {
         case .inserted: "inserted"
         case .updated: "updated"
         case .removed(let reason): "removed (\(reason))"
+        case .expired: "expired"
         case .related: "related"
         }
     }

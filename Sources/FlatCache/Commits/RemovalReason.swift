@@ -1,7 +1,15 @@
 /// Why a commit has removed a value.
+///
+/// What goes because it belongs to another value (``OwnsCachedValues``) goes for the same reason as
+/// that.
 public enum RemovalReason: Hashable, Sendable {
     /// Someone has asked for it: with `remove`, `removeAll`, or by setting a handle's value to `nil`.
     case explicit
-    /// Nobody was looking at it when ``Cache/pruneUnobservedValues()`` was called.
+    /// It had to make room: for others, because of the ``Retention`` of its type, or by
+    /// ``Cache/trim(to:)``.
+    case evicted
+    /// Its time was up, by the ``Expiration`` of its type, and it was not in use.
+    case expired
+    /// No observation reached it when ``Cache/pruneUnobservedValues()`` was called.
     case pruned
 }

@@ -37,7 +37,7 @@ public final class Snapshot: ReadableCache {
         id: Value.ID
     ) -> Value? where Value.ID: Sendable {
         checkUsable()
-        return core.get(type, id: id, at: version)
+        return core.get(type, id: id, at: version, allowStale: false)
     }
 
     /// Returns how many values of a type there were.

@@ -3,7 +3,7 @@ public struct TypeChanges<Value: Identifiable & Sendable>: Sendable where Value.
     /// A change for each entity that is not as it was, in the order in which the commit first wrote
     /// to them.
     ///
-    /// Its kind is `.inserted`, `.updated` or `.removed`, and its only cause the entity itself.
+    /// Its kind is `.inserted`, `.updated`, `.removed` or `.expired`, and its only cause the entity itself.
     public let changes: [Change<Value>]
     /// The number of the commit.
     public let version: UInt64
@@ -18,7 +18,8 @@ public struct TypeChanges<Value: Identifiable & Sendable>: Sendable where Value.
     /// - Complexity: O(*n*) in the number of changes.
     public var inserted: [Change<Value>] { changes.filter { $0.kind == .inserted } }
 
-    /// The changes of entities that have another value than before.
+    /// The changes of entities that have another value than before, or were stale and have been
+    /// stored again.
     ///
     /// - Complexity: O(*n*) in the number of changes.
     public var updated: [Change<Value>] { changes.filter { $0.kind == .updated } }

@@ -19,6 +19,14 @@ final class Writer {
     }
 
     var graph = WatchGraph()
+    /// Those who want to know what should be fetched again.
+    var refreshObservers = RegistrationList<AnyRecipient>()
+    /// Stale entities that have come to be watched, of which those are to be told.
+    var staleWatched: [CacheKey] = []
+    /// What belonged to values that have been removed, and is to be removed, too.
+    @usableFromInline var orphans: [(key: CacheKey, reason: RemovalReason)] = []
+    /// Whether any table has limits, so that it matters what lists and aliases pin.
+    @exclusivity(unchecked) var hasLimits = false
     private var registrations: UInt64 = 0
 
     /// The version of the latest commit.
@@ -116,6 +124,13 @@ final class Writer {
     func addCompletion(_ completion: @escaping @Sendable () -> Void) {
         completions.append((depth, completion))
     }
+
+    func takeStaleWatched() -> [CacheKey] {
+        defer { staleWatched = [] }
+        return staleWatched
+    }
+
+    // MARK: Undoing
 
     /// Has something undone, beside what is written, if the innermost level is taken back.
     func addUndo(_ undo: @escaping () -> Void) { undos.append((depth, undo)) }

@@ -14,9 +14,11 @@
 /// show. An identifier whose value is not there is passed over by ``elements``, and counts again when
 /// the value arrives.
 ///
-/// The cache stores a list like a value, which refers to its elements: `removeAll()` removes it, and
-/// `pruneUnobservedValues()` unless it is observed; while it is, its elements stay, too. Two lists of
-/// one name that hold different types are different lists.
+/// The cache stores a list like a value, which refers to its elements: `removeAll()` removes it,
+/// and `pruneUnobservedValues()` unless it is observed; while it is, its elements stay, too. In a
+/// cache that has a ``Retention`` or an ``Expiration`` for any type, elements are neither evicted
+/// nor removed when they expire while a list has them that pins them, as lists do unless told not
+/// to. Two lists of one name that hold different types are different lists.
 ///
 /// ## Concurrency
 /// A handle may be used on any thread and keeps neither the list nor the cache. Each call that writes
@@ -27,6 +29,12 @@ where Element.ID: Sendable {
     /// The name of the list.
     public let name: String
 
+    /// Whether a change through this handle makes the list one that pins its elements, or one that
+    /// doesn't.
+    ///
+    /// Without a change through it the list stays as it is.
+    public let pinsElements: Bool
+
     @usableFromInline let core: CacheCore
     /// The table of the elements: if it is new, it has been created in the client's module.
     @usableFromInline let table: Table<Element>
@@ -34,8 +42,9 @@ where Element.ID: Sendable {
     @usableFromInline let state: Cached<ListState<Element>>
 
     @inlinable
-    init(name: String, core: CacheCore, table: Table<Element>) {
+    init(name: String, pinsElements: Bool = true, core: CacheCore, table: Table<Element>) {
         self.name = name
+        self.pinsElements = pinsElements
         self.core = core
         self.table = table
         state = Cached(id: name, core: core)
@@ -54,6 +63,8 @@ where Element.ID: Sendable {
     }
 
     /// The values of the elements that are there, in their order, all from one consistent state.
+    ///
+    /// Stale ones are among them.
     ///
     /// - Complexity: O(*n*) in the number of elements.
     @inlinable public var elements: [Element] {
@@ -229,7 +240,9 @@ extension CachedList {
             var ids = state.table.writtenValue(id: name)?.ids ?? []
             let result = try body(&ids)
             if ids != state.table.writtenValue(id: name)?.ids ?? [] {
-                _ = core.set(ListState<Element>(id: name, ids: ids))
+                _ = core.set(
+                    ListState<Element>(id: name, ids: ids, pinsElements: pinsElements)
+                )
             }
             return result
         }
@@ -268,11 +281,20 @@ extension Cache {
     /// - Parameters:
     ///   - name: The name of the list.
     ///   - type: The type of its elements.
+    ///   - pinsElements: Whether changes through this handle leave a list whose elements are not
+    ///     evicted, even if there are more than the ``Retention`` of their type allows, nor removed
+    ///     when they expire.
     @inlinable
     public func list<Element: Identifiable & Sendable>(
         _ name: String,
-        of type: Element.Type
+        of type: Element.Type,
+        pinsElements: Bool = true
     ) -> CachedList<Element> where Element.ID: Sendable {
-        CachedList(name: name, core: core, table: core.tables.table(of: type))
+        CachedList(
+            name: name,
+            pinsElements: pinsElements,
+            core: core,
+            table: core.tables.table(of: type)
+        )
     }
 }

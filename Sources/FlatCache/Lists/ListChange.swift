@@ -22,8 +22,8 @@ public struct ListChange<Element: Identifiable & Sendable>: Sendable where Eleme
     /// - Complexity: O(*n*) in the number of elements.
     public var hasNewOrder: Bool { ids != oldIDs }
 
-    /// The identifiers of elements that the commit has inserted into the cache, updated there or
-    /// removed from it.
+    /// The identifiers of elements that the commit has inserted into the cache, updated there, made
+    /// stale or removed from it.
     ///
     /// Elements that are as they were, but refer to something that has changed, are not among them;
     /// what that is stands in ``causes``.

@@ -11,10 +11,14 @@ where Element.ID: Sendable {
     /// The identifiers of the elements, each once.
     @usableFromInline private(set) var ids: [Element.ID]
 
+    /// Whether the elements stay when others of their type are evicted.
+    @usableFromInline let pinsElements: Bool
+
     /// Creates a list of identifiers, each of which keeps the first of its places.
     @inlinable
-    init(id: String, ids: [Element.ID]) {
+    init(id: String, ids: [Element.ID], pinsElements: Bool) {
         self.id = id
+        self.pinsElements = pinsElements
         var seen = Set<Element.ID>(minimumCapacity: ids.count)
         let hasRepetitions = ids.contains { !seen.insert($0).inserted }
         if hasRepetitions {
@@ -29,7 +33,7 @@ where Element.ID: Sendable {
 extension ListState: Equatable {
     @inlinable
     static func == (left: ListState, right: ListState) -> Bool {
-        left.id == right.id && left.ids == right.ids
+        left.id == right.id && left.ids == right.ids && left.pinsElements == right.pinsElements
     }
 }
 
@@ -37,4 +41,8 @@ extension ListState: HasCachedRelationships {
     @usableFromInline var relatedCacheKeys: Set<CacheKey> {
         Set(ids.lazy.map { CacheKey(Element.self, id: $0) })
     }
+}
+
+extension ListState: PinsEntities {
+    @usableFromInline var pinnedCacheKeys: Set<CacheKey> { pinsElements ? relatedCacheKeys : [] }
 }

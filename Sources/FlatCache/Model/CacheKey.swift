@@ -39,6 +39,21 @@ public struct CacheKey: Hashable, Sendable {
     var typeIdentifier: ObjectIdentifier { ObjectIdentifier(type) }
 }
 
+extension CacheKey {
+    /// Returns the identifier, if the key is that of an entity of a type, or else `nil`.
+    ///
+    /// ```swift
+    /// let key = CacheKey(Book.self, id: 7)
+    /// print(key.id(as: Book.self) ?? 0)  // 7
+    /// ```
+    ///
+    /// - Parameter type: The type under which the entity is stored.
+    public func id<Value: Identifiable>(as type: Value.Type) -> Value.ID? where Value.ID: Sendable {
+        guard typeIdentifier == ObjectIdentifier(type) else { return nil }
+        return identifier.typed()
+    }
+}
+
 extension CacheKey: CustomStringConvertible, CustomDebugStringConvertible {
     /// The type's name and the identifier, such as `Book(1)` or `Author("le-guin")`.
     public var description: String { "\(type)(\(identifier))" }

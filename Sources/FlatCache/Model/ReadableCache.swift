@@ -1,7 +1,8 @@
 /// What can be read from a ``Cache``, a ``Batch`` and a ``Snapshot`` alike.
 ///
 /// Each call is answered from one consistent state: for a cache the latest commit, for a batch the
-/// state before it together with its own writes, for a snapshot the state when it was taken.
+/// state before it together with its own writes, for a snapshot the state when it was taken. What
+/// asks for one value passes over a stale one; what counts or goes through all of a type does not.
 public protocol ReadableCache {
     /// Returns the value of a type that has an identifier, or `nil` if there is none.
     ///
@@ -55,7 +56,7 @@ extension ReadableCache {
         self.get(type, id: id)
     }
 
-    /// Returns whether there is a value of a type that has an identifier.
+    /// Returns whether there is a value of a type that has an identifier, and is not stale.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.

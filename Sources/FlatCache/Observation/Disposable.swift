@@ -38,7 +38,7 @@ public final class Disposable: Sendable {
     /// - Parameters:
     ///   - stop: Called by each `dispose()`, before anything else.
     ///   - onDispose: Called once.
-    init(
+    package init(
         stopping stop: @escaping @Sendable () -> Void,
         _ onDispose: @escaping @Sendable () -> Void
     ) {

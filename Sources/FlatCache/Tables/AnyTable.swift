@@ -66,6 +66,64 @@ protocol AnyTable: AnyObject, Sendable {
         where isChosen: (EntryID) -> Bool
     ) -> Int
 
+    // MARK: Limits
+
+    /// Whether the table has limits, or values that expire.
+    var isRetaining: Bool { get }
+
+    /// Notes what the open transaction has stored and removed.
+    func noteWritten(in writer: Writer)
+
+    /// Forgets what the limits need to know of what the open transaction has removed.
+    func forgetRemoved()
+
+    /// Removes some of what is above the limit, if anything is; returns how many values.
+    func evictExcess(in writer: Writer) -> Int
+
+    /// How many values there are that may be trimmed.
+    var trimmableCount: Int { get }
+
+    /// Removes some of the values that a plan says, and that are not in use; returns how many.
+    func trim(_ plan: inout TrimPlan, in writer: Writer) -> Int
+
+    /// Removes values whose time is up, or makes them stale if they are in use; returns how many values
+    /// have been looked at, at most as many as the limit.
+    func expireDue(at now: Time, atMost limit: Int, in writer: Writer) -> Int
+
+    /// How many values the open transaction makes stale.
+    var expiringCount: Int { get }
+
+    /// The keys of values that are stale, or that the open transaction makes so, and watched.
+    func staleWatchedKeys(onlyExpiring: Bool) -> [CacheKey]
+
+    /// Whether an entry is stale.
+    func isStale(_ entry: EntryID) -> Bool
+
+    /// When there is something to do next because time has passed.
+    var nextWakeTime: Time? { get }
+
+    /// Whether a token, a list or an alias pins an entry.
+    func isPinned(_ entry: EntryID, byTokensOnly: Bool) -> Bool
+
+    /// Counts a list or an alias that pins an entity, or no longer does.
+    func adjustPins(of key: CacheKey, by difference: Int)
+
+    /// The entities that the open transaction has pinned and unpinned, if the table is that of lists or
+    /// aliases.
+    func pinChanges() -> [(key: CacheKey, difference: Int)]
+
+    /// The entities that the stored lists or aliases pin.
+    func allPinned() -> [CacheKey]
+
+    /// Whether an entry has a value as the open transaction leaves it so far.
+    func hasValue(_ entry: EntryID) -> Bool
+
+    /// Whether an entry must not be evicted: it is watched or pinned.
+    func isInUse(_ entry: EntryID) -> Bool
+
+    /// Writes the absence of a value.
+    func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer)
+
     /// Empties the table for good, out of any commit.
     func close(in writer: Writer)
 

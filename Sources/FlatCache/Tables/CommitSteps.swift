@@ -7,10 +7,16 @@
 struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     @usableFromInline let discardUnchanged: @Sendable (Table<Value>, Writer) -> Int
     @usableFromInline let settlePending: @Sendable (Table<Value>, Writer) -> Void
+    @usableFromInline let noteWritten: @Sendable (Table<Value>, Writer) -> Void
+    @usableFromInline let evictExcess: @Sendable (Table<Value>, Writer) -> Int
+    @usableFromInline let forgetRemoved: @Sendable (Table<Value>) -> Void
 
     @inlinable
     init() {
         discardUnchanged = { table, writer in table.discardUnchangedEntries(in: writer) }
         settlePending = { table, writer in table.settlePendingEntries(in: writer) }
+        noteWritten = { table, writer in table.noteWrittenEntries(in: writer) }
+        evictExcess = { table, writer in table.evictExcessEntries(in: writer) }
+        forgetRemoved = { table in table.forgetRemovedEntries() }
     }
 }

@@ -60,6 +60,17 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
         version <= readVersion ? value : displacedValue(at: readVersion)
     }
 
+    /// The version of the value as of a version.
+    func version(at readVersion: UInt64) -> UInt64 {
+        if version <= readVersion { return version }
+        var candidate = displaced
+        while let current = candidate {
+            if current.version <= readVersion { return current.version }
+            candidate = current.older
+        }
+        return 0
+    }
+
     /// The value as of a version below that of the newest one.
     @usableFromInline
     func displacedValue(at readVersion: UInt64) -> Value? {

@@ -17,13 +17,22 @@ final class ModificationStamps<ID: Hashable, Stamp: Comparable & Sendable> {
     }
 }
 
-extension ModificationStamps: ForgetsEntities {
-    func forget(_ id: ID) { stamps[id] = nil }
+extension ModificationStamps: AnyModificationStamps {
+    func forget(_ id: ID) -> (() -> Void)? {
+        guard let previous = stamps.removeValue(forKey: id) else { return nil }
+        return { [self] in stamps[id] = previous }
+    }
+
+    var stampType: Any.Type { Stamp.self }
 }
 
-/// Something that is kept for entities beside their table, until they leave that.
-protocol ForgetsEntities<ID> {
+/// The stamps of some entities of a table, whatever type they are of.
+@usableFromInline
+protocol AnyModificationStamps<ID> {
     associatedtype ID
 
-    func forget(_ id: ID)
+    /// Forgets the stamp of an entity; returns what takes that back, if there was one.
+    func forget(_ id: ID) -> (() -> Void)?
+
+    var stampType: Any.Type { get }
 }

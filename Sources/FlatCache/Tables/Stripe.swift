@@ -63,5 +63,8 @@ struct StripeState<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// How many times all of them have been moved.
     @usableFromInline var rebuilds: UInt64 = 0
 
+    /// Where readers note what they read, if the table has limits: the base of `RetentionMarks`.
+    @usableFromInline var marks: UnsafeMutableRawPointer?
+
     init(region: Region<Value>) { self.region = region }
 }

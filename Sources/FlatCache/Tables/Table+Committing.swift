@@ -61,6 +61,8 @@ extension Table {
         guard traits.isEqual != nil, let old = displaced.value, let new = entry.pointee.value else {
             return false
         }
+        // A value that was stale and has been stored again is fresh, which its observers are told.
+        if retainer != nil, isStale(name, stored: displaced.version) { return false }
         return writer.areEqual(old, new, traits)
     }
 
@@ -85,10 +87,12 @@ extension Table {
         entry.pointee.displaced = previous?.older
         stripe.release()
         writer.releaseLater(undone)
+        if !removalReasons.isEmpty { removalReasons[name] = nil }
         if previous == nil { detach(name, in: writer) }
     }
 
     func prepareToPublish(_ version: UInt64) {
+        publishExpired(version)
         guard countDifference != 0 else { return }
         committedCount.withLock { $0.add(countDifference, at: version) }
         hasCountHistory = true
@@ -202,6 +206,7 @@ extension Table {
     @usableFromInline
     func endSettling(keeping readVersions: [UInt64], in writer: Writer) {
         hasWrittenRemovals = false
+        retainer?.endExpiring()
         if !removalReasons.isEmpty { removalReasons = [:] }
         if hasUnsettled {
             committedCount.withLock { count in

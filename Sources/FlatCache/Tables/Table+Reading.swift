@@ -4,14 +4,49 @@ extension Table {
     ///
     /// For any thread.
     @inlinable @inline(__always)
-    func value(id: Value.ID, hash: UInt32, at version: UInt64?) -> Value? {
+    func value(
+        id: Value.ID,
+        hash: UInt32,
+        at version: UInt64?,
+        allowStale: Bool
+    ) -> Value? {
         let stripe = stripe(of: hash)
         stripe.acquire()
         defer { stripe.release() }
+        guard let entry = stripe.state.pointee.region.entry(id: id, hash: hash) else { return nil }
         // The visible version is read under the lock: what it displaces is kept until the writer
         // has had the lock once more.
-        return stripe.state.pointee.region.entry(id: id, hash: hash)?.pointee
-            .value(at: version ?? clock.visibleVersion)
+        let version = version ?? clock.visibleVersion
+        if let marks = stripe.state.pointee.marks {
+            let isStale = noteAccess(to: entry, in: stripe, marks, at: version)
+            if isStale, !allowStale { return nil }
+        }
+        return entry.pointee.value(at: version)
+    }
+
+    /// Notes that an entry is read, under the lock of its stripe; returns whether what is read is stale.
+    @inlinable @inline(__always)
+    func noteAccess(
+        to entry: Region<Value>.Pointer,
+        in stripe: Stripe<Value>,
+        _ marks: UnsafeMutableRawPointer,
+        at version: UInt64
+    ) -> Bool {
+        let region = stripe.state.pointee.region
+        let marks = RetentionMarks(base: marks, capacity: region.capacity)
+        let slot = entry - region.entries
+        marks.noteAccess(slot)
+        return marks.mayBeStale(slot) && isStale(entry, slot, marks, at: version)
+    }
+
+    @usableFromInline
+    func isStale(
+        _ entry: Region<Value>.Pointer,
+        _ slot: Int,
+        _ marks: RetentionMarks,
+        at version: UInt64
+    ) -> Bool {
+        marks.isStale(slot, stored: entry.pointee.version(at: version), readAt: version)
     }
 
     /// The latest visible value of a handle, which remembers the entry once it has been found.
@@ -29,7 +64,11 @@ extension Table {
             stripe.release()
             withExtendedLifetime(handle) {}
         }
-        return entry.pointee.value(at: clock.visibleVersion)
+        let version = clock.visibleVersion
+        if let marks = stripe.state.pointee.marks {
+            _ = noteAccess(to: entry, in: stripe, marks, at: version)
+        }
+        return entry.pointee.value(at: version)
     }
 
     /// Searches the entry of a handle that has not found it yet, or whose entry may have left the
@@ -41,7 +80,33 @@ extension Table {
         defer { stripe.release() }
         let entry = stripe.state.pointee.region.entry(id: handle.id, hash: handle.idHash)
         handle.remember(entry, asOf: stripe.state.pointee.departures)
-        return entry?.pointee.value(at: clock.visibleVersion)
+        guard let entry else { return nil }
+        let version = clock.visibleVersion
+        if let marks = stripe.state.pointee.marks {
+            _ = noteAccess(to: entry, in: stripe, marks, at: version)
+        }
+        return entry.pointee.value(at: version)
+    }
+
+    /// Whether there is a value, and since when it is fresh or stale.
+    ///
+    /// For any thread.
+    @usableFromInline
+    func state(of id: Value.ID) -> CachedState {
+        let hash = Self.hash(of: id)
+        let stripe = stripe(of: hash)
+        stripe.acquire()
+        defer { stripe.release() }
+        let region = stripe.state.pointee.region
+        let version = clock.visibleVersion
+        guard let slot = region.slot(of: id, hash: hash) else { return .missing }
+        let entry = region.entries + slot
+        guard entry.pointee.value(at: version) != nil else { return .missing }
+        guard let base = stripe.state.pointee.marks else { return .fresh(since: nil) }
+        let marks = RetentionMarks(base: base, capacity: region.capacity)
+        guard let since = marks.since(of: slot) else { return .fresh(since: nil) }
+        let isStale = isStale(entry, slot, marks, at: version)
+        return isStale ? .stale(since: CacheInstant(since)) : .fresh(since: CacheInstant(since))
     }
 
     /// How many values there are, as of the latest visible commit or of an open snapshot's version.

@@ -27,8 +27,12 @@ extension Table {
             rebuilt.append(move(regions[index], ofStripe: index, to: new, in: writer))
         }
         if !pending.isEmpty || !unsettled.isEmpty { renameWritten(movedFrom: old) }
+        // What is forgotten of the old block's marks is used by readers until the regions are exchanged.
+        let oldMarks = retainer?.block
+        if retainer != nil { moveRetained(from: old, to: new.capacity) }
         block = new
         exchangeRegions(for: rebuilt)
+        withExtendedLifetime(oldMarks) {}
         old.isLeftUninitialized = Self.isEntryTakable
         peakCount = max(entryCount, expectedCount)
     }
@@ -113,6 +117,7 @@ extension Table {
             let stripe = stripe(at: index)
             stripe.acquire()
             stripe.state.pointee.region = regions[index]
+            stripe.state.pointee.marks = retainer?.block.marks(ofStripe: index).base
             stripe.state.pointee.departures += 1
             stripe.state.pointee.rebuilds += 1
             stripe.release()

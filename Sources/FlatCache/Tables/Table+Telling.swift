@@ -5,6 +5,10 @@ extension Table {
             let node = node(of: entry)
             if node != .none { nodes.append(node) }
         }
+        for entry in retainer?.expiring ?? [] {
+            let node = node(of: entry)
+            if node != .none { nodes.append(node) }
+        }
     }
 
     func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64) -> AnyObject {
@@ -13,8 +17,9 @@ extension Table {
 
     func changes(version: UInt64) -> AnyObject? {
         // Written to, but left as it was.
-        if pending.isEmpty { return nil }
-        let changes = pending.map { change(of: $0, causes: nil, version: version) }
+        if pending.isEmpty, expiringCount == 0 { return nil }
+        let entries = pending + (retainer?.expiring ?? [])
+        let changes = entries.map { change(of: $0, causes: nil, version: version) }
         return EventBox(TypeChanges(changes, version: version))
     }
 
@@ -29,7 +34,8 @@ extension Table {
         let old = isWritten ? entry.pointee.displaced?.value : new
         let kind: Change<Value>.Kind
         switch (isWritten, old != nil, new != nil) {
-        case (false, _, _): kind = .related
+        case (false, _, _):
+            kind = retainer?.expiring.contains(name) ?? false ? .expired : .related
         case (true, false, _): kind = .inserted
         case (true, true, true): kind = .updated
         case (true, true, false): kind = .removed(removalReasons[name] ?? .explicit)

@@ -28,6 +28,14 @@ extension Table {
         entry(id: id, hash: Self.hash(of: id))?.pointee.value
     }
 
+    /// The same, unless it was stale before the transaction and has not been written since.
+    @inlinable
+    func writtenFreshValue(id: Value.ID) -> Value? {
+        guard let entry = entry(id: id, hash: Self.hash(of: id)) else { return nil }
+        if retainer != nil, isStale(entry) { return nil }
+        return entry.pointee.value
+    }
+
     /// How many values there are as the open transaction leaves them so far.
     @usableFromInline var writtenCount: Int { count(at: nil) + countDifference }
 
@@ -91,17 +99,29 @@ extension Table {
 
     /// Exchanges the value of an entry and makes that visible as a commit of its own.
     ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - value: The new value.
+    ///   - version: The version of the commit.
+    ///   - time: When the value counts as stored, if the marks are to tell it.
     /// - Returns: What was displaced, to be released after the writers' lock.
     @inlinable @inline(__always)
     func exchange(
         _ entry: Region<Value>.Pointer,
         for value: Value,
-        at version: UInt64
+        at version: UInt64,
+        time: Time?
     ) -> Value? {
         let stripe = stripe(of: entry.pointee.hash)
         var displaced: Value? = value
         stripe.acquire()
         swap(&entry.pointee.value, &displaced)
+        if let base = stripe.state.pointee.marks {
+            let region = stripe.state.pointee.region
+            let marks = RetentionMarks(base: base, capacity: region.capacity)
+            marks.noteStored(entry - region.entries)
+            if let time { marks.setSince(time, of: entry - region.entries) }
+        }
         let displacedVersion = entry.pointee.version
         entry.pointee.version = version
         // Under the lock, since nothing is kept for a reader who would see the old version.
@@ -179,6 +199,8 @@ extension Table {
     /// Writes the absence of a value as part of the open transaction.
     @inlinable
     func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer) {
+        if traits.ownedCacheKeys != nil { noteOwned(by: entry, for: reason, in: writer) }
+        if stamps != nil { forgetStamp(of: entry, in: writer) }
         write(nil, to: entry, in: writer)
         if reason != .explicit {
             removalReasons[entry] = reason
@@ -186,6 +208,24 @@ extension Table {
             removalReasons[entry] = nil
         }
     }
+
+    @usableFromInline
+    func noteOwned(by entry: EntryID, for reason: RemovalReason, in writer: Writer) {
+        guard let ownedCacheKeys = traits.ownedCacheKeys, let value = self[entry].pointee.value
+        else {
+            return
+        }
+        let keys = writer.runUserCode("ownedCacheKeys", of: Value.self) { ownedCacheKeys(value) }
+        for key in keys { writer.orphans.append((key, reason)) }
+    }
+
+    /// Forgets when a value was modified that is removed, unless that is taken back.
+    @usableFromInline
+    func forgetStamp(of entry: EntryID, in writer: Writer) {
+        if let undo = stamps?.forget(self[entry].pointee.id) { writer.addUndo(undo) }
+    }
+
+    func hasValue(_ entry: EntryID) -> Bool { self[entry].pointee.value != nil }
 
     /// Takes an entry without a value out of the table.
     ///
@@ -195,14 +235,18 @@ extension Table {
         writer.graph.detach(name, of: self)
         if !unsettled.isEmpty { unsettled.remove(name) }
         let entry = self[name]
-        stamps?.forget(entry.pointee.id)
+        _ = stamps?.forget(entry.pointee.id)
         let (index, slot) = Int(name.slot).quotientAndRemainder(dividingBy: block.capacity)
         let stripe = stripe(at: index)
         stripe.acquire()
         let emptied = stripe.state.pointee.region.vacate(slot)
         stripe.state.pointee.region.used -= emptied
         stripe.state.pointee.departures += 1
+        if let marks = stripe.state.pointee.marks {
+            RetentionMarks(base: marks, capacity: block.capacity).clear(slot)
+        }
         stripe.release()
+        forgetRetained(name)
         peakCount = max(peakCount, entryCount)
         entryCount -= 1
         // Nor may what an identifier refers to be released under the writers' lock.
@@ -213,12 +257,17 @@ extension Table {
 
     func close(in writer: Writer) {
         let empty = EntryBlock<Value>(capacity: EntryBlock<Value>.leastCapacity)
+        // Readers use its marks until the regions are exchanged.
+        let former = retainer.take()
         exchangeRegions(for: (0..<Stripes.count).map { Region(ofStripe: $0, in: empty) })
+        withExtendedLifetime(former) {}
         writer.releaseLater(block)
         block = empty
         entryCount = 0
         unsettled = []
         stamps = nil
+        pins = [:]
+        namePins = [:]
     }
 }
 

@@ -55,8 +55,16 @@ where Value.ID: Sendable {
     /// How many of those may wait before they are gone through although a snapshot is open.
     var unsettledLimit = Table.leastUnsettledLimit
     static var leastUnsettledLimit: Int { 64 }
+    /// What keeps the table within limits, if it has any.
+    @exclusivity(unchecked) @usableFromInline var retainer: Retainer<Value>?
+    /// Whether it matters when something is written.
+    @inlinable var isTimed: Bool { retainer?.expires ?? false }
+    /// How many tokens pin an entity, whether or not it is there.
+    @usableFromInline var pins: [Value.ID: Int] = [:]
+    /// In how many lists and aliases that pin it an entity is, as far as that matters to the cache.
+    @usableFromInline var namePins: [Value.ID: Int] = [:]
     /// When the values of those entities were modified that were stored with a stamp.
-    var stamps: (any ForgetsEntities<Value.ID>)?
+    @usableFromInline var stamps: (any AnyModificationStamps<Value.ID>)?
 
     @inlinable
     convenience init(clock: CommitClock) {
@@ -112,7 +120,11 @@ where Value.ID: Sendable {
         CacheKey(Value.self, id: self[entry].pointee.id)
     }
 
+    @inlinable
     func node(of entry: EntryID) -> WatchNodeID { self[entry].pointee.node }
 
-    func setNode(_ node: WatchNodeID, of entry: EntryID) { self[entry].pointee.node = node }
+    func setNode(_ node: WatchNodeID, of entry: EntryID) {
+        self[entry].pointee.node = node
+        if node == .none, isTimed { noteUnused(entry) }
+    }
 }

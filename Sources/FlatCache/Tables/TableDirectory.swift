@@ -31,9 +31,12 @@ final class TableDirectory: @unchecked Sendable {
     /// Held while a table is added, so that no type gets two.
     private let additionLock = Lock()
     @usableFromInline let clock: CommitClock
+    /// Gives each new table the limits of its type.
+    private let policies: RetentionPolicies
 
-    init(clock: CommitClock) {
+    init(clock: CommitClock, policies: RetentionPolicies) {
         self.clock = clock
+        self.policies = policies
         chains = .allocate(capacity: Self.chainCount)
         for index in 0..<Self.chainCount {
             (chains + index).initialize(to: Chain(nil))
@@ -100,6 +103,7 @@ final class TableDirectory: @unchecked Sendable {
     ) -> Table<Value> where Value.ID: Sendable {
         additionLock.withLock {
             if let table = existingTable(of: Value.self) { return table }
+            policies.apply(to: table)
             let chain = Self.chain(of: table.typeIdentifier)
             let link = Link(table, next: chains[chain].load(ordering: .relaxed))
             chains[chain].store(Unmanaged.passRetained(link), ordering: .releasing)

@@ -11,6 +11,10 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
     @usableFromInline let isEqual: ((Value, Value) -> Bool)?
     /// Lists what a value refers to, if the type is `HasCachedRelationships`.
     @usableFromInline let relatedCacheKeys: ((Value) -> Set<CacheKey>)?
+    /// Lists what goes with a value, if the type is `OwnsCachedValues`.
+    @usableFromInline let ownedCacheKeys: ((Value) -> Set<CacheKey>)?
+    /// Lists what a list or an alias pins.
+    @usableFromInline let pinnedKeys: ((Value) -> Set<CacheKey>)?
 
     @inlinable
     init() {
@@ -33,6 +37,16 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
             relatedCacheKeys = Self.relatedCacheKeys(type)
         } else {
             relatedCacheKeys = nil
+        }
+        if let type = Value.self as? any OwnsCachedValues.Type {
+            ownedCacheKeys = Self.ownedCacheKeys(type)
+        } else {
+            ownedCacheKeys = nil
+        }
+        if let type = Value.self as? any PinsEntities.Type {
+            pinnedKeys = Self.pinnedKeys(type)
+        } else {
+            pinnedKeys = nil
         }
     }
 
@@ -73,5 +87,19 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
         _: Found.Type
     ) -> (Value) -> Set<CacheKey> {
         { unsafeBitCast($0, to: Found.self).relatedCacheKeys }
+    }
+
+    @inlinable
+    static func ownedCacheKeys<Found: OwnsCachedValues>(
+        _: Found.Type
+    ) -> (Value) -> Set<CacheKey> {
+        { unsafeBitCast($0, to: Found.self).ownedCacheKeys }
+    }
+
+    @inlinable
+    static func pinnedKeys<Found: PinsEntities>(
+        _: Found.Type
+    ) -> (Value) -> Set<CacheKey> {
+        { unsafeBitCast($0, to: Found.self).pinnedCacheKeys }
     }
 }

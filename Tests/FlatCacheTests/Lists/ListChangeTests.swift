@@ -14,8 +14,8 @@ struct ListChangeTests {
             Change(
                 id: "list",
                 kind: .updated,
-                old: old.map { ListState(id: "list", ids: $0) },
-                new: new.map { ListState(id: "list", ids: $0) },
+                old: old.map { ListState(id: "list", ids: $0, pinsElements: true) },
+                new: new.map { ListState(id: "list", ids: $0, pinsElements: true) },
                 causes: causes,
                 version: 7
             )
@@ -80,7 +80,7 @@ struct ListChangeTests {
             let id: ShelfMark
         }
         let marks = (1...2).map { ShelfMark(room: 1, place: $0) }
-        let state = ListState<Copy>(id: "list", ids: marks)
+        let state = ListState<Copy>(id: "list", ids: marks, pinsElements: true)
         let change = ListChange(
             Change(
                 id: "list",

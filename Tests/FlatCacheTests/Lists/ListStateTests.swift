@@ -4,7 +4,7 @@ import Testing
 
 struct ListStateTests {
     private func state(_ ids: [Int], name: String = "list") -> ListState<Book> {
-        ListState(id: name, ids: ids)
+        ListState(id: name, ids: ids, pinsElements: true)
     }
 
     @Test func keepsTheFirstPlaceOfEachIdentifier() {

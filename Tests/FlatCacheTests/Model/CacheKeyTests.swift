@@ -100,4 +100,10 @@ struct CacheKeyTests {
         #expect(first.hasSuffix("CacheKeyTests.First.Item(1)"))
         #expect(second.hasSuffix("CacheKeyTests.Second.Item(1)"))
     }
+
+    @Test func givesItsIdentifierAsTheTypeThatItIsOf() {
+        #expect(CacheKey(Book.self, id: 7).id(as: Book.self) == 7)
+        #expect(CacheKey(Author.self, id: "a").id(as: Author.self) == "a")
+        #expect(CacheKey(Book.self, id: 7).id(as: Note.self) == nil)
+    }
 }

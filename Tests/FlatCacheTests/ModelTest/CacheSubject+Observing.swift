@@ -92,6 +92,7 @@ extension ModelNotice.Kind {
             case .inserted: .inserted
             case .updated: .updated
             case .removed: .removed
+            case .expired: .expired
             case .related: .related
             }
     }

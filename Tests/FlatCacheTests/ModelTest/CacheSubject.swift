@@ -4,7 +4,7 @@
 final class CacheSubject: ModelSubject, @unchecked Sendable {
     // One thread uses it.
 
-    let cache = Cache()
+    let cache: Cache
     /// The keys that are asked for.
     let keys: [ModelKey]
     private var handles: [ModelKey: any ModelHandle] = [:]
@@ -14,6 +14,13 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
 
     init(_ world: ModelWorld) {
         keys = world.keys
+        var configuration = CacheConfiguration(clock: ManualClock())
+        if world.hasLimits {
+            configuration.retain(ModelPage.self, .count(1_000), expires: .afterWrite(.seconds(1)))
+            configuration.retain(ModelTag.self, .cost(1_000, of: { _ in 1 }))
+            configuration.retain(ModelDraft.self, .count(1_000))
+        }
+        cache = Cache(configuration: configuration)
         if let fewUnits = world.fewUnits { cache.core.writer.graph.fewUnits = fewUnits }
         if world.alwaysSweeps { cache.core.writer.graph.searchStepsPerNode = -1 }
     }

@@ -43,6 +43,7 @@ enum ModelNotice: Equatable, Sendable {
         case updated
         case removed
         case related
+        case expired
     }
 
     struct Change: Equatable, Sendable {

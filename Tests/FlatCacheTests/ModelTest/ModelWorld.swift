@@ -26,6 +26,9 @@ struct ModelWorld: Sendable {
     var fewUnits: Int?
     /// Whether the watch graph looks for what is unreached by sweeping all of it.
     var alwaysSweeps: Bool
+    /// Whether types have limits that are never reached and times that never come, which must make no
+    /// difference.
+    var hasLimits: Bool
     /// How often an operation is one of each sort.
     var weights: [(sort: ModelOperationSort, weight: Int)]
 
@@ -51,6 +54,7 @@ struct ModelWorld: Sendable {
         slotCount = random.number(in: 2...9)
         fewUnits = random.oneIn(3) ? nil : 0
         alwaysSweeps = random.oneIn(4)
+        hasLimits = random.oneIn(2)
         let isLarge = size == 15
         if isLarge { snapshotLength = 12 }
         weights = ModelOperationSort.allCases.map { sort in

@@ -7,6 +7,7 @@ extension Change {
         case .inserted: "+\(id)"
         case .updated: "~\(id)"
         case .removed: "-\(id)"
+        case .expired: "!\(id)"
         case .related: "?\(id)"
         }
     }

@@ -70,14 +70,20 @@ struct TableDirectoryTests {
     }
 
     @Test func aTypeThatNobodyAskedForHasNoTable() {
-        let directory = TableDirectory(clock: CommitClock())
+        let directory = TableDirectory(
+            clock: CommitClock(),
+            policies: RetentionPolicies(CacheConfiguration())
+        )
         #expect(directory.existingTable(of: Book.self) == nil)
         #expect(directory.table(withTypeIdentifier: ObjectIdentifier(Book.self)) == nil)
         #expect(directory.allTables.isEmpty)
     }
 
     @Test func manyTypesHaveATableEach() {
-        let directory = TableDirectory(clock: CommitClock())
+        let directory = TableDirectory(
+            clock: CommitClock(),
+            policies: RetentionPolicies(CacheConfiguration())
+        )
         let first = Recorder<ObjectIdentifier>()
         forEachType(Finder(directory: directory, found: first))
         #expect(Set(first.all).count == 256)
@@ -90,7 +96,10 @@ struct TableDirectoryTests {
 
     @Test func threadsThatAskAtOnceGetTheSameTables() {
         for _ in 0..<5 {
-            let directory = TableDirectory(clock: CommitClock())
+            let directory = TableDirectory(
+                clock: CommitClock(),
+                policies: RetentionPolicies(CacheConfiguration())
+            )
             let recorders = (0..<4).map { _ in Recorder<ObjectIdentifier>() }
             let ended = onThreads(4) { thread in
                 forEachType(Finder(directory: directory, found: recorders[thread]))

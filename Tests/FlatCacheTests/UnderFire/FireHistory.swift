@@ -26,7 +26,7 @@ struct FireHistory {
         case .inserted: event.old == nil && event.new != nil
         case .updated: event.old != nil && event.new != nil && event.old != event.new
         case .removed: event.old != nil && event.new == nil
-        case .related: event.old == event.new
+        case .related, .expired: event.old == event.new
         }
     }
 }

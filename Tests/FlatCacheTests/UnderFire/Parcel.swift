@@ -20,6 +20,7 @@ extension Change<Parcel>.Kind {
         case .inserted: .inserted
         case .updated: .updated
         case .removed: .removed(.explicit)
+        case .expired: .expired
         case .related: .related
         }
     }

@@ -1,0 +1,195 @@
+extension CacheCore {
+    /// Traps in the middle of a write of this thread: what is in use is known between commits only, and
+    /// what goes because of limits and time is not taken back.
+    private func checkNotWriting(_ operation: StaticString) {
+        precondition(
+            !writerLock.isHeldByCurrentThread,
+            """
+            \(operation) was called in the middle of a write to the same cache. Call it before or after \
+            that.
+            """
+        )
+    }
+
+    // MARK: Policies
+
+    @usableFromInline
+    func retain<Value: Identifiable & Sendable>(
+        _ table: Table<Value>,
+        _ retention: Retention<Value>,
+        _ expiration: Expiration<Value>
+    ) where Value.ID: Sendable {
+        checkNotWriting("retain(_:_:expires:)")
+        exclusively("retain(_:_:expires:)") { writer in
+            guard !isClosed else { return }
+            if !writer.hasLimits { beginToCountPins() }
+            let policy = RetentionPolicy(retention, expiration)
+            table.retain(policy, policies.timeline, wakeTime, in: writer)
+        }
+        // What is due by the new times is told of before this returns.
+        expireAllDue()
+    }
+
+    private func beginToCountPins() {
+        writer.hasLimits = true
+        for key in tables.allTables.flatMap({ $0.allPinned() }) { adjustPins(of: key, by: 1) }
+    }
+
+    private func adjustPins(of key: CacheKey, by difference: Int) {
+        tables.table(withTypeIdentifier: key.typeIdentifier)?.adjustPins(of: key, by: difference)
+    }
+
+    // MARK: Commits
+
+    /// Notes what the open transaction has stored, removed and pinned.
+    func noteWritten() {
+        guard writer.hasLimits else { return }
+        for table in writer.writtenTables {
+            for (key, difference) in table.pinChanges() { adjustPins(of: key, by: difference) }
+        }
+        for table in writer.writtenTables where table.isRetaining { table.noteWritten(in: writer) }
+    }
+
+    /// Removes some of what is above the limits of tables that the open transaction has written to;
+    /// returns whether there was any.
+    func evictExcess() -> Bool {
+        guard writer.hasLimits else { return false }
+        var evicted = 0
+        for table in writer.writtenTables where table.isRetaining {
+            evicted += table.evictExcess(in: writer)
+        }
+        guard evicted > 0 else { return false }
+        removeOrphans()
+        for table in writer.writtenTables { table.forgetRemoved() }
+        return true
+    }
+
+    /// Removes what belonged to what has been removed.
+    @usableFromInline
+    func removeOrphans() { removeOrphans(unless: { $0.isInUse($1) }) }
+
+    /// Removes what belonged to what has been removed, unless it is in use.
+    func removeOrphans(unless isInUse: (any AnyTable, EntryID) -> Bool) {
+        while let (key, reason) = writer.orphans.popLast() {
+            guard let table = tables.table(withTypeIdentifier: key.typeIdentifier),
+                let entry = table.entry(of: key), table.hasValue(entry),
+                reason == .explicit || !isInUse(table, entry)
+            else { continue }
+            table.remove(entry, for: reason, in: writer)
+        }
+    }
+
+    // MARK: Pins
+
+    @usableFromInline
+    func pin<Value: Identifiable & Sendable>(
+        _ id: Value.ID,
+        in table: Table<Value>
+    ) -> Disposable where Value.ID: Sendable {
+        let pin = exclusively("pin(_:id:)") { writer in
+            if !isClosed { table.pin(id) }
+            return Pin(registration: writer.nextRegistration(), id: id, table: table)
+        }
+        return Disposable { [self] in
+            leaveErrand { $0.ended.append(pin) }
+        }
+    }
+
+    // MARK: Trimming
+
+    func trim(to target: TrimTarget) -> Int {
+        checkNotWriting("trim(to:)")
+        var trimmed = 0
+        // How many go of each type is known at the beginning, so that values which are stored meanwhile
+        // don't make this go on.
+        var plans: [TrimPlan] = exclusively("trim(to:)") { _ in
+            if !writer.hasLimits { beginToCountPins() }
+            let tables = tables.allTables
+            let total = tables.reduce(0) { $0 + $1.trimmableCount }
+            return tables.map { table in
+                let count = table.trimmableCount
+                return TrimPlan(table: table, excess: count - target.share(of: count, total: total))
+            }
+        }
+        while var plan = plans.popLast() {
+            trimmed += write("trim(to:)") { writer in
+                runErrands()
+                let some = plan.table.trim(&plan, in: writer)
+                removeOrphans()
+                return some
+            }
+            if plan.excess > 0, !plan.isDone { plans.append(plan) }
+        }
+        return trimmed
+    }
+
+    // MARK: Expiry
+
+    /// How many values one commit looks at, at most, to see whether their time is up.
+    private static var expiredAtATime: Int { 256 }
+
+    /// Commits what has expired, as far as one commit does; returns whether there may be more.
+    ///
+    /// - Parameter now: The time, the same for all calls of one round: so what is in use, and is put off,
+    ///   is not met again.
+    private func expireSome(at now: Time) -> Bool {
+        let mayBeMore = write("expireValues()") { writer in
+            runErrands()
+            var left = Self.expiredAtATime
+            for table in tables.allTables where left > 0 && table.isRetaining {
+                left -= table.expireDue(at: now, atMost: left, in: writer)
+            }
+            removeOrphans()
+            wakeTime.beginAnew()
+            for table in tables.allTables { wakeTime.note(table.nextWakeTime) }
+            return left == 0
+        }
+        return mayBeMore
+    }
+
+    func expireValues() {
+        checkNotWriting("expireValues()")
+        expireAllDue()
+    }
+
+    private func expireAllDue() {
+        let now = policies.timeline.now
+        while expireSome(at: now) {}
+    }
+
+    /// Has the timer wake when the next value expires, if that is earlier than it knew.
+    ///
+    /// - Parameter time: What the writer took from `wakeTime` under its lock.
+    func schedule(_ time: Time?) {
+        guard let time, !isClosed else { return }
+        let forget: @Sendable () -> Void = { [weak self] in
+            self?.exclusively("a wake-up that has failed") { _ in self?.wakeTime.beginAnew() }
+        }
+        timer.wake(at: time, forget: forget) { [weak self] in
+            guard let now = self?.policies.timeline.now else { return }
+            while let self, expireSome(at: now) { await Task.yield() }
+        }
+    }
+
+    // MARK: What should be fetched again
+
+    func observeRefreshes(_ observer: @escaping @Sendable ([CacheKey]) -> Void) -> Disposable {
+        observe("refreshNeeded") { registration, writer in
+            let subscription = RefreshSubscription(registration: registration, observer: observer)
+            guard !isClosed else { return subscription }
+            writer.refreshObservers.insert(subscription, for: registration)
+            let stale = tables.allTables.flatMap { $0.staleWatchedKeys(onlyExpiring: false) }
+            if !stale.isEmpty { line.append([.event(EventBox(stale), subscription)]) }
+            return subscription
+        }
+    }
+
+    /// What those are to be told who want to know what should be fetched again.
+    func refreshEvent(for keys: [CacheKey]) -> [Outbox.Item] {
+        guard !keys.isEmpty, !writer.refreshObservers.isEmpty else { return [] }
+        let event = EventBox(keys)
+        var items: [Outbox.Item] = []
+        writer.refreshObservers.forEach { items.append(.event(event, $0)) }
+        return items
+    }
+}

@@ -1,0 +1,380 @@
+// How a table keeps within its limits, under the writers' lock.
+extension Table {
+    var isRetaining: Bool { retainer != nil }
+
+    /// Begins to keep the table within the limits of a policy.
+    ///
+    /// - Complexity: O(*n*) in the number of entries; O(1) if only the limit is another one.
+    func retain(
+        _ policy: RetentionPolicy<Value>,
+        _ timeline: any Timeline,
+        _ wakeTime: WakeTime,
+        in writer: Writer
+    ) {
+        let former = retainer
+        if let former, former.hasUniformCosts, policy.retention.cost == nil,
+            former.expiration.isSame(as: policy.expiration)
+        {
+            former.limit = policy.retention.limit
+            return
+        }
+        let hasStale = former?.hasStale ?? false
+        let retainer = makeRetainer(policy, timeline, wakeTime, hasStale: hasStale)
+        let now = retainer.now
+        self.retainer = retainer
+        for index in 0..<Stripes.count {
+            stripe(at: index).state.pointee.region.forEachSlot { slot in
+                let name = EntryID(slot: UInt32(index * block.capacity + slot))
+                guard let value = self[name].pointee.value else { return }
+                let state = former.flatMap { formerState(of: name, $0) }
+                noteStored(value, in: name, at: state?.since ?? now, retainer, writer)
+                if let state, let version = state.staleVersion {
+                    keepStale(name, at: version, retainer)
+                }
+            }
+        }
+        retainer.ledger.enqueueArrivals()
+        retainer.wakeTime.note(nextWakeTime)
+        // Only now, so that readers take nothing for fresh that is stale. They use the former marks until
+        // then.
+        shareMarks()
+        withExtendedLifetime(former) {}
+    }
+
+    /// When an entry was stored, and as of which commit it is stale, if it is, as far as its former
+    /// retainer knows.
+    private func formerState(
+        of name: EntryID,
+        _ former: Retainer<Value>
+    ) -> (since: Time, staleVersion: UInt64?)? {
+        let ticket = former.block.tickets[Int(name.slot)]
+        guard former.expires, ticket != .none else { return nil }
+        let isStale = former.ledger.stale.contains(ticket)
+        return withMarks(of: name, former) { marks, slot in
+            marks.since(of: slot).map { ($0, isStale ? marks.staleVersion(of: slot) : nil) }
+        }
+    }
+
+    /// Makes an entry stale for its new retainer that was so for the former one.
+    private func keepStale(
+        _ name: EntryID,
+        at version: UInt64,
+        _ retainer: Retainer<Value>
+    ) {
+        let ticket = retainer.block.tickets[Int(name.slot)]
+        retainer.ledger.stale.insert(ticket)
+        retainer.ledger.deadlines.remove(ticket)
+        withMarks(of: name, retainer) { marks, slot in marks.setStale(slot, at: version) }
+        if !isInUse(name) { noteUnused(name) }
+    }
+
+    private func makeRetainer(
+        _ policy: RetentionPolicy<Value>,
+        _ timeline: any Timeline,
+        _ wakeTime: WakeTime,
+        hasStale: Bool
+    ) -> Retainer<Value> {
+        Retainer(
+            policy,
+            timeline: timeline,
+            wakeTime: wakeTime,
+            capacity: block.capacity,
+            hasStale: hasStale
+        )
+    }
+
+    /// Begins to keep an empty table, which nobody uses yet, within the limits of a policy.
+    func beginRetaining(
+        _ policy: RetentionPolicy<Value>,
+        _ timeline: any Timeline,
+        _ wakeTime: WakeTime
+    ) {
+        retainer = makeRetainer(policy, timeline, wakeTime, hasStale: false)
+        shareMarks()
+    }
+
+    /// Has readers note what they read in the retainer's block.
+    private func shareMarks() {
+        for index in 0..<Stripes.count {
+            let stripe = stripe(at: index)
+            stripe.acquire()
+            stripe.state.pointee.marks = retainer?.block.marks(ofStripe: index).base
+            stripe.release()
+        }
+    }
+
+    @usableFromInline
+    func setTick(_ retainer: Retainer<Value>, at now: Time) {
+        guard let tick = retainer.beginTick(at: now) else { return }
+        for index in 0..<Stripes.count {
+            let stripe = stripe(at: index)
+            stripe.acquire()
+            retainer.block.marks(ofStripe: index).setTick(tick)
+            stripe.release()
+        }
+    }
+
+    /// Whether what was stored with a version is stale, before the open transaction.
+    @usableFromInline
+    func isStale(_ name: EntryID, stored version: UInt64) -> Bool {
+        guard let retainer, retainer.expires else { return false }
+        return withMarks(of: name, retainer) { marks, slot in
+            marks.isStale(slot, stored: version, readAt: .max)
+        }
+    }
+
+    /// Runs a closure with the marks of an entry's stripe and its slot in that, under the stripe's lock.
+    @inlinable @inline(__always)
+    func withMarks<Result>(
+        of name: EntryID,
+        _ retainer: Retainer<Value>,
+        _ body: (RetentionMarks, Int) -> Result
+    ) -> Result {
+        let (index, slot) = retainer.block.place(of: name.slot)
+        let stripe = stripe(at: index)
+        stripe.acquire()
+        defer { stripe.release() }
+        return body(retainer.block.marks(ofStripe: index), slot)
+    }
+
+    /// When there is something to do next because time has passed; `nil` if there is not.
+    var nextWakeTime: Time? {
+        guard let retainer, let earliest = retainer.ledger.deadlines.earliestTime else {
+            return nil
+        }
+        return min(earliest, retainer.nextTickTime)
+    }
+
+    // MARK: What is stored
+
+    func noteWritten(in writer: Writer) { steps.noteWritten(self, writer) }
+
+    @inlinable
+    func noteWrittenEntries(in writer: Writer) {
+        guard let retainer else { return }
+        let now = retainer.now
+        if retainer.mustBeginTick(at: now) { setTick(retainer, at: now) }
+        for name in pending {
+            if let value = self[name].pointee.value {
+                noteStored(value, in: name, at: now, retainer, writer)
+            } else {
+                forgetRetained(name)
+            }
+        }
+        if retainer.expires { noteNextWakeTime(retainer) }
+    }
+
+    @usableFromInline
+    func noteNextWakeTime(_ retainer: Retainer<Value>) { retainer.wakeTime.note(nextWakeTime) }
+
+    /// The time that an exchange in place notes; `nil` if it doesn't matter, or if that is not all that
+    /// there is to do about it.
+    @inlinable @inline(__always) var timeToMark: Time? {
+        guard let retainer, retainer.hasMarkedDeadlines else { return nil }
+        let now = retainer.now
+        return retainer.mustBeginTick(at: now) ? nil : now
+    }
+
+    /// Notes that a value has been stored that is equal to the one which is there.
+    @usableFromInline
+    func noteStoredAgain(
+        _ value: Value,
+        in entry: Region<Value>.Pointer,
+        _ writer: Writer
+    ) {
+        guard let retainer else { return }
+        if retainer.expires { return noteExchanged(value, in: entry, in: writer) }
+        let name = EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))
+        withMarks(of: name, retainer) { marks, slot in marks.noteAccess(slot) }
+    }
+
+    /// Notes that a value has been exchanged in place, or that one which is equal has been stored.
+    @usableFromInline
+    func noteExchanged(_ value: Value, in entry: Region<Value>.Pointer, in writer: Writer) {
+        guard let retainer else { return }
+        let now = retainer.now
+        setTick(retainer, at: now)
+        let name = EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))
+        noteStored(value, in: name, at: now, retainer, writer)
+        retainer.wakeTime.note(nextWakeTime)
+    }
+
+    @usableFromInline
+    func isStale(_ entry: Region<Value>.Pointer) -> Bool {
+        let name = EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))
+        return isStale(name, stored: entry.pointee.version)
+    }
+
+    /// Whether a new value of an entry of a table with limits, or one of lists or aliases, makes no value
+    /// go, none fresh that was stale, and pins nothing.
+    @inlinable @inline(__always)
+    func exchangesInPlace(_ entry: Region<Value>.Pointer) -> Bool {
+        // What a list or an alias pins is counted by the commit.
+        guard let retainer, traits.pinnedKeys == nil else { return false }
+        guard retainer.hasUniformCosts, !exceedsLimit else { return false }
+        guard retainer.hasStale else { return true }
+        return !isStale(EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries)))
+    }
+
+    @inlinable
+    func noteStored(
+        _ value: Value,
+        in name: EntryID,
+        at now: Time,
+        _ retainer: Retainer<Value>,
+        _ writer: Writer
+    ) {
+        let known = retainer.block.tickets[Int(name.slot)]
+        let ticket = known == .none ? retainer.ledger.add(name) : known
+        if known == .none { retainer.block.tickets[Int(name.slot)] = ticket }
+        retainer.ledger.setCost(cost(of: value, retainer, writer), of: ticket)
+        if retainer.expires { setDeadline(of: value, ticket, at: now, retainer, writer) }
+        withMarks(of: name, retainer) { marks, slot in
+            if known == .none { marks.noteArrival(slot) } else { marks.noteStored(slot) }
+            if marks.expires { marks.setSince(now, of: slot) }
+        }
+    }
+
+    @usableFromInline
+    func setDeadline(
+        of value: Value,
+        _ ticket: Ticket,
+        at now: Time,
+        _ retainer: Retainer<Value>,
+        _ writer: Writer
+    ) {
+        let deadline = writer.runUserCode("the expiration", of: Value.self) {
+            retainer.deadline(of: value, storedAt: now)
+        }
+        if !retainer.ledger.stale.isEmpty { retainer.ledger.stale.remove(ticket) }
+        if let deadline {
+            retainer.ledger.deadlines.set(deadline, of: ticket)
+        } else {
+            retainer.ledger.deadlines.remove(ticket)
+        }
+    }
+
+    @inlinable
+    func cost(of value: Value, _ retainer: Retainer<Value>, _ writer: Writer) -> Int {
+        guard let cost = retainer.cost else { return 1 }
+        let found = writer.runUserCode("the cost", of: Value.self) { cost(value) }
+        precondition(
+            found >= 0,
+            "\(CacheKey(value)) cannot cost \(found): return zero or more from the function of .cost."
+        )
+        return found
+    }
+
+    /// Forgets what is known of entries that the open transaction has removed.
+    func forgetRemoved() { steps.forgetRemoved(self) }
+
+    @inlinable
+    func forgetRemovedEntries() {
+        guard retainer != nil else { return }
+        for name in pending where self[name].pointee.value == nil { forgetRetained(name) }
+    }
+
+    /// Forgets what is known of an entry that has no value any more.
+    @inlinable
+    func forgetRetained(_ name: EntryID) {
+        guard let retainer else { return }
+        let ticket = retainer.block.tickets[Int(name.slot)]
+        guard ticket != .none else { return }
+        retainer.block.tickets[Int(name.slot)] = .none
+        retainer.ledger.remove(ticket)
+    }
+
+    /// Brings what is known of the entries to where they have been moved.
+    @usableFromInline
+    func moveRetained(from old: EntryBlock<Value>, to capacity: Int) {
+        guard let retainer else { return }
+        let new = RetentionBlock(capacity: capacity, expires: retainer.expires)
+        for index in 0..<Stripes.count {
+            let stripe = stripe(at: index)
+            let oldMarks = retainer.block.marks(ofStripe: index)
+            let newMarks = new.marks(ofStripe: index)
+            newMarks[capacity] = oldMarks.accessMark
+            for slot in 0..<old.capacity where old.tags[index * old.capacity + slot].isOccupied {
+                let oldSlot = index * old.capacity + slot
+                let newSlot = UInt32(bitPattern: old.entries[oldSlot].node.index)
+                stripe.acquire()
+                newMarks.copy(new.place(of: newSlot).slot, from: oldMarks, slot)
+                stripe.release()
+                let ticket = retainer.block.tickets[oldSlot]
+                new.tickets[Int(newSlot)] = ticket
+                if ticket != .none { retainer.ledger.move(ticket, to: newSlot) }
+            }
+        }
+        retainer.block = new
+        guard retainer.ledger.isSparse else { return }
+        let renamed = retainer.ledger.compact()
+        for slot in 0..<Stripes.count * capacity where new.tickets[slot] != .none {
+            new.tickets[slot] = renamed[Int(new.tickets[slot])]
+        }
+    }
+
+    // MARK: Use
+
+    /// Whether an entry must not be evicted: it is watched or pinned.
+    @inlinable
+    func isInUse(_ name: EntryID) -> Bool { node(of: name) != .none || isPinned(name) }
+
+    @inlinable
+    func isPinned(_ name: EntryID, byTokensOnly: Bool = false) -> Bool {
+        if pins.isEmpty, namePins.isEmpty { return false }
+        let id = self[name].pointee.id
+        return pins[id] != nil || !byTokensOnly && namePins[id] != nil
+    }
+
+    func pin(_ id: Value.ID) { pins[id, default: 0] += 1 }
+
+    func unpin(_ id: Value.ID) {
+        guard let count = pins[id] else { return }
+        pins[id] = count == 1 ? nil : count - 1
+        if count == 1 { noteUnused(id) }
+    }
+
+    func pinChanges() -> [(key: CacheKey, difference: Int)] {
+        guard let pinnedKeys = traits.pinnedKeys else { return [] }
+        return pending.flatMap { name in
+            let entry = self[name]
+            let old = entry.pointee.displaced?.value.map(pinnedKeys) ?? []
+            let new = entry.pointee.value.map(pinnedKeys) ?? []
+            return old.subtracting(new).map { ($0, -1) } + new.subtracting(old).map { ($0, 1) }
+        }
+    }
+
+    func allPinned() -> [CacheKey] {
+        guard let pinnedKeys = traits.pinnedKeys else { return [] }
+        var keys: [CacheKey] = []
+        forEachWrittenValue { keys.append(contentsOf: pinnedKeys($1)) }
+        return keys
+    }
+
+    func adjustPins(of key: CacheKey, by difference: Int) {
+        guard let id: Value.ID = key.identifier.typed() else { return }
+        let count = (namePins[id] ?? 0) + difference
+        namePins[id] = count == 0 ? nil : count
+        if count == 0 { noteUnused(id) }
+    }
+
+    /// Notes that an entity has come out of use: it counts as used until now, and if it is stale it has
+    /// no reason to stay.
+    func noteUnused(_ id: Value.ID) {
+        guard retainer?.expires ?? false, let name = entryID(id: id, hash: Self.hash(of: id)) else {
+            return
+        }
+        noteUnused(name)
+    }
+
+    func noteUnused(_ name: EntryID) {
+        guard let retainer, retainer.expires else { return }
+        let ticket = retainer.block.tickets[Int(name.slot)]
+        if case .afterAccess(let time) = retainer.rule, ticket != .none {
+            retainer.ledger.deadlines.set(retainer.now.advanced(by: time), of: ticket)
+        }
+        guard retainer.ledger.stale.contains(ticket) else { return }
+        retainer.ledger.deadlines.set(.min, of: ticket)
+        retainer.wakeTime.note(.min)
+    }
+}

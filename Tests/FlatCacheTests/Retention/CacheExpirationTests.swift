@@ -1,0 +1,299 @@
+import Testing
+
+@testable import FlatCache
+
+/// What happens to values whose time is up, by a clock that only the test moves.
+struct CacheExpirationTests {
+    let clock = ManualClock()
+
+    private func cache(
+        _ retention: Retention<Note> = .forever,
+        expires: Expiration<Note>
+    ) -> Cache {
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.retain(Note.self, retention, expires: expires)
+        return Cache(configuration: configuration)
+    }
+
+    private func note(_ id: Int, _ text: String = "") -> Note { Note(id: id, text: text) }
+
+    /// Lets time pass, and the cache see each second of it.
+    private func pass(_ seconds: Int, _ cache: Cache) {
+        for _ in 0..<seconds {
+            clock.advance(by: .seconds(1))
+            cache.expireValues()
+        }
+        cache.core.checkInvariants()
+    }
+
+    // MARK: Rules
+
+    @Test func whatHasNotBeenWrittenForLongGoes() {
+        let cache = cache(expires: .afterWrite(.seconds(10)))
+        cache.set(note(1))
+        pass(9, cache)
+        #expect(cache.contains(Note.self, id: 1))
+        cache.set(note(2))
+        pass(1, cache)
+        #expect(cache.ids(of: Note.self) == [2])
+        pass(9, cache)
+        #expect(cache.count(of: Note.self) == 0)
+    }
+
+    enum Way: CaseIterable {
+        case set, contentsOf, replace, update, batch, handle, stamped
+
+        func store(_ note: Note, in cache: Cache) {
+            switch self {
+            case .set: cache.set(note)
+            case .contentsOf: cache.set(contentsOf: [note])
+            case .replace: cache.replace(note)
+            case .update: cache.update(Note.self, id: note.id) { $0 = note }
+            case .batch: cache.performBatchUpdates { _ = $0.set(note) }
+            case .handle: cache.cached(Note.self, id: note.id).value = note
+            case .stamped: cache.set(note, modifiedAt: 1)
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases, [false, true])
+    func writingAgainPutsItOff(way: Way, isObserved: Bool) {
+        let cache = cache(expires: .afterWrite(.seconds(10)))
+        let token = isObserved ? cache.observe(Note.self, id: 1) { _ in } : nil
+        cache.set(note(1))
+        for _ in 0..<5 {
+            pass(9, cache)
+            way.store(note(1), in: cache)
+            #expect(cache.contains(Note.self, id: 1))
+        }
+        pass(10, cache)
+        #expect(!cache.contains(Note.self, id: 1))
+        token?.dispose()
+    }
+
+    @Test(arguments: [false, true])
+    func writingAnEqualValuePutsItOffAndTellsNobody(isInBatch: Bool) {
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.retain(Station.self, .forever, expires: .afterWrite(.seconds(10)))
+        let cache = Cache(configuration: configuration)
+        let heard = Recorder<Int>()
+        let token = cache.observe(Station.self, id: 1) { heard.append($0.id) }
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        let version = cache.version
+        clock.advance(by: .seconds(9))
+        if isInBatch {
+            cache.performBatchUpdates {
+                $0.set(Station(id: 1))
+                $0.set(Station(id: 2))
+            }
+        } else {
+            cache.set(Station(id: 1))
+            cache.set(Station(id: 2))
+        }
+        pass(9, cache)
+        #expect(cache.version == version)
+        #expect(cache.contains(Station.self, id: 1))
+        #expect(cache.contains(Station.self, id: 2))
+        #expect(heard.all == [1])
+        token.dispose()
+    }
+
+    @Test(arguments: [false, true])
+    func whatHasNotBeenReadForLongGoes(isThroughAHandle: Bool) {
+        let cache = cache(expires: .afterAccess(.seconds(16)))
+        cache.set(contentsOf: [note(1), note(2)])
+        let handle = cache.cached(Note.self, id: 1)
+        for _ in 0..<5 {
+            pass(15, cache)
+            _ = isThroughAHandle ? handle.value : cache.get(Note.self, id: 1)
+        }
+        #expect(cache.ids(of: Note.self) == [1])
+        // Never earlier than it should, and at most an eighth later.
+        pass(15, cache)
+        #expect(cache.count(of: Note.self) == 1)
+        pass(3, cache)
+        #expect(cache.count(of: Note.self) == 0)
+    }
+
+    @Test func nothingGoesBeforeItsTimeWheneverItWasRead() {
+        let cache = cache(expires: .afterAccess(.seconds(16)))
+        cache.set(note(1))
+        for milliseconds in stride(from: 100, to: 3_000, by: 370) {
+            // The cache has not seen the time when the value is read.
+            clock.advance(by: .milliseconds(milliseconds % 1_000))
+            _ = cache.get(Note.self, id: 1)
+            clock.advance(by: .milliseconds(15_900))
+            cache.expireValues()
+            #expect(cache.contains(Note.self, id: 1))
+        }
+    }
+
+    @Test func whatComesOutOfUseCountsAsUsedUntilThen() {
+        let cache = cache(expires: .afterAccess(.seconds(16)))
+        cache.set(contentsOf: [note(1), note(2)])
+        let observation = cache.observe(Note.self, id: 1) { _ in }
+        let pin = cache.pin(Note.self, id: 2)
+        // Longer than it is known for how long something has not been read.
+        for _ in 0..<13 { pass(7, cache) }
+        observation.dispose()
+        pin.dispose()
+        pass(15, cache)
+        #expect(cache.ids(of: Note.self).sorted() == [1, 2])
+        pass(4, cache)
+        #expect(cache.count(of: Note.self) == 0)
+    }
+
+    @Test func whatIsObservedOrPinnedIsInUse() {
+        let cache = cache(expires: .afterAccess(.seconds(10)))
+        cache.set(contentsOf: [note(1), note(2), note(3)])
+        let tokens = [cache.observe(Note.self, id: 1) { _ in }, cache.pin(Note.self, id: 2)]
+        for _ in 0..<10 { pass(10, cache) }
+        #expect(cache.ids(of: Note.self).sorted() == [1, 2])
+        #expect(cache.contains(Note.self, id: 1))
+        for token in tokens { token.dispose() }
+        pass(12, cache)
+        #expect(cache.count(of: Note.self) == 0)
+    }
+
+    @Test func aValueMaySayWhenItExpires() {
+        let cache = cache(
+            expires: .at { note in
+                Int(note.text).map { ManualClock.Instant(offset: .seconds($0)) }
+            }
+        )
+        cache.set(contentsOf: [note(1, "5"), note(2, "15"), note(3, "never"), note(4, "10")])
+        pass(5, cache)
+        #expect(cache.ids(of: Note.self).sorted() == [2, 3, 4])
+        // Earlier, later and never.
+        cache.set(contentsOf: [note(2, "8"), note(4, "30")])
+        pass(4, cache)
+        #expect(cache.ids(of: Note.self).sorted() == [3, 4])
+        cache.set(note(4, "never"))
+        pass(1_000, cache)
+        #expect(cache.ids(of: Note.self).sorted() == [3, 4])
+        // One that has passed already.
+        cache.set(note(5, "1"))
+        cache.expireValues()
+        #expect(!cache.contains(Note.self, id: 5))
+    }
+
+    @Test func limitsAndTimesCombine() {
+        let cache = cache(.count(3), expires: .afterWrite(.seconds(10)))
+        for id in 0..<5 {
+            cache.set(note(id))
+            pass(1, cache)
+        }
+        #expect(cache.ids(of: Note.self).sorted() == [2, 3, 4])
+        pass(8, cache)
+        #expect(cache.ids(of: Note.self).sorted() == [4])
+        pass(1, cache)
+        #expect(cache.count(of: Note.self) == 0)
+    }
+
+    @Test func anotherTimeCountsFromWhenValuesWereStored() {
+        let cache = cache(expires: .afterWrite(.seconds(10)))
+        cache.set(contentsOf: [note(1), note(2)])
+        let token = cache.observe(Note.self, id: 2) { _ in }
+        pass(4, cache)
+        cache.set(note(3))
+        // Another limit alone leaves the times as they are.
+        cache.retain(Note.self, .count(100), expires: .afterWrite(.seconds(10)))
+        pass(2, cache)
+        cache.retain(Note.self, .count(100), expires: .afterWrite(.seconds(6)))
+        #expect(cache.ids(of: Note.self).sorted() == [2, 3])
+        #expect(!cache.contains(Note.self, id: 2))
+        // What is stale stays so.
+        cache.retain(Note.self, .count(100), expires: .afterWrite(.seconds(60)))
+        #expect(!cache.contains(Note.self, id: 2))
+        #expect(cache.contains(Note.self, id: 3))
+        pass(53, cache)
+        #expect(cache.contains(Note.self, id: 3))
+        pass(5, cache)
+        #expect(cache.ids(of: Note.self) == [2])
+        token.dispose()
+    }
+
+    @Test func valuesThatDidNotExpireCountAsStoredWhenTheyBeginTo() {
+        let cache = Cache(configuration: CacheConfiguration(clock: clock))
+        cache.set(note(1))
+        pass(100, cache)
+        cache.retain(Note.self, .forever, expires: .afterWrite(.seconds(10)))
+        pass(9, cache)
+        #expect(cache.contains(Note.self, id: 1))
+        pass(1, cache)
+        #expect(!cache.contains(Note.self, id: 1))
+    }
+
+    // MARK: By itself
+
+    @Test func theCacheWakesWhenSomethingIsDue() async {
+        let cache = cache(expires: .afterWrite(.seconds(10)))
+        #expect(clock.sleeperCount == 0)
+        cache.set(note(1))
+        #expect(await soon { clock.sleeperCount == 1 })
+        cache.set(note(2))
+        clock.advance(by: .seconds(5))
+        cache.set(note(2))
+        clock.advance(by: .seconds(6))
+        #expect(await soon { cache.ids(of: Note.self) == [2] })
+        #expect(await soon { clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(5))
+        #expect(await soon { cache.count(of: Note.self) == 0 })
+        #expect(await soon { clock.sleeperCount == 0 })
+    }
+
+    @Test func anEarlierDeadlineWakesItEarlier() async {
+        let cache = cache(
+            expires: .at { ManualClock.Instant(offset: .seconds(Int($0.text) ?? 0)) }
+        )
+        cache.set(note(1, "100"))
+        #expect(await soon { clock.sleeperCount == 1 })
+        cache.set(note(2, "10"))
+        // The one that slept for longer is woken, and goes.
+        #expect(await soon { clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(11))
+        #expect(await soon { cache.ids(of: Note.self) == [1] })
+    }
+
+    @Test func whatIsReadIsKeptByItself() async {
+        let cache = cache(expires: .afterAccess(.seconds(16)))
+        cache.set(contentsOf: [note(1), note(2)])
+        for _ in 0..<40 {
+            #expect(await soon { clock.sleeperCount == 1 })
+            clock.advance(by: .seconds(1))
+            _ = cache.get(Note.self, id: 1)
+        }
+        #expect(await soon { cache.ids(of: Note.self) == [1] })
+    }
+
+    @Test func aCacheThatGoesSleepsNoMore() async {
+        var cache: Cache? = cache(expires: .afterWrite(.seconds(10)))
+        cache?.set(note(1))
+        #expect(await soon { clock.sleeperCount == 1 })
+        weak let core = cache?.core
+        cache = nil
+        #expect(await soon { clock.sleeperCount == 0 })
+        #expect(await soon { core == nil })
+    }
+
+    @Test func withTheSystemsClockItExpiresToo() async {
+        var configuration = CacheConfiguration()
+        configuration.retain(Note.self, .forever, expires: .afterWrite(.milliseconds(1)))
+        let cache = Cache(configuration: configuration)
+        cache.set(note(1))
+        #expect(await soon { !cache.contains(Note.self, id: 1) })
+    }
+
+    @Test func anExpirationByTheDefaultClock() {
+        var configuration = CacheConfiguration()
+        configuration.retain(
+            Note.self,
+            .forever,
+            expires: .at { _ in ContinuousClock.now - .seconds(1) }
+        )
+        let cache = Cache(configuration: configuration)
+        cache.set(note(1))
+        cache.expireValues()
+        #expect(cache.count(of: Note.self) == 0)
+    }
+}

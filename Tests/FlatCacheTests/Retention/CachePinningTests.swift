@@ -1,0 +1,195 @@
+import Testing
+
+@testable import FlatCache
+
+/// What tokens, lists and aliases keep from being evicted.
+struct CachePinningTests {
+    let cache: Cache
+
+    init() {
+        var configuration = CacheConfiguration()
+        configuration.retain(Note.self, .count(2))
+        cache = Cache(configuration: configuration)
+    }
+
+    private func note(_ id: Int) -> Note { Note(id: id, text: "") }
+
+    private func setMany() {
+        for id in 100..<120 { cache.set(note(id)) }
+        cache.core.checkInvariants()
+    }
+
+    private func isThere(_ id: Int) -> Bool { cache.contains(Note.self, id: id) }
+
+    @Test(arguments: [false, true])
+    func whatIsPinnedStaysUntilItsTokenGoes(isThroughAHandle: Bool) {
+        let pin =
+            isThroughAHandle
+            ? cache.cached(Note.self, id: 1).pin() : cache.pin(Note.self, id: 1)
+        // It need not be there yet.
+        cache.set(note(1))
+        setMany()
+        #expect(isThere(1))
+        pin.dispose()
+        setMany()
+        #expect(!isThere(1))
+    }
+
+    @Test func severalPinsOfOneEntityCountSingly() {
+        cache.set(note(1))
+        let first = cache.pin(Note.self, id: 1)
+        let second = cache.pin(Note.self, id: 1)
+        first.dispose()
+        first.dispose()
+        setMany()
+        #expect(isThere(1))
+        second.dispose()
+        setMany()
+        #expect(!isThere(1))
+    }
+
+    @Test func aTokenThatIsDroppedUnpins() {
+        cache.set(note(1))
+        do {
+            let pin = cache.pin(Note.self, id: 1)
+            setMany()
+            #expect(isThere(1))
+            withExtendedLifetime(pin) {}
+        }
+        setMany()
+        #expect(!isThere(1))
+    }
+
+    @Test func aPinMayBeEndedInsideABatch() {
+        cache.set(note(1))
+        let pin = cache.pin(Note.self, id: 1)
+        cache.performBatchUpdates { batch in
+            pin.dispose()
+            _ = batch.set(note(2))
+        }
+        setMany()
+        #expect(!isThere(1))
+    }
+
+    @Test func whatIsPinnedIsNotPruned() {
+        let cache = Cache()
+        cache.set(contentsOf: [note(1), note(2)])
+        let pin = cache.pin(Note.self, id: 1)
+        #expect(cache.pruneUnobservedValues() == 1)
+        #expect(cache.ids(of: Note.self) == [1])
+        pin.dispose()
+        #expect(cache.pruneUnobservedValues() == 1)
+    }
+
+    @Test func whatIsPinnedMayBeRemoved() {
+        let pin = cache.pin(Note.self, id: 1)
+        cache.set(note(1))
+        #expect(cache.remove(Note.self, id: 1) != nil)
+        #expect(!isThere(1))
+        cache.set(note(1))
+        setMany()
+        #expect(isThere(1))
+        pin.dispose()
+    }
+
+    @Test func aPinOutlivesItsCacheInVain() {
+        var cache: Cache? = Cache()
+        let pin = cache?.pin(Note.self, id: 1)
+        let handle = cache?.cached(Note.self, id: 1)
+        cache = nil
+        let late = handle?.pin()
+        pin?.dispose()
+        late?.dispose()
+    }
+
+    // MARK: Lists
+
+    @Test func aListPinsItsElements() {
+        let list = cache.list("pinned", of: Note.self)
+        list.replace(with: [note(1), note(2), note(3)])
+        setMany()
+        #expect(list.elements.map(\.id) == [1, 2, 3])
+        list.remove(2)
+        setMany()
+        #expect(!isThere(2))
+        #expect(list.elements.map(\.id) == [1, 3])
+        list.ids = []
+        setMany()
+        #expect(!isThere(1))
+    }
+
+    @Test func aListThatIsToldNotToDoesNot() {
+        let list = cache.list("loose", of: Note.self, pinsElements: false)
+        list.replace(with: [note(1), note(2)])
+        setMany()
+        #expect(list.ids == [1, 2])
+        #expect(list.elements.isEmpty)
+        // A change through a handle that pins makes it pin.
+        cache.list("loose", of: Note.self).append(contentsOf: [note(3)])
+        cache.set(note(1))
+        setMany()
+        #expect(list.elements.map(\.id) == [1, 3])
+    }
+
+    @Test func anElementOfTwoListsStaysWithEither() {
+        let first = cache.list("first", of: Note.self)
+        let second = cache.list("second", of: Note.self)
+        first.replace(with: [note(1)])
+        second.ids = [1]
+        first.ids = []
+        setMany()
+        #expect(isThere(1))
+        cache.removeAll(ListState<Note>.self)
+        setMany()
+        #expect(!isThere(1))
+    }
+
+    @Test func aListThatIsTakenBackPinsNothing() {
+        struct Failure: Error {}
+        let list = cache.list("pinned", of: Note.self)
+        list.replace(with: [note(1)])
+        try? cache.performBatchUpdates { _ in
+            list.replace(with: [note(2)])
+            throw Failure()
+        }
+        cache.set(note(2))
+        setMany()
+        #expect(isThere(1))
+        #expect(!isThere(2))
+    }
+
+    @Test func elementsArePinnedByTheCommitThatBringsThem() {
+        cache.performBatchUpdates { batch in
+            for id in 1...10 { batch.set(note(id)) }
+            cache.list("page", of: Note.self).ids = Array(1...10)
+        }
+        #expect(cache.count(of: Note.self) == 10)
+    }
+
+    // MARK: Aliases
+
+    @Test func anAliasPinsWhatItPointsTo() {
+        let alias = CachedAlias<Note>("open")
+        cache.set(note(1), as: alias)
+        setMany()
+        #expect(cache[alias]?.id == 1)
+        cache.point(alias, to: 2)
+        cache.set(note(2))
+        setMany()
+        #expect(cache[alias]?.id == 2)
+        #expect(!isThere(1))
+        cache.point(alias, to: nil)
+        setMany()
+        #expect(!isThere(2))
+    }
+
+    @Test func anAliasThatIsToldNotToDoesNot() {
+        let alias = CachedAlias<Note>("open", pinsTarget: false)
+        #expect(alias == CachedAlias<Note>("open"))
+        #expect(Set([alias, CachedAlias<Note>("open")]).count == 1)
+        cache.set(note(1), as: alias)
+        setMany()
+        #expect(cache[alias] == nil)
+        #expect(cache.id(of: alias) == 1)
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import FlatCache
+
+/// What the cache says should be fetched again.
+struct CacheRefreshingTests {
+    let clock = ManualClock()
+    let cache: Cache
+
+    init() {
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.retain(Station.self, .forever, expires: .afterWrite(.seconds(10)))
+        cache = Cache(configuration: configuration)
+    }
+
+    private func key(_ id: Int) -> CacheKey { CacheKey(Station.self, id: id) }
+
+    private func pass(_ seconds: Int) {
+        clock.advance(by: .seconds(seconds))
+        cache.expireValues()
+    }
+
+    @Test func whatBecomesStaleWhileSomeoneLooksAtItIsTold() async {
+        var keys = cache.refreshNeeded.makeAsyncIterator()
+        cache.set(contentsOf: [Station(id: 1, next: [2]), Station(id: 2), Station(id: 3)])
+        let token = cache.observe(Station.self, id: 1) { _ in }
+        pass(10)
+        let found = [await keys.next(), await keys.next()]
+        // Also what is reached, and not what nobody sees.
+        #expect(Set(found) == [key(1), key(2)])
+        cache.set(Station(id: 1, next: [2]))
+        pass(10)
+        #expect(await keys.next() == key(1))
+        token.dispose()
+    }
+
+    @Test func whatIsStaleAlreadyComesFirst() async {
+        cache.set(Station(id: 1))
+        let token = cache.observe(Station.self, id: 1) { _ in }
+        pass(10)
+        var keys = cache.refreshNeeded.makeAsyncIterator()
+        #expect(await keys.next() == key(1))
+        token.dispose()
+    }
+
+    @Test func whatComesToBeWatchedWhileItIsStaleIsTold() async {
+        let pin = cache.pin(Station.self, id: 1)
+        cache.set(Station(id: 1))
+        var keys = cache.refreshNeeded.makeAsyncIterator()
+        pass(10)
+        let token = cache.observe(Station.self, id: 1) { _ in }
+        #expect(await keys.next() == key(1))
+        token.dispose()
+        // By a relationship that a commit brings.
+        let other = cache.observe(Station.self, id: 5) { _ in }
+        cache.set(Station(id: 5, next: [1]))
+        #expect(await keys.next() == key(1))
+        other.dispose()
+        pin.dispose()
+    }
+
+    @Test func aServiceFetchesWhatItIsToldUntilTheCacheGoes() async {
+        var cache: Cache? = self.cache
+        cache?.set(Station(id: 1))
+        let token = cache?.observe(Station.self, id: 1) { _ in }
+        let keys = cache?.refreshNeeded
+        let fetched = Recorder<CacheKey>()
+        let service = Task {
+            guard let keys else { return }
+            for await key in keys { fetched.append(key) }
+        }
+        pass(10)
+        #expect(await soon { fetched.all == [key(1)] })
+        cache = nil
+        token?.dispose()
+        service.cancel()
+        await service.value
+    }
+
+    @Test func theSequenceEndsWithTheCache() async {
+        var cache: Cache? = Cache()
+        var keys = cache?.refreshNeeded.makeAsyncIterator()
+        cache = nil
+        #expect(await keys?.next() == nil)
+    }
+}

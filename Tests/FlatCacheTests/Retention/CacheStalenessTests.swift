@@ -1,0 +1,177 @@
+import Testing
+
+@testable import FlatCache
+
+/// What is told of values whose time is up, and what becomes of those that someone looks at.
+struct CacheStalenessTests {
+    let clock = ManualClock()
+
+    private func cache(expires: Expiration<Note>) -> Cache {
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.retain(Note.self, .forever, expires: expires)
+        return Cache(configuration: configuration)
+    }
+
+    private func note(_ id: Int, _ text: String = "") -> Note { Note(id: id, text: text) }
+
+    /// Lets time pass, and the cache see that.
+    private func pass(_ seconds: Int, _ cache: Cache) {
+        clock.advance(by: .seconds(seconds))
+        cache.expireValues()
+        cache.core.checkInvariants()
+    }
+
+    @Test func expiryIsACommitWithAReason() {
+        let cache = cache(expires: .afterWrite(.seconds(10)))
+        let commits = Recorder<TypeChanges<Note>>()
+        let token = cache.observeAll(Note.self) { commits.append($0) }
+        cache.set(contentsOf: [note(1), note(2)])
+        pass(10, cache)
+        #expect(cache.version == 2)
+        #expect(commits.all.last?.version == 2)
+        #expect(commits.all.last?.changes.map(\.kind) == [.removed(.expired), .removed(.expired)])
+        cache.expireValues()
+        #expect(cache.version == 2)
+        token.dispose()
+    }
+
+    @Test func whatIsObservedBecomesStale() {
+        let cache = cache(expires: .afterWrite(.seconds(10)))
+        let kinds = Recorder<Change<Note>.Kind>()
+        let token = cache.observeChanges(Note.self, id: 1) { kinds.append($0.kind) }
+        let handle = cache.cached(Note.self, id: 1)
+        #expect(handle.state == .missing)
+        clock.advance(by: .seconds(1))
+        cache.set(note(1, "a"))
+        #expect(handle.state == .fresh(since: instant(1)))
+        pass(10, cache)
+        #expect(handle.state == .stale(since: instant(11)))
+        #expect(cache.state(Note.self, id: 1) == handle.state)
+        #expect(cache.get(Note.self, id: 1) == nil)
+        #expect(cache[Note.self, 1] == nil)
+        #expect(!cache.contains(Note.self, id: 1))
+        #expect(cache.withSnapshot { $0[Note.self, 1] } == nil)
+        #expect(cache.performBatchUpdates { $0[Note.self, 1] } == nil)
+        #expect(cache.get(Note.self, id: 1, allowStale: true)?.text == "a")
+        #expect(handle.value?.text == "a")
+        #expect(cache.count(of: Note.self) == 1)
+        #expect(kinds.all == [.inserted, .expired])
+        pass(100, cache)
+        #expect(kinds.all == [.inserted, .expired])
+        cache.set(note(1, "b"))
+        #expect(handle.state == .fresh(since: instant(111)))
+        #expect(cache[Note.self, 1]?.text == "b")
+        #expect(kinds.all == [.inserted, .expired, .updated])
+        pass(10, cache)
+        #expect(kinds.all == [.inserted, .expired, .updated, .expired])
+        token.dispose()
+        cache.expireValues()
+        #expect(handle.state == .missing)
+        #expect(handle.value == nil)
+    }
+
+    private func instant(_ seconds: Int) -> CacheInstant { CacheInstant(offset: .seconds(seconds)) }
+
+    @Test func dependentsHearOfExpiryToo() {
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.retain(Author.self, .forever, expires: .afterWrite(.seconds(10)))
+        let cache = Cache(configuration: configuration)
+        cache.set(Author(id: "a", name: ""))
+        cache.set(Book(id: 1, author: "a"))
+        let changes = Recorder<Change<Book>>()
+        let values = Recorder<Int>()
+        let tokens = [
+            cache.observeChanges(Book.self, id: 1) { changes.append($0) },
+            cache.observe(Book.self, id: 1) { values.append($0.id) },
+        ]
+        pass(10, cache)
+        #expect(changes.all.map(\.kind) == [.related])
+        #expect(changes.all.first?.causes == [CacheKey(Author.self, id: "a")])
+        #expect(values.all == [1])
+        for token in tokens { token.dispose() }
+    }
+
+    @Test(arguments: [false, true])
+    func storingAnEqualValueMakesAStaleOneFreshAndSaysSo(isInBatch: Bool) {
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.retain(Station.self, .forever, expires: .afterWrite(.seconds(10)))
+        let cache = Cache(configuration: configuration)
+        cache.set(Station(id: 1))
+        let kinds = Recorder<Change<Station>.Kind>()
+        let token = cache.observeChanges(Station.self, id: 1) { kinds.append($0.kind) }
+        pass(10, cache)
+        #expect(cache[Station.self, 1] == nil)
+        if isInBatch {
+            cache.performBatchUpdates {
+                $0.set(Station(id: 1))
+                #expect($0[Station.self, 1] == Station(id: 1))
+                #expect(cache[Station.self, 1] == nil)
+            }
+        } else {
+            cache.set(Station(id: 1))
+        }
+        #expect(cache[Station.self, 1] == Station(id: 1))
+        #expect(kinds.all == [.expired, .updated])
+        cache.core.checkInvariants()
+        token.dispose()
+    }
+
+    @Test func aBatchThatIsTakenBackLeavesWhatWasStaleStale() {
+        struct Failure: Error {}
+        let cache = cache(expires: .afterWrite(.seconds(10)))
+        cache.set(note(1))
+        let token = cache.observe(Note.self, id: 1) { _ in }
+        pass(10, cache)
+        try? cache.performBatchUpdates { batch in
+            batch.set(note(1, "new"))
+            throw Failure()
+        }
+        #expect(cache.cached(Note.self, id: 1).state == .stale(since: instant(10)))
+        cache.core.checkInvariants()
+        token.dispose()
+    }
+
+    @Test func anOpenSnapshotShowsWhatWasFreshThen() {
+        let cache = cache(expires: .afterWrite(.seconds(10)))
+        cache.set(contentsOf: [note(1), note(2)])
+        let token = cache.observe(Note.self, id: 1) { _ in }
+        cache.withSnapshot { snapshot in
+            clock.advance(by: .seconds(10))
+            cache.expireValues()
+            #expect(snapshot[Note.self, 1] != nil)
+            #expect(snapshot[Note.self, 2] != nil)
+            #expect(cache[Note.self, 1] == nil)
+            #expect(cache[Note.self, 2] == nil)
+        }
+        cache.core.checkInvariants()
+        token.dispose()
+    }
+
+    @Test func whatIsStaleAndComesOutOfUseGoes() async {
+        let cache = cache(expires: .afterWrite(.seconds(10)))
+        cache.set(contentsOf: [note(1), note(2)])
+        let observation = cache.observe(Note.self, id: 1) { _ in }
+        let pin = cache.pin(Note.self, id: 2)
+        pass(10, cache)
+        #expect(cache.count(of: Note.self) == 2)
+        clock.advance(by: .seconds(1))
+        #expect(await soon { clock.sleeperCount == 0 })
+        observation.dispose()
+        pin.dispose()
+        // No time need pass, and nobody need ask.
+        #expect(await soon { cache.count(of: Note.self) == 0 })
+        cache.core.checkInvariants()
+    }
+
+    @Test func manyThatExpireAtOnceGoInSeveralCommits() {
+        let cache = cache(expires: .afterWrite(.seconds(10)))
+        cache.set(contentsOf: (0..<2_000).map { note($0) })
+        let commits = Recorder<Int>()
+        let token = cache.observeAll(Note.self) { commits.append($0.changes.count) }
+        pass(10, cache)
+        #expect(cache.count(of: Note.self) == 0)
+        #expect(commits.all.reduce(0, +) == 2_000)
+        #expect((commits.all.max() ?? 0) <= 256)
+        token.dispose()
+    }
+}

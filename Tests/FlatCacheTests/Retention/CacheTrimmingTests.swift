@@ -1,0 +1,80 @@
+import Testing
+
+@testable import FlatCache
+
+struct CacheTrimmingTests {
+    private func cache(withLimits: Bool) -> Cache {
+        var configuration = CacheConfiguration()
+        if withLimits { configuration.retain(Note.self, .count(10_000)) }
+        let cache = Cache(configuration: configuration)
+        cache.set(contentsOf: (0..<100).map { Note(id: $0, text: "") })
+        cache.set(contentsOf: (0..<50).map { Station(id: $0) })
+        return cache
+    }
+
+    @Test(arguments: [false, true])
+    func aPartOfEachTypeIsLeft(withLimits: Bool) {
+        let cache = cache(withLimits: withLimits)
+        #expect(cache.trim(to: .fraction(0.5)) == 75)
+        #expect(cache.count(of: Note.self) == 50)
+        #expect(cache.count(of: Station.self) == 25)
+        #expect(cache.trim(to: .fraction(1)) == 0)
+        #expect(cache.trim(to: .fraction(0)) == 75)
+        #expect(cache.count(of: Note.self) == 0)
+        #expect(cache.trim(to: .fraction(0)) == 0)
+        cache.core.checkInvariants()
+    }
+
+    @Test(arguments: [false, true])
+    func aNumberIsLeftInProportion(withLimits: Bool) {
+        let cache = cache(withLimits: withLimits)
+        cache.trim(to: .count(30))
+        #expect(cache.count(of: Note.self) == 20)
+        #expect(cache.count(of: Station.self) == 10)
+        #expect(cache.trim(to: .count(30)) == 0)
+        #expect(cache.trim(to: .count(1_000)) == 0)
+        cache.trim(to: .count(0))
+        #expect(cache.count(of: Note.self) + cache.count(of: Station.self) == 0)
+        cache.core.checkInvariants()
+    }
+
+    @Test(arguments: [false, true])
+    func whatIsInUseStays(withLimits: Bool) {
+        let cache = cache(withLimits: withLimits)
+        let list = cache.list("list", of: Station.self)
+        list.ids = [7]
+        let tokens = [
+            cache.observe(Note.self, id: 1) { _ in }, cache.pin(Note.self, id: 2),
+            cache.observe(Station.self, id: 9, following: .none) { _ in },
+        ]
+        cache.trim(to: .fraction(0))
+        #expect(cache.ids(of: Note.self).sorted() == [1, 2])
+        #expect(cache.ids(of: Station.self).sorted() == [7, 9])
+        #expect(list.ids == [7])
+        list.ids = []
+        cache.trim(to: .fraction(0))
+        #expect(cache.ids(of: Station.self).sorted() == [9])
+        for token in tokens { token.dispose() }
+        cache.core.checkInvariants()
+    }
+
+    @Test func whatHasBeenReadGoesLast() {
+        let cache = cache(withLimits: true)
+        for id in stride(from: 0, to: 100, by: 4) { _ = cache.get(Note.self, id: id) }
+        cache.trim(to: .fraction(0.25))
+        #expect(cache.ids(of: Note.self).sorted() == Array(stride(from: 0, to: 100, by: 4)))
+    }
+
+    @Test func itIsDoneInCommitsThatEachTellWhy() {
+        let cache = Cache()
+        cache.set(contentsOf: (0..<3_000).map { Station(id: $0) })
+        let commits = Recorder<TypeChanges<Station>>()
+        let token = cache.observeAll(Station.self) { commits.append($0) }
+        #expect(cache.trim(to: .fraction(0)) == 3_000)
+        #expect(commits.all.count == 3)
+        #expect(commits.all.allSatisfy { $0.changes.count <= 1_024 })
+        let kinds = Set(commits.all.flatMap { $0.changes.map(\.kind) })
+        #expect(kinds == [.removed(.evicted)])
+        token.dispose()
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import FlatCache
+
+struct DeadlineHeapTests {
+    @Test func theEarliestIsDueFirst() {
+        var heap = DeadlineHeap()
+        #expect(heap.earliestTime == nil)
+        #expect(heap.next(at: .max) == .nothing)
+        heap.set(30, of: 0)
+        heap.set(10, of: 1)
+        heap.set(20, of: 2)
+        #expect(heap.earliestTime == 10)
+        #expect(heap.next(at: 9) == .nothing)
+        #expect(heap.next(at: 10) == .due(1))
+        heap.remove(1)
+        #expect(heap.next(at: 25) == .due(2))
+    }
+
+    @Test func whatIsPutOffIsFoundAtItsOldTimeAndMoved() {
+        var heap = DeadlineHeap()
+        heap.set(10, of: 0)
+        heap.set(20, of: 1)
+        heap.set(40, of: 0)
+        #expect(heap.earliestTime == 10)
+        #expect(heap.next(at: 15) == .putOff)
+        #expect(heap.earliestTime == 20)
+        #expect(heap.deadline(of: 0) == 40)
+        #expect(heap.next(at: 30) == .due(1))
+    }
+
+    @Test func whatIsBroughtForwardIsFoundAtOnce() {
+        var heap = DeadlineHeap()
+        for ticket in Ticket(0)..<10 { heap.set(100 + Time(ticket), of: ticket) }
+        heap.set(5, of: 9)
+        #expect(heap.next(at: 5) == .due(9))
+    }
+
+    @Test(arguments: 1...10)
+    func itDoesWhatADictionaryDoes(seed: Int) {
+        var generator = SplitMix64(seed: UInt64(seed))
+        var heap = DeadlineHeap()
+        var naive: [Ticket: Time] = [:]
+        var now: Time = 0
+        for _ in 0..<3_000 {
+            let ticket = Ticket(truncatingIfNeeded: generator.next() % 40)
+            switch generator.next() % 4 {
+            case 0, 1:
+                let time = now + Time(generator.next() % 100)
+                heap.set(time, of: ticket)
+                naive[ticket] = time
+            case 2:
+                heap.remove(ticket)
+                naive[ticket] = nil
+            default:
+                now += Time(generator.next() % 30)
+                var due: Set<Ticket> = []
+                while true {
+                    let found = heap.next(at: now)
+                    if case .due(let ticket) = found {
+                        due.insert(ticket)
+                        heap.remove(ticket)
+                    }
+                    if found == .nothing { break }
+                }
+                #expect(due == Set(naive.filter { $0.value <= now }.keys))
+                naive = naive.filter { $0.value > now }
+            }
+            #expect(heap.isInOrder)
+            #expect(heap.deadline(of: ticket) == naive[ticket])
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import FlatCache
+
+/// Each limit with each rule of expiry, by a clock that only the test moves.
+struct RetentionCombinationsTests {
+    enum Limit: CaseIterable {
+        case forever, count, cost
+
+        var retention: Retention<Note> {
+            switch self {
+            case .forever: .forever
+            case .count: .count(4)
+            case .cost: .cost(4, of: { _ in 1 })
+            }
+        }
+    }
+
+    enum Rule: CaseIterable {
+        case never, afterWrite, afterAccess, at
+
+        var expiration: Expiration<Note> {
+            switch self {
+            case .never: .never
+            case .afterWrite: .afterWrite(.seconds(16))
+            case .afterAccess: .afterAccess(.seconds(16))
+            case .at:
+                .at { note in
+                    Int(note.text).map { ManualClock.Instant(offset: .seconds($0)) }
+                }
+            }
+        }
+    }
+
+    private let clock = ManualClock()
+
+    private func cache(_ limit: Limit, _ rule: Rule) -> Cache {
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.retain(Note.self, limit.retention, expires: rule.expiration)
+        return Cache(configuration: configuration)
+    }
+
+    /// Lets time pass, and the cache see each second of it.
+    private func pass(_ seconds: Int, _ cache: Cache) {
+        for _ in 0..<seconds {
+            clock.advance(by: .seconds(1))
+            cache.expireValues()
+        }
+        cache.core.checkInvariants()
+    }
+
+    @Test(arguments: Limit.allCases, Rule.allCases)
+    func whatIsNotInUseGoes(limit: Limit, rule: Rule) {
+        let cache = cache(limit, rule)
+        let reasons = Recorder<Change<Note>.Kind>()
+        let token = cache.observeAll(Note.self) { commit in
+            for change in commit.removed { reasons.append(change.kind) }
+        }
+        for id in 0..<10 { cache.set(Note(id: id, text: "16")) }
+        let kept = limit == .forever ? 10 : 4
+        #expect(cache.count(of: Note.self) == kept)
+        pass(15, cache)
+        #expect(cache.count(of: Note.self) == kept)
+        // With room for the end of the stretch of time in which something was read.
+        pass(3, cache)
+        #expect(cache.count(of: Note.self) == (rule == .never ? kept : 0))
+        let evicted = Array(repeating: Change<Note>.Kind.removed(.evicted), count: 10 - kept)
+        let expired = Array(
+            repeating: Change<Note>.Kind.removed(.expired),
+            count: rule == .never ? 0 : kept
+        )
+        #expect(reasons.all == evicted + expired)
+        token.dispose()
+    }
+
+    @Test(arguments: Limit.allCases, Rule.allCases)
+    func whatIsInUseStaysAndBecomesStale(limit: Limit, rule: Rule) {
+        let cache = cache(limit, rule)
+        let tokens = [cache.observe(Note.self, id: 0) { _ in }, cache.pin(Note.self, id: 1)]
+        for id in 0..<10 { cache.set(Note(id: id, text: "16")) }
+        pass(40, cache)
+        #expect(Set(cache.ids(of: Note.self)).isSuperset(of: [0, 1]))
+        for id in 0...1 {
+            let isStale = rule == .afterWrite || rule == .at
+            #expect(cache.state(Note.self, id: id).isStale == isStale)
+            #expect((cache.get(Note.self, id: id) == nil) == isStale)
+            #expect(cache.get(Note.self, id: id, allowStale: true) != nil)
+        }
+        // Stored again, it is fresh, whatever it is stored with.
+        cache.set(Note(id: 0, text: "100"))
+        #expect(!cache.state(Note.self, id: 0).isStale)
+        #expect(cache.contains(Note.self, id: 0))
+        for token in tokens { token.dispose() }
+        pass(100, cache)
+        #expect(cache.contains(Note.self, id: 0) == (rule == .never))
+        cache.trim(to: .fraction(0))
+        #expect(cache.count(of: Note.self) == 0)
+        cache.core.checkInvariants()
+    }
+
+    @Test(arguments: Limit.allCases, Rule.allCases)
+    func whatIsReadOrWrittenStaysAsLongAsItsRuleSays(limit: Limit, rule: Rule) {
+        let cache = cache(limit, rule)
+        cache.set(contentsOf: [Note(id: 0, text: "16"), Note(id: 1, text: "16")])
+        for _ in 0..<4 {
+            pass(8, cache)
+            _ = cache.get(Note.self, id: 0)
+            if cache.contains(Note.self, id: 1) { cache.set(Note(id: 1, text: "1000")) }
+        }
+        // Read only, and written only.
+        #expect(cache.contains(Note.self, id: 0) == (rule == .never || rule == .afterAccess))
+        #expect(cache.contains(Note.self, id: 1))
+    }
+}

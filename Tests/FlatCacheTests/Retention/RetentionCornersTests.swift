@@ -1,0 +1,283 @@
+import Testing
+
+@testable import FlatCache
+
+/// What limits and times must not do where several things come together.
+struct RetentionCornersTests {
+    private struct Failure: Error {}
+
+    private struct Order: Identifiable, OwnsCachedValues, Sendable {
+        let id: Int
+        var lines: [Int] = []
+
+        var ownedCacheKeys: Set<CacheKey> { Set(lines.map { CacheKey(Station.self, id: $0) }) }
+    }
+
+    private func note(_ id: Int, _ text: String = "") -> Note { Note(id: id, text: text) }
+
+    private func cache<Value: Identifiable & Sendable>(
+        _ clock: any Clock<Duration>,
+        _ type: Value.Type,
+        _ expires: Expiration<Value>,
+        _ retention: Retention<Value> = .forever
+    ) -> Cache where Value.ID: Sendable {
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.retain(type, retention, expires: expires)
+        return Cache(configuration: configuration)
+    }
+
+    @Test func aTableIsRebuiltAfterAPruneThatWasTakenBack() {
+        let cache = Cache()
+        cache.performBatchUpdates { batch in
+            try? cache.performBatchUpdates { inner in
+                inner.set(contentsOf: (0..<20).map { Note(id: $0, text: "") })
+                _ = cache.pruneUnobservedValues()
+                throw Failure()
+            }
+            batch.set(contentsOf: (1_000..<5_000).map { Note(id: $0, text: "") })
+        }
+        #expect(cache.count(of: Note.self) == 4_000)
+        cache.core.checkInvariants()
+    }
+
+    @Test func aTableIsRebuiltTwiceAfterAPruneThatWasTakenBack() {
+        let cache = Cache()
+        cache.performBatchUpdates { batch in
+            try? cache.performBatchUpdates { inner in
+                inner.set(Note(id: 0, text: ""))
+                _ = cache.pruneUnobservedValues()
+                throw Failure()
+            }
+            for id in 1_000..<5_000 { batch.set(Note(id: id, text: "")) }
+        }
+    }
+
+    @Test(arguments: [40, 64, 65, 80, 128])
+    func whatHasNotBeenReadForManyLifetimesGoes(seconds: Int) {
+        let clock = SleeplessClock()
+        let cache = cache(clock, Note.self, .afterAccess(.seconds(16)))
+        cache.set(note(1))
+        clock.advance(by: .seconds(seconds))
+        cache.expireValues()
+        #expect(cache.count(of: Note.self) == 0)
+    }
+
+    @Test func whatWasReadDuringALongBatchDoesNotExpireTooEarly() {
+        let clock = SleeplessClock()
+        let cache = cache(clock, Note.self, .afterAccess(.seconds(16)))
+        cache.set(note(1))
+        cache.performBatchUpdates { _ in
+            clock.advance(by: .seconds(15))
+            _ = cache.get(Note.self, id: 1)
+        }
+        clock.advance(by: .seconds(3))
+        cache.expireValues()
+        #expect(cache.count(of: Note.self) == 1)
+    }
+
+    @Test func whatIsReadBeforeTheTimerComesStays() {
+        let clock = SleeplessClock()
+        let cache = cache(clock, Note.self, .afterAccess(.seconds(16)))
+        cache.set(note(1))
+        clock.advance(by: .seconds(30))
+        #expect(cache.get(Note.self, id: 1) != nil)
+        cache.expireValues()
+        #expect(cache.count(of: Note.self) == 1)
+    }
+
+    @Test func pruningInABatchLeavesOwnedThatTheBatchMakesReached() {
+        let cache = Cache()
+        cache.set(Station(id: 1))
+        cache.set(Station(id: 7))
+        cache.set(Order(id: 1, lines: [7]))
+        let token = cache.observe(Station.self, id: 1) { _ in }
+        cache.performBatchUpdates { batch in
+            batch.set(Station(id: 1, next: [7]))
+            cache.pruneUnobservedValues()
+        }
+        #expect(cache.ids(of: Station.self).sorted() == [1, 7])
+        token.dispose()
+    }
+
+    @Test func aSnapshotGoesOnToSeeAValueAsStale() {
+        let clock = SleeplessClock()
+        let cache = cache(clock, Note.self, .afterWrite(.seconds(10)))
+        let pin = cache.pin(Note.self, id: 1)
+        cache.set(note(1, "old"))
+        clock.advance(by: .seconds(10))
+        cache.expireValues()
+        cache.withSnapshot { snapshot in
+            #expect(snapshot.get(Note.self, id: 1) == nil)
+            cache.remove(Note.self, id: 1)
+            #expect(snapshot.get(Note.self, id: 1) == nil)
+            cache.set(note(1, "new"))
+            #expect(snapshot.get(Note.self, id: 1) == nil)
+        }
+        pin.dispose()
+    }
+
+    @Test(arguments: [false, true])
+    func storingAnEqualValueCountsAsStoredAgain(isInBatch: Bool) {
+        let cache = cache(SleeplessClock(), Station.self, .never, .count(2))
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        if isInBatch {
+            cache.set(contentsOf: [Station(id: 1)])
+        } else {
+            cache.set(Station(id: 1))
+        }
+        cache.set(Station(id: 3))
+        #expect(cache.ids(of: Station.self).sorted() == [1, 3])
+    }
+
+    @Test func whatIsStaleIsNotFreshWhileThePolicyIsExchanged() {
+        let clock = SleeplessClock()
+        let cache = cache(clock, Note.self, .afterWrite(.seconds(10)))
+        let pins = (0..<2).map { cache.pin(Note.self, id: $0) }
+        cache.set(contentsOf: [note(0), note(1)])
+        clock.advance(by: .seconds(10))
+        cache.expireValues()
+        let seen = Recorder<Bool>()
+        cache.retain(
+            Note.self,
+            .cost(
+                100,
+                of: { [weak cache] _ in
+                    seen.append(cache?.get(Note.self, id: 1) != nil)
+                    return 1
+                }
+            ),
+            expires: .afterWrite(.seconds(10))
+        )
+        #expect(!seen.all.contains(true))
+        withExtendedLifetime(pins) {}
+    }
+
+    @Test func whatIsDueLongSinceGoesThoughTheRuleIsAt() {
+        let clock = SleeplessClock()
+        let cache = cache(clock, Note.self, .afterWrite(.seconds(10)))
+        let pin = cache.pin(Note.self, id: 1)
+        cache.set(note(1))
+        clock.advance(by: .seconds(10))
+        cache.expireValues()
+        let later = clock.now.advanced(by: .seconds(100))
+        cache.retain(Note.self, .forever, expires: .at { _ in later })
+        // "What was stale is due at once, and told of again."
+        #expect(cache.get(Note.self, id: 1) == nil, "\(cache.state(Note.self, id: 1))")
+        pin.dispose()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func theTimerSurvivesASleepThatFails() async {
+        let clock = FailingClock()
+        let cache = cache(clock, Note.self, .afterWrite(.seconds(10)))
+        cache.set(note(1))
+        _ = await becomesTrue { !clock.fails.withLock { $0 } }
+        // Whoever writes then has it sleep.
+        #expect(
+            await soon {
+                cache.set(note(2))
+                return clock.base.sleeperCount == 1
+            }
+        )
+    }
+
+    @Test func trimmingEndsThoughAnObserverStoresAgain() {
+        let cache = cache(SleeplessClock(), Note.self, .never, .count(1_000_000))
+        cache.set(contentsOf: (0..<3_000).map { note($0) })
+        let again = Guarded(0)
+        let token = cache.observeAll(Note.self) { [weak cache] commit in
+            let evicted = commit.removed.compactMap(\.old)
+            let mayGoOn = again.withLock { count in
+                count += evicted.count
+                return count < 50_000
+            }
+            if mayGoOn, !evicted.isEmpty { cache?.set(contentsOf: evicted) }
+        }
+        let trimmed = cache.trim(to: .fraction(0))
+        #expect(trimmed <= 3_000)
+        token.dispose()
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func expiringEndsThoughMuchIsInUse() async {
+        var configuration = CacheConfiguration()
+        configuration.retain(Note.self, .forever, expires: .afterAccess(.milliseconds(20)))
+        let cache = Cache(configuration: configuration)
+        let count = 20_000
+        let pins = (0..<count).map { cache.pin(Note.self, id: $0) }
+        cache.set(contentsOf: (0..<count).map { Note(id: $0, text: "") })
+        // Longer than a lifetime: all is due.
+        try? await Task.sleep(for: .milliseconds(50))
+        cache.expireValues()
+        #expect(cache.count(of: Note.self) == count)
+        withExtendedLifetime(pins) {}
+    }
+
+    @Test func nothingStaysOfACacheThatHasGone() async {
+        weak var core: CacheCore?
+        do {
+            let cache = cache(ContinuousClock(), Note.self, .afterWrite(.seconds(1_000)))
+            cache.set(note(1))
+            core = cache.core
+            let token = cache.pin(Note.self, id: 1)
+            token.dispose()
+        }
+        _ = await becomesTrue { core == nil }
+        #expect(core == nil)
+    }
+
+    @Test func trimmingGivesBackTheMemoryOfTheLedger() {
+        let cache = cache(
+            SleeplessClock(),
+            Note.self,
+            .afterWrite(.seconds(10)),
+            .count(10_000)
+        )
+        cache.set(contentsOf: (0..<10_000).map { note($0) })
+        let pin = cache.pin(Note.self, id: 7)
+        cache.trim(to: .fraction(0))
+        #expect(cache.ids(of: Note.self) == [7])
+        let capacity = cache.core.tables.table(of: Note.self).retainer?.ledger.capacity
+        #expect((capacity ?? .max) < 1_000)
+        cache.core.checkInvariants()
+        pin.dispose()
+    }
+
+    @Test func whatIsStaleStaysSoWhateverTheNewRule() {
+        let clock = SleeplessClock()
+        let cache = cache(clock, Note.self, .afterWrite(.seconds(10)))
+        let pin = cache.pin(Note.self, id: 1)
+        cache.set(note(1))
+        clock.advance(by: .seconds(10))
+        cache.expireValues()
+        let state = cache.state(Note.self, id: 1)
+        #expect(state.isStale)
+        for expiration: Expiration<Note> in [
+            .afterAccess(.seconds(10)), .never, .afterWrite(.seconds(60)),
+        ] {
+            cache.retain(Note.self, .forever, expires: expiration)
+            #expect(cache.state(Note.self, id: 1) == state)
+            cache.core.checkInvariants()
+        }
+        cache.retain(Note.self, .forever)
+        cache.set(note(1, "again"))
+        #expect(cache.get(Note.self, id: 1)?.text == "again")
+        pin.dispose()
+        cache.core.checkInvariants()
+    }
+
+    final class FailingClock: Clock, Sendable {
+        let base = ManualClock()
+        let fails = Guarded(true)
+        var now: ManualClock.Instant { base.now }
+        var minimumResolution: Duration { .zero }
+        func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+            let fails = fails.withLock { fails in
+                defer { fails = false }
+                return fails
+            }
+            if fails { throw Failure() }
+            try await base.sleep(until: deadline, tolerance: tolerance)
+        }
+    }
+}

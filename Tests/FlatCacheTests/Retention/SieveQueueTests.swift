@@ -1,0 +1,69 @@
+import Testing
+
+@testable import FlatCache
+
+struct SieveQueueTests {
+    @Test func theHandGoesFromTheOldestToTheNewestAndRound() {
+        var queue = SieveQueue()
+        #expect(queue.advance() == nil)
+        for ticket in Ticket(0)..<3 { queue.append(ticket) }
+        #expect((0..<7).map { _ in queue.advance() } == [0, 1, 2, 0, 1, 2, 0])
+    }
+
+    @Test func whatIsUnderTheHandMayGo() {
+        var queue = SieveQueue()
+        for ticket in Ticket(0)..<4 { queue.append(ticket) }
+        _ = queue.advance()
+        queue.remove(1)
+        #expect(queue.advance() == 2)
+        queue.remove(3)
+        #expect(queue.advance() == 0)
+        queue.remove(0)
+        queue.remove(2)
+        #expect(queue.advance() == nil)
+        #expect(queue.tickets == [])
+    }
+
+    @Test func newOnesComeBehindTheNewest() {
+        var queue = SieveQueue()
+        queue.append(0)
+        #expect(queue.advance() == 0)
+        queue.append(1)
+        queue.append(2)
+        // The hand was at the end, so it begins anew.
+        #expect(queue.advance() == 0)
+        #expect(queue.advance() == 1)
+        queue.append(3)
+        #expect((0..<3).map { _ in queue.advance() } == [2, 3, 0])
+    }
+
+    @Test(arguments: 1...10)
+    func itDoesWhatAnArrayDoes(seed: Int) {
+        var generator = SplitMix64(seed: UInt64(seed))
+        var queue = SieveQueue()
+        var naive: [Ticket] = []
+        var hand: Ticket?
+        for _ in 0..<2_000 {
+            switch generator.next() % 3 {
+            case 0:
+                let ticket = Ticket(truncatingIfNeeded: generator.next() % 50)
+                if !naive.contains(ticket) {
+                    queue.append(ticket)
+                    naive.append(ticket)
+                }
+            case 1:
+                guard let ticket = naive.randomElement(using: &generator) else { continue }
+                queue.remove(ticket)
+                let index = naive.firstIndex(of: ticket) ?? 0
+                if hand == ticket { hand = naive.dropFirst(index + 1).first }
+                naive.remove(at: index)
+            default:
+                let expected = hand ?? naive.first
+                #expect(queue.advance() == expected)
+                let index = naive.firstIndex { $0 == expected }
+                hand = index.flatMap { naive.dropFirst($0 + 1).first }
+            }
+            #expect(queue.tickets == naive)
+        }
+    }
+}
