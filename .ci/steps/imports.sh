@@ -12,7 +12,7 @@ libc="Glibc Musl Bionic Android Darwin WASILibc"
 allowed_imports() {
     case $1 in
     FlatCache) echo "Swift Synchronization Observation $libc" ;;
-    FlatCacheDispatch) echo "FlatCache Dispatch" ;;
+    FlatCacheDispatch) echo "FlatCache Dispatch $libc" ;;
     FlatCacheCombine) echo "FlatCache Combine OpenCombine" ;;
     FlatCachePersistence) echo "FlatCache Foundation Dispatch $libc" ;;
     Bookshop) echo "FlatCache Foundation" ;;

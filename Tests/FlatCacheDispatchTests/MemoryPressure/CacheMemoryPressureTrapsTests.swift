@@ -1,0 +1,79 @@
+#if os(Linux)
+import Dispatch
+import FlatCache
+import Testing
+
+@testable import FlatCacheDispatch
+
+/// What a programmer must not ask for traps at the call, and says what is wrong.
+struct CacheMemoryPressureTrapsTests {
+    private static func trim(
+        warning: TrimTarget = .fraction(0.5),
+        critical: TrimTarget = .fraction(0),
+        thresholds: MemoryPressureThresholds = MemoryPressureThresholds(),
+        every interval: Duration = .seconds(1)
+    ) throws {
+        let measure = MemoryStalls.Measure(recent: 0, total: 0)
+        _ = try Cache().trimOnMemoryPressure(
+            warning: warning,
+            critical: critical,
+            thresholds: thresholds,
+            every: interval,
+            queue: .global(),
+            measure: { MemoryStalls(some: measure, full: measure) }
+        )
+    }
+
+    /// Whether a process that has trapped has said something; always in optimized builds, which print
+    /// nothing.
+    private func says(_ result: ExitTest.Result?, _ part: String) -> Bool {
+        #if DEBUG
+        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(part)
+        #else
+        true
+        #endif
+    }
+
+    @Test func targetsThatAreNone() async {
+        let warning = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { try Self.trim(warning: .fraction(1.5)) }
+        #expect(says(warning, "A cache cannot be trimmed to 1.5 of itself"))
+
+        let critical = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { try Self.trim(critical: .count(-1)) }
+        #expect(says(critical, "A cache cannot be trimmed to -1 values"))
+    }
+
+    @Test func thresholdsThatAreNone() async {
+        let zero = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { try Self.trim(thresholds: MemoryPressureThresholds(warning: 0)) }
+        #expect(says(zero, "Memory pressure has no threshold of 0.0 percent"))
+
+        let tooMuch = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { try Self.trim(thresholds: MemoryPressureThresholds(critical: 100.5)) }
+        #expect(says(tooMuch, "Memory pressure has no threshold of 100.5 percent"))
+
+        let noNumber = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { try Self.trim(thresholds: MemoryPressureThresholds(warning: .nan)) }
+        #expect(says(noNumber, "Memory pressure has no threshold of nan percent"))
+    }
+
+    @Test func anIntervalOfZero() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { try Self.trim(every: .zero) }
+        #expect(says(result, "Memory pressure cannot be looked at every 0.0 seconds"))
+    }
+}
+#endif

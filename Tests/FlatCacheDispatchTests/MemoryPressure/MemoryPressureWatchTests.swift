@@ -1,0 +1,154 @@
+import Dispatch
+import FlatCache
+import Synchronization
+import Testing
+
+@testable import FlatCacheDispatch
+
+struct MemoryPressureWatchTests {
+    /// A source that has an event when a test says so.
+    struct Trigger: @unchecked Sendable {
+        private final class End: Sendable {
+            let hasCome = Atomic(false)
+        }
+
+        // Safe by itself: Dispatch lets any thread use its objects.
+        let source: any DispatchSourceUserDataAdd
+        private let end = End()
+
+        init() {
+            source = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "pressure"))
+            source.setCancelHandler { [end] in end.hasCome.store(true, ordering: .releasing) }
+        }
+
+        func fire() { source.add(data: 1) }
+
+        /// Whether the source has been cancelled, and its handler will not be called any more.
+        var hasEnded: Bool { end.hasCome.load(ordering: .acquiring) }
+    }
+
+    private let trigger = Trigger()
+
+    private func filledCache() -> Cache {
+        let cache = Cache()
+        cache.set(contentsOf: (0..<100).map { Leaf(id: $0) })
+        return cache
+    }
+
+    private func watch(_ cache: Cache) -> MemoryPressureWatch {
+        MemoryPressureWatch(
+            cache,
+            source: trigger.source,
+            warning: .fraction(0.5),
+            critical: .count(10)
+        )
+    }
+
+    @Test(arguments: [(MemoryPressureLevel.warning, 50), (.critical, 10)])
+    func anEventTrimsToTheTargetOfItsLevel(level: MemoryPressureLevel, rest: Int) async {
+        let cache = filledCache()
+        let token = watch(cache).start { level }
+        trigger.fire()
+        #expect(await soon { cache.count(of: Leaf.self) == rest })
+        token.dispose()
+        #expect(await soon { trigger.hasEnded })
+        #expect(cache.count(of: Leaf.self) == rest)
+    }
+
+    @Test func anEventWithoutALevelTrimsNothing() async {
+        let cache = filledCache()
+        let looks = Atomic(0)
+        let token = watch(cache).start {
+            looks.add(1, ordering: .relaxed)
+            return nil
+        }
+        trigger.fire()
+        #expect(await soon { looks.load(ordering: .relaxed) > 0 })
+        token.dispose()
+        #expect(await soon { trigger.hasEnded })
+        #expect(cache.count(of: Leaf.self) == 100)
+    }
+
+    @Test func nothingIsTrimmedBeforeAnEvent() async {
+        let cache = filledCache()
+        let token = watch(cache).start { .critical }
+        token.dispose()
+        trigger.fire()
+        #expect(await soon { trigger.hasEnded })
+        #expect(cache.count(of: Leaf.self) == 100)
+    }
+
+    @Test func theTokensEndIsTheEnd() async {
+        let cache = filledCache()
+        var token: Disposable? = watch(cache).start { .critical }
+        #expect(token != nil)
+        #expect(!trigger.hasEnded)
+        token = nil
+        #expect(await soon { trigger.hasEnded })
+        #expect(cache.count(of: Leaf.self) == 100)
+    }
+
+    @Test func nothingIsTrimmedIfTheTokenIsDisposedOfDuringTheLook() async {
+        let cache = filledCache()
+        let token = Mutex<Disposable?>(nil)
+        let started = watch(cache).start {
+            token.withLock { $0.take() }?.dispose()
+            return .critical
+        }
+        token.withLock { $0 = started }
+        trigger.fire()
+        #expect(await soon { trigger.hasEnded })
+        #expect(cache.count(of: Leaf.self) == 100)
+    }
+
+    @Test func itEndsWithTheCacheWhichItDoesNotKeepAlive() async {
+        weak var weakCache: Cache?
+        let token: Disposable
+        do {
+            let cache = filledCache()
+            weakCache = cache
+            token = watch(cache).start { .critical }
+        }
+        #expect(weakCache == nil)
+        #expect(!trigger.hasEnded)
+        trigger.fire()
+        #expect(await soon { trigger.hasEnded })
+        token.dispose()
+    }
+
+    @Test func itLetsGoOfWhatItLooksAt() async {
+        let cache = filledCache()
+        weak var weakReceipt: Receipt?
+        weak var weakWatch: MemoryPressureWatch?
+        do {
+            let receipt = Receipt()
+            let watch = watch(cache)
+            weakReceipt = receipt
+            weakWatch = watch
+            let token = watch.start { withExtendedLifetime(receipt) { .warning } }
+            trigger.fire()
+            #expect(await soon { cache.count(of: Leaf.self) == 50 })
+            token.dispose()
+        }
+        #expect(await soon { weakReceipt == nil })
+        #expect(await soon { weakWatch == nil })
+    }
+
+    @Test func whatIsInUseStays() async {
+        let cache = filledCache()
+        let tokens = [
+            cache.pin(Leaf.self, id: 3),
+            cache.observe(Leaf.self, id: 5) { _ in },
+            MemoryPressureWatch(
+                cache,
+                source: trigger.source,
+                warning: .fraction(0),
+                critical: .fraction(0)
+            ).start { .critical },
+        ]
+        trigger.fire()
+        #expect(await soon { cache.count(of: Leaf.self) == 2 })
+        #expect(cache.ids(of: Leaf.self).sorted() == [3, 5])
+        for token in tokens { token.dispose() }
+    }
+}

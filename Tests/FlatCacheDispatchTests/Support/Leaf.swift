@@ -1,0 +1,4 @@
+/// A value of which caches hold many.
+struct Leaf: Identifiable, Sendable {
+    let id: Int
+}
