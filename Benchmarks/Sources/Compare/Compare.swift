@@ -18,6 +18,8 @@ enum Compare {
             print(Options.help)
         } else if options.listsRows {
             for row in options.rows { print(row.name, row.title, "against", row.baseline) }
+        } else if options.isSoak {
+            if !soak(options), options.mustMeetTargets { exit(1) }
         } else if options.isRaw {
             try printRawResults(options)
         } else {
@@ -64,6 +66,23 @@ enum Compare {
             seconds: seconds,
             rows: results
         )
+    }
+
+    /// Uses one cache for long; returns whether this process stays about as large as it is at the
+    /// first tenth: the allocator, too, needs some time until it has what it reuses.
+    private static func soak(_ options: Options) -> Bool {
+        var soak = Soak(operations: options.isQuick ? 100_000 : 10_000_000)
+        var residentBytes: [Int] = []
+        let start = Date()
+        soak.run { mark in
+            show("\(mark)")
+            if let bytes = mark.residentBytes { residentBytes.append(bytes) }
+        }
+        show("\(Int(Date().timeIntervalSince(start).rounded())) s in all")
+        guard let first = residentBytes.first, let largest = residentBytes.max() else {
+            return false
+        }
+        return largest <= first + first / 4
     }
 
     // At once, also where the output is a file or a pipe.

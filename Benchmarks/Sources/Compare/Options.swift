@@ -18,6 +18,9 @@ struct Options {
           --output folder  where results.json and results.svg go (a temporary folder)
           --raw            measure in this process and print the results as JSON only; for profilers
           --wall           the time on the wall, also where processor time is less disturbed
+          --soak           instead of rows: 10 million operations on a cache with limits, and the
+                           resident memory at each tenth; with --check the exit status is 1 if it
+                           has grown by a quarter since the first one
           --list           print the rows and measure nothing
           --help           print this
         """
@@ -29,6 +32,7 @@ struct Options {
     var mustMeetTargets = false
     var isRaw = false
     var usesWallClockOnly = false
+    var isSoak = false
     var listsRows = false
     var wantsHelp = false
     var output: String?
@@ -51,6 +55,7 @@ struct Options {
             case "--check": mustMeetTargets = true
             case "--raw": isRaw = true
             case "--wall": usesWallClockOnly = true
+            case "--soak": isSoak = true
             case "--list": listsRows = true
             case "--help", "-h": wantsHelp = true
             default: throw Problem(description: "There is no option '\(option)'. Try --help.")

@@ -19,7 +19,8 @@ struct FormatTests {
         #expect(Format.measurement(nanoseconds, .nanoseconds) == text)
     }
 
-    @Test func bytesStayBytes() {
+    @Test func bytesStayBytesAndSharesShares() {
         #expect(Format.measurement(20_000, .bytes) == "20000 B")
+        #expect(Format.measurement(39.25, .percent) == "39.2 %")
     }
 }

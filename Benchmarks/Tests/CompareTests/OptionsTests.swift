@@ -14,6 +14,11 @@ struct OptionsTests {
         #expect(try Options(["--rows", "2,7b"]).rows.map(\.name) == ["2a", "2b", "7b"])
     }
 
+    @Test func aSoakTakesThePlaceOfRows() throws {
+        #expect(try Options(["--soak", "--check"]).isSoak)
+        #expect(try !Options([]).isSoak)
+    }
+
     @Test(arguments: [(["--quick"], 3), (["--rounds", "5", "--quick"], 5)])
     func aQuickRunHasThreeRoundsUnlessToldOtherwise(
         arguments: [String],

@@ -39,7 +39,7 @@ public struct Report: Codable, Sendable {
     /// The report as a chart.
     public func svg() -> String {
         BarChart(
-            title: "FlatCache: time or memory as a multiple of the baseline's",
+            title: "FlatCache: time, memory or misses as a multiple of the baseline's",
             subtitle: machine.description + (isQuick ? " (quick run, not to be relied on)" : ""),
             bars: rows.map { BarChart.Bar($0) }
         ).svg()

@@ -3,7 +3,7 @@ extension Row {
     public static let all: [Row] = [
         readingRows, handleRows, threadRows, writingRows, ingestRows, relationshipRows, latencyRows,
         memoryRows, packageRows, observationRows, sequenceRows, deliveryRows, trackingRows,
-        listRows, aliasRows, publisherRows,
+        listRows, aliasRows, publisherRows, limitRows, hitRatioRows,
     ].flatMap { $0 }
 
     /// The baseline of most rows.

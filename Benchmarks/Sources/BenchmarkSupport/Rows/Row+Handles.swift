@@ -18,7 +18,7 @@ extension Row {
         )
     }
 
-    private static func reads<Baseline: CacheSubject, Subject: CacheSubject>(
+    static func reads<Baseline: CacheSubject, Subject: CacheSubject>(
         _ baseline: Baseline,
         _ subject: Subject,
         values: [Subject.Value],

@@ -35,7 +35,7 @@ extension Row {
         )
     }
 
-    private static func lookups<Baseline: CacheSubject, Subject: CacheSubject>(
+    static func lookups<Baseline: CacheSubject, Subject: CacheSubject>(
         _ baseline: Baseline,
         _ subject: Subject,
         values: [Subject.Value],

@@ -38,7 +38,7 @@ extension Row {
         },
     ]
 
-    private static func sets<Baseline: CacheSubject, Subject: CacheSubject>(
+    static func sets<Baseline: CacheSubject, Subject: CacheSubject>(
         _ baseline: Baseline,
         _ subject: Subject,
         stored: [Subject.Value],

@@ -6,6 +6,8 @@ public struct Row: Sendable {
         case nanoseconds = "ns"
         /// Bytes per entity.
         case bytes = "B"
+        /// Of all there are.
+        case percent = "%"
     }
 
     /// A number, and a letter where a number has several lines, such as `2b`.

@@ -8,6 +8,13 @@ where Value.ID: Sendable {
     /// Creates an empty cache.
     init() { cache = Cache() }
 
+    /// Creates an empty cache that keeps within limits.
+    init(_ retention: Retention<Value>, expires expiration: Expiration<Value> = .never) {
+        var configuration = CacheConfiguration()
+        configuration.retain(Value.self, retention, expires: expiration)
+        cache = Cache(configuration: configuration)
+    }
+
     /// Returns `cache.get(_:id:)`.
     @inline(__always)
     func get(_ id: Value.ID) -> Value? { cache.get(Value.self, id: id) }
