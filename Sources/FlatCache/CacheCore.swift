@@ -12,7 +12,8 @@ import Synchronization
 /// `errands`, the timer's, an observer's, a token's.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
-    // Of what follows only `writer` is not safe by itself, and `writerLock` guards it.
+    // Of what follows only `writer` and the wake time in `policies` are not safe by themselves, and
+    // `writerLock` guards them.
 
     @usableFromInline let clock = CommitClock()
     @usableFromInline let tables: TableDirectory

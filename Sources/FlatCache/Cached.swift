@@ -13,7 +13,7 @@
 /// does nothing.
 public final class Cached<Value: Identifiable & Sendable>: Identifiable, @unchecked Sendable
 where Value.ID: Sendable {
-    // All is constant but `entry`, which the lock of a stripe guards.
+    // All is constant but `entry` and `departures`, which the lock of a stripe guards.
 
     /// The identifier of the entity.
     public let id: Value.ID

@@ -2,10 +2,11 @@ import Synchronization
 
 /// Holds an observer for as long as its observation goes on.
 package final class ObserverSlot<Event>: @unchecked Sendable {
+    // `lock` guards `observer`; all else is constant or atomic.
+
     package typealias Observer = @Sendable (Event) -> Void
 
     private let lock = Lock()
-    // Guarded by `lock`.
     @exclusivity(unchecked) private var observer: Observer?
     /// Whether a thread is between fetching the observer and calling it.
     ///

@@ -26,6 +26,8 @@ class AnySubscription: AnyRecipient, @unchecked Sendable {
 /// An observation of an entity.
 final class Subscription<Value: Identifiable & Sendable>: AnySubscription, @unchecked Sendable
 where Value.ID: Sendable {
+    // Constant, so nothing guards it; the slot is safe by itself.
+
     private let slot: ObserverSlot<Change<Value>>
 
     init(

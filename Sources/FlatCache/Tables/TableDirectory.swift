@@ -6,6 +6,9 @@ import Synchronization
 /// cache, so a reader can follow a chain while another thread adds to it.
 @usableFromInline
 final class TableDirectory: @unchecked Sendable {
+    // Constant but for the links: each is immutable, reached by an atomic of `chains`, and added under
+    // `additionLock`.
+
     @usableFromInline
     final class Link {
         @usableFromInline let typeIdentifier: ObjectIdentifier

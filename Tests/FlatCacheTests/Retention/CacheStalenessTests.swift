@@ -163,6 +163,21 @@ struct CacheStalenessTests {
         cache.core.checkInvariants()
     }
 
+    @Test(arguments: [false, true])
+    func whatIsStaleAndComesOutOfUseWakesTheCacheAtOnce(isPinned: Bool) async {
+        let clock = SleeplessClock()
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.retain(Note.self, .forever, expires: .afterWrite(.seconds(10)))
+        let cache = Cache(configuration: configuration)
+        cache.set(note(1))
+        let token =
+            isPinned ? cache.pin(Note.self, id: 1) : cache.observe(Note.self, id: 1) { _ in }
+        clock.advance(by: .seconds(10))
+        cache.expireValues()
+        token.dispose()
+        #expect(await soon { clock.earliestDeadline.map { $0.offset < .seconds(10) } ?? false })
+    }
+
     @Test func manyThatExpireAtOnceGoInSeveralCommits() {
         let cache = cache(expires: .afterWrite(.seconds(10)))
         cache.set(contentsOf: (0..<2_000).map { note($0) })

@@ -6,17 +6,33 @@
 /// the middle of something else.
 final class SleeplessClock: Clock, Sendable {
     private let offset = Guarded(Duration.zero)
+    /// How much time passes with each look at the clock.
+    private let step: Duration
 
-    var now: ManualClock.Instant { ManualClock.Instant(offset: offset.withLock { $0 }) }
+    private let deadlines = Guarded<[ManualClock.Instant]>([])
+
+    init(step: Duration = .zero) { self.step = step }
+
+    var now: ManualClock.Instant {
+        let offset = offset.withLock { offset in
+            offset += step
+            return offset
+        }
+        return ManualClock.Instant(offset: offset)
+    }
 
     var minimumResolution: Duration { .zero }
 
     func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        deadlines.withLock { $0.append(deadline) }
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         for await _ in stream {}
         withExtendedLifetime(continuation) {}
         throw CancellationError()
     }
+
+    /// The earliest time until which somebody has wanted to sleep.
+    var earliestDeadline: ManualClock.Instant? { deadlines.withLock { $0.min() } }
 
     func advance(by duration: Duration) { offset.withLock { $0 += duration } }
 }
