@@ -47,10 +47,17 @@ public struct CachedPublisher<Output: Sendable>: Publisher, Sendable {
     public typealias Failure = Never
 
     private let feed: Feed<Output>
+    /// What is kept for a subscriber that has not asked for it yet.
+    private let policy: BufferingPolicy
 
     @usableFromInline
     package init(_ feed: Feed<Output>) {
+        self.init(feed, buffering: .newest(1))
+    }
+
+    package init(_ feed: Feed<Output>, buffering policy: BufferingPolicy) {
         self.feed = feed
+        self.policy = policy
     }
 
     /// Begins to observe for a subscriber.
@@ -58,7 +65,7 @@ public struct CachedPublisher<Output: Sendable>: Publisher, Sendable {
     /// - Parameter subscriber: The subscriber.
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Never {
-        let subscription = CachedSubscription(to: subscriber)
+        let subscription = CachedSubscription(to: subscriber, policy)
         subscription.observe(feed)
         subscriber.receive(subscription: subscription)
         subscription.start()

@@ -14,10 +14,10 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
     private let state: Guarded<SubscriptionState<FeedState<Output>>>
     private let slot: ObserverSlot<SubscriptionState<Output>.Event>
 
-    init<Downstream: Subscriber>(to subscriber: Downstream)
+    init<Downstream: Subscriber>(to subscriber: Downstream, _ policy: BufferingPolicy)
     where Downstream.Input == Output, Downstream.Failure == Never {
         let subscriber = SubscriberReference(subscriber)
-        let state = Guarded(SubscriptionState<FeedState<Output>>())
+        let state = Guarded(SubscriptionState<FeedState<Output>>(policy))
         self.state = state
         slot = ObserverSlot { event in
             switch event {

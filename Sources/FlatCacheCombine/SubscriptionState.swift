@@ -21,14 +21,14 @@ struct SubscriptionState<Output: Sendable> {
     /// What to let go of after a subscription's end, outside the lock.
     struct Remains {
         let observation: Disposable?
-        let pending: Output?
+        let pending: [Output?]
     }
 
     /// What ends the observation.
     var observation: Disposable?
     private var demand = Subscribers.Demand.none
-    /// The newest value, unless it has been sent.
-    private var pending: Output?
+    /// What has not been sent: the newest value or all of them.
+    private var pending: Mailbox<Output>
     /// Whether nothing will come any more.
     private var hasEnded = false
     /// Whether nothing will be sent any more.
@@ -36,12 +36,16 @@ struct SubscriptionState<Output: Sendable> {
     /// Whether somebody is sending; at first, whoever hands the subscription over.
     private var isSending = true
 
-    /// Puts a value in the place of the one that has not been sent, which is returned, so that it can
-    /// be released outside the lock.
+    /// - Parameter policy: What is kept for a subscriber that has not asked for it yet.
+    init(_ policy: BufferingPolicy = .newest(1)) {
+        pending = Mailbox(policy)
+    }
+
+    /// Puts a value in, if need be in the place of one that has not been sent, which is returned, so that
+    /// it can be released outside the lock.
     mutating func put(_ output: Output) -> (event: Event?, displaced: Output?) {
         if isOver { return (nil, nil) }
-        let displaced = pending
-        pending = output
+        let displaced = pending.put(output).displaced
         return (nextIfIdle(), displaced)
     }
 
@@ -61,10 +65,9 @@ struct SubscriptionState<Output: Sendable> {
     mutating func next() -> Event? {
         isSending = false
         if isOver { return nil }
-        if let output = pending {
-            if demand == .none { return nil }
+        if pending.count > 0 {
+            guard demand > .none, let output = pending.take() else { return nil }
             demand -= 1
-            pending = nil
             isSending = true
             return .value(output)
         }
@@ -79,9 +82,8 @@ struct SubscriptionState<Output: Sendable> {
         defer {
             isOver = true
             observation = nil
-            pending = nil
         }
-        return Remains(observation: observation, pending: pending)
+        return Remains(observation: observation, pending: pending.cancel().displaced)
     }
 
     private mutating func nextIfIdle() -> Event? { isSending ? nil : next() }

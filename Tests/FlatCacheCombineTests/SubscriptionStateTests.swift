@@ -133,12 +133,12 @@ struct SubscriptionStateTests {
         _ = state.put(1)
         let remains = state.cancel()
         #expect(remains.observation == observation)
-        #expect(remains.pending == .some(1))
+        #expect(remains.pending == [1])
 
         _ = state.put(2)
         let nothing = state.cancel()
         #expect(nothing.observation == nil)
-        #expect(nothing.pending == .none)
+        #expect(nothing.pending.isEmpty)
     }
 }
 

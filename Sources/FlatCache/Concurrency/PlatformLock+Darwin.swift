@@ -35,7 +35,7 @@ struct PlatformLock: @unchecked Sendable {
 }
 
 /// A number that tells the calling thread from all other running ones; never zero.
-var currentThread: UInt { UInt(bitPattern: pthread_self()) }
+package var currentThread: UInt { UInt(bitPattern: pthread_self()) }
 
 /// Lets other threads run before the calling one goes on.
 func yieldToOtherThreads() { sched_yield() }

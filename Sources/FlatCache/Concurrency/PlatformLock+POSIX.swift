@@ -41,7 +41,7 @@ struct PlatformLock: @unchecked Sendable {
 }
 
 /// A number that tells the calling thread from all other running ones; never zero.
-var currentThread: UInt {
+package var currentThread: UInt {
     #if canImport(Glibc)
     UInt(pthread_self())
     #else

@@ -4,28 +4,30 @@ import Synchronization
 ///
 /// It knows its owner, so that a write from inside a batch can join it, and one from where writing
 /// is not allowed can say so instead of waiting for itself.
-struct WriterLock: ~Copyable, Sendable {
+package struct WriterLock: ~Copyable, Sendable {
     private let platform = PlatformLock()
     private let owner = Atomic<UInt>(0)
+
+    package init() {}
 
     deinit { platform.deallocate() }
 
     // Relaxed order is enough: a thread can find its own number here only if it has itself put it
     // there.
-    var isHeldByCurrentThread: Bool { owner.load(ordering: .relaxed) == currentThread }
+    package var isHeldByCurrentThread: Bool { owner.load(ordering: .relaxed) == currentThread }
 
-    func acquire() {
+    package func acquire() {
         platform.acquire()
         owner.store(currentThread, ordering: .relaxed)
     }
 
-    func acquireIfFree() -> Bool {
+    package func acquireIfFree() -> Bool {
         guard platform.acquireIfFree() else { return false }
         owner.store(currentThread, ordering: .relaxed)
         return true
     }
 
-    func release() {
+    package func release() {
         owner.store(0, ordering: .relaxed)
         platform.release()
     }

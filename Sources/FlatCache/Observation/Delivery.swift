@@ -17,6 +17,9 @@ public struct Delivery: Sendable {
     /// Runs a closure later; `nil` for inline.
     let runLater: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)?
 
+    /// Whether observers are called at once.
+    package var isInline: Bool { runLater == nil }
+
     private init(orInline runLater: (@Sendable (@escaping @Sendable () -> Void) -> Void)?) {
         self.runLater = runLater
     }

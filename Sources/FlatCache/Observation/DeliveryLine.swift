@@ -4,11 +4,11 @@ import Synchronization
 ///
 /// A cache has one for all of its observations. An observation with a delivery of its own has
 /// another, into which the cache's delivers.
-final class DeliveryLine: Sendable {
+package final class DeliveryLine: Sendable {
     private let outbox = Guarded(Outbox())
     private let delivery: Delivery
 
-    init(_ delivery: Delivery) {
+    package init(_ delivery: Delivery) {
         self.delivery = delivery
     }
 
@@ -62,5 +62,22 @@ final class DeliveryLine: Sendable {
         let items = outbox.withLock { $0.next() }
         for item in items { make(item) }
         return items.isEmpty
+    }
+}
+
+extension DeliveryLine {
+    /// Appends calls that are made by running them.
+    package func append(_ calls: [@Sendable () -> Void]) {
+        append(calls.map(Outbox.Item.completion))
+    }
+
+    /// Makes the calls that are due, or has them made, in a line that has nothing but calls that are
+    /// made by running them.
+    ///
+    /// Must not be called under a lock.
+    package func deliverCalls() {
+        deliver { item in
+            if case .completion(let call) = item { call() }
+        }
     }
 }

@@ -11,8 +11,17 @@ package struct Feed<Output: Sendable>: Sendable {
         @Sendable (Delivery, _ receive: @escaping @Sendable (FeedState<Output>) -> Void) ->
             Disposable
 
+    package init(
+        observe:
+            @escaping @Sendable (
+                Delivery, _ receive: @escaping @Sendable (FeedState<Output>) -> Void
+            ) -> Disposable
+    ) {
+        self.observe = observe
+    }
+
     /// The states for a consumer that awaits them, of which one that is slow gets the newest.
-    var sequence: CacheSequence<Output> {
+    package var sequence: CacheSequence<Output> {
         CacheSequence(.newest(1)) { [observe] sender in observe(.inline, sender.send) }
     }
 }

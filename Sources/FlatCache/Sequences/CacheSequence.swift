@@ -21,7 +21,7 @@ public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let policy: BufferingPolicy
     private let observe: @Sendable (MailboxSender<FeedState<Element>>) -> Disposable
 
-    init(
+    package init(
         _ policy: BufferingPolicy,
         observe: @escaping @Sendable (MailboxSender<FeedState<Element>>) -> Disposable
     ) {

@@ -1,15 +1,15 @@
 /// Elements on their way to one consumer, which waits for them if there are none.
 ///
 /// A plain value; whoever keeps it under a lock does what the results say, outside.
-struct Mailbox<Element: Sendable> {
-    typealias Waiter = UnsafeContinuation<Element?, Never>
+package struct Mailbox<Element: Sendable> {
+    package typealias Waiter = UnsafeContinuation<Element?, Never>
 
     /// A consumer that waits no longer.
-    struct Wakening {
+    package struct Wakening {
         let waiter: Waiter
         let element: Element?
 
-        func callAsFunction() { waiter.resume(returning: element) }
+        package func callAsFunction() { waiter.resume(returning: element) }
     }
 
     private let policy: BufferingPolicy
@@ -20,7 +20,7 @@ struct Mailbox<Element: Sendable> {
     /// Whether nothing will come any more.
     private(set) var hasEnded = false
 
-    init(_ policy: BufferingPolicy) {
+    package init(_ policy: BufferingPolicy) {
         precondition(
             policy.limit > 0,
             "A sequence cannot be buffered as \(policy): give it room for one element or more."
@@ -29,13 +29,13 @@ struct Mailbox<Element: Sendable> {
     }
 
     /// How many elements are there to be taken.
-    var count: Int { elements.count - taken }
+    package var count: Int { elements.count - taken }
 
     /// Puts an element in, unless the mailbox has ended or is full.
     ///
     /// - Returns: The consumer that has waited for it, if there is one, and the element that had to
     ///   make room. Releasing an element may run code of a user's.
-    mutating func put(_ element: Element) -> (wakening: Wakening?, displaced: Element?) {
+    package mutating func put(_ element: Element) -> (wakening: Wakening?, displaced: Element?) {
         if hasEnded { return (nil, nil) }
         if let waiter = waiter.take() {
             return (Wakening(waiter: waiter, element: element), nil)
@@ -50,7 +50,7 @@ struct Mailbox<Element: Sendable> {
     }
 
     /// Takes the oldest element out, if there is one.
-    mutating func take() -> Element? {
+    package mutating func take() -> Element? {
         guard taken < elements.count else { return nil }
         let element = elements[taken].take()
         taken += 1
@@ -77,13 +77,13 @@ struct Mailbox<Element: Sendable> {
     }
 
     /// Lets nothing more in; what is there can still be taken.
-    mutating func end() -> Wakening? {
+    package mutating func end() -> Wakening? {
         hasEnded = true
         return waiter.take().map { Wakening(waiter: $0, element: nil) }
     }
 
     /// Ends and gives up what is there.
-    mutating func cancel() -> (wakening: Wakening?, displaced: [Element?]) {
+    package mutating func cancel() -> (wakening: Wakening?, displaced: [Element?]) {
         let displaced = elements
         elements = []
         taken = 0

@@ -1,6 +1,6 @@
 /// The end of a mailbox that an observer holds: when it goes, because the observation has ended, the
 /// mailbox ends.
-final class MailboxSender<Element: Sendable>: Sendable {
+package final class MailboxSender<Element: Sendable>: Sendable {
     private let mailbox: Guarded<Mailbox<Element>>
 
     init(to mailbox: Guarded<Mailbox<Element>>) {
@@ -9,7 +9,7 @@ final class MailboxSender<Element: Sendable>: Sendable {
 
     deinit { mailbox.withLock { $0.end() }?() }
 
-    func send(_ element: Element) { mailbox.withLock { $0.put(element) }.wakening?() }
+    package func send(_ element: Element) { mailbox.withLock { $0.put(element) }.wakening?() }
 
     /// Sends several elements, of which a consumer that waits gets the first.
     func send(contentsOf elements: [Element]) {
