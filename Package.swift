@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "FlatCache", targets: ["FlatCache"]),
         .library(name: "FlatCacheDispatch", targets: ["FlatCacheDispatch"]),
         .library(name: "FlatCacheCombine", targets: ["FlatCacheCombine"]),
+        .library(name: "FlatCachePersistence", targets: ["FlatCachePersistence"]),
     ],
     traits: [
         .trait(
@@ -30,6 +31,7 @@ let package = Package(
         .target(name: "FlatCache"),
         .target(name: "FlatCacheDispatch", dependencies: ["FlatCache"]),
         .target(name: "FlatCacheCombine", dependencies: ["FlatCache", openCombine]),
+        .target(name: "FlatCachePersistence", dependencies: ["FlatCache"]),
         .executableTarget(
             name: "Bookshop",
             dependencies: ["FlatCache"],
@@ -43,6 +45,10 @@ let package = Package(
         .testTarget(
             name: "FlatCacheCombineTests",
             dependencies: ["FlatCache", "FlatCacheCombine", openCombine]
+        ),
+        .testTarget(
+            name: "FlatCachePersistenceTests",
+            dependencies: ["FlatCache", "FlatCachePersistence"]
         ),
         .testTarget(
             name: "BookshopTests",

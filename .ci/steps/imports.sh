@@ -14,8 +14,9 @@ allowed_imports() {
     FlatCache) echo "Swift Synchronization Observation $libc" ;;
     FlatCacheDispatch) echo "FlatCache Dispatch $libc" ;;
     FlatCacheCombine) echo "FlatCache Combine OpenCombine" ;;
-    FlatCachePersistence) echo "FlatCache Foundation Dispatch $libc" ;;
-    Bookshop) echo "FlatCache Foundation" ;;
+    FlatCachePersistenceCombine) echo "FlatCache FlatCacheCombine FlatCachePersistence" ;;
+    FlatCachePersistence) echo "FlatCache Foundation Dispatch Observation Synchronization UIKit WatchKit $libc" ;;
+    Bookshop) echo "FlatCache FlatCachePersistence Foundation" ;;
     *) return 1 ;;
     esac
 }

@@ -1,0 +1,59 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What a folder has under a name.
+struct FileEntry: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        case folder
+        case link(target: String)
+        /// A file, or something else that no path leads through.
+        case other
+    }
+
+    /// Why there is no entry, as an `errno`.
+    struct Failure: Error, Hashable {
+        var errorNumber: Int32
+    }
+
+    var identity: FileIdentity
+    var kind: Kind
+
+    init(identity: FileIdentity, kind: Kind) {
+        self.identity = identity
+        self.kind = kind
+    }
+
+    /// Asks the file system, without following a link.
+    ///
+    /// - Parameter path: An absolute path.
+    /// - Throws: ``Failure``, if nothing is there or the system does not say.
+    init(atPath path: String) throws(Failure) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw Failure(errorNumber: errno) }
+        identity = FileIdentity(status)
+        kind =
+            switch status.st_mode & mode_t(S_IFMT) {
+            case mode_t(S_IFDIR): .folder
+            case mode_t(S_IFLNK): .link(target: try Self.target(ofLink: path))
+            default: .other
+            }
+    }
+
+    private static func target(ofLink path: String) throws(Failure) -> String {
+        // No system has longer targets.
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &bytes, bytes.count)
+        guard count >= 0 else { throw Failure(errorNumber: errno) }
+        return String(
+            decoding: bytes.prefix(count).map { UInt8(truncatingIfNeeded: $0) },
+            as: UTF8.self
+        )
+    }
+}

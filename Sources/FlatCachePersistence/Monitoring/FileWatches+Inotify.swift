@@ -1,0 +1,90 @@
+#if os(Linux) || os(Android)
+import Dispatch
+import Foundation
+
+/// Watches for all monitors of the process with one instance of inotify, of which a user may have
+/// few.
+///
+/// The instance is there while any monitor is: the first one opens it and the last one closes it.
+final class FileWatches: FileWatching, @unchecked Sendable {
+    static let shared = FileWatches()
+
+    // Held during calls of the system but none of users', therefore no spin lock.
+    private let lock = NSLock()
+    // Both guarded by `lock`.
+    private var instance: InotifyInstance?
+    private var table = FileWatchTable<Int32>()
+
+    func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchError? {
+        lock.withLock {
+            // Asked under the lock: whoever cancels ends the watching under it afterwards.
+            guard !monitor.isCancelled else { return nil }
+            do throws(FileWatchError) {
+                try openInstance(for: steps)
+            } catch {
+                return error
+            }
+            var error: FileWatchError?
+            var watches: [Int32: Set<FileInterest>] = [:]
+            for step in steps {
+                do throws(FileWatchError) {
+                    guard let watch = try instance?.addWatch(for: step) else { continue }
+                    watches[watch, default: []].insert(step.interest)
+                } catch let failure {
+                    error = error ?? failure
+                }
+            }
+            replaceWatches(with: watches, of: monitor)
+            return error
+        }
+    }
+
+    func endWatching(for monitor: FileMonitorCore) {
+        lock.withLock { replaceWatches(with: [:], of: monitor) }
+    }
+
+    private func openInstance(for steps: [FileRoute.Step]) throws(FileWatchError) {
+        guard instance == nil else { return }
+        do throws(FileEntry.Failure) {
+            instance = try InotifyInstance { [weak self] events in self?.tell(events) }
+        } catch {
+            throw FileWatchError(
+                path: steps.last?.path ?? "/",
+                errorNumber: error.errorNumber
+            )
+        }
+    }
+
+    private func replaceWatches(
+        with watches: [Int32: Set<FileInterest>],
+        of monitor: FileMonitorCore
+    ) {
+        for watch in table.replaceWatches(with: watches, of: monitor) {
+            instance?.removeWatch(watch)
+        }
+        guard table.isEmpty else { return }
+        instance?.close()
+        instance = nil
+    }
+
+    /// Tells the monitors what the kernel has told; on the instance's queue.
+    private func tell(_ events: [InotifyEvent]) {
+        for event in events {
+            let entries = lock.withLock { self.entries(for: event) }
+            for entry in entries {
+                for case let sign? in entry.interests.map(event.sign(for:)) {
+                    entry.monitor.note(sign)
+                }
+            }
+        }
+    }
+
+    private func entries(for event: InotifyEvent) -> [FileWatchTable<Int32>.Entry] {
+        if event.isOverflow {
+            return table.monitors.map { .init(monitor: $0, interests: [.contents]) }
+        }
+        return event.isEndOfWatch
+            ? table.endWatch(event.watch) : table.entries(for: event.watch)
+    }
+}
+#endif

@@ -1,0 +1,15 @@
+@testable import FlatCache
+@testable import FlatCachePersistence
+
+/// A system that watches nothing, and says so or not.
+final class DeafWatching: FileWatching {
+    let error: Guarded<FileWatchError?>
+
+    init(_ error: FileWatchError?) { self.error = Guarded(error) }
+
+    func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchError? {
+        error.withLock { $0 }
+    }
+
+    func endWatching(for monitor: FileMonitorCore) {}
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import FlatCache
+@testable import FlatCachePersistence
+
+/// A file that the system does not watch is looked at instead.
+struct FileWatchErrorTests {
+    private let folder: MonitoredFolder
+    private let log = MonitorLog()
+
+    init() throws { folder = try MonitoredFolder() }
+
+    @Test func aMonitorWithoutWatchesLooksAtTheFile() async throws {
+        let file = folder.file("file")
+        let error = FileWatchError(path: "/some/file", errorNumber: ENOSPC)
+        let watching = DeafWatching(error)
+        let monitor = FileWriteMonitor(url: file, watching: watching) { [log] in
+            log.note($0, of: file)
+        }
+        #expect(monitor.watchError == error)
+        try await folder.shell("printf new > file")
+        #expect(await log.tells(.created, "new"))
+        try await folder.shell("printf newer > other; mv other file")
+        #expect(await log.tells(.replaced, "newer"))
+        try await folder.shell("rm file")
+        #expect(await log.tells(.deleted, nil))
+        watching.error.withLock { $0 = nil }
+        #expect(await log.comes { _ in monitor.watchError == nil })
+    }
+
+    /// The target's text, unlike what the system makes of it, leads nowhere.
+    @Test func aLinkThatOnlyTheSystemCanFollow() async throws {
+        try await folder.shell("mkdir a; printf old > a/file")
+        let handle = try FileHandle(forReadingFrom: folder.file("a/file"))
+        try await folder.shell("rm a/file")
+        let link = URL(filePath: "/proc/self/fd/\(handle.fileDescriptor)")
+        let monitor = FileWriteMonitor(url: link) { _ in }
+        #expect(monitor.watchError?.errorNumber == ENOENT)
+        try handle.close()
+    }
+
+    @Test(arguments: [
+        (ENOSPC, FileWatchError.Reason.tooManyWatches, "fs.inotify.max_user_watches"),
+        (EMFILE, .tooManyDescriptors, "fs.inotify.max_user_instances"),
+        (ENFILE, .tooManyDescriptors, "ulimit -n"),
+        (EACCES, .notPermitted, "permission"),
+        (EPERM, .notPermitted, "permission"),
+        (EIO, .other, "Input/output error (error 5)"),
+    ])
+    func whatToDoIsSaid(errorNumber: Int32, reason: FileWatchError.Reason, part: String) {
+        let error = FileWatchError(path: "/some/file", errorNumber: errorNumber)
+        #expect(error.reason == reason)
+        #expect(error.description.contains("/some/file"))
+        #expect(error.description.contains(part))
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import FlatCachePersistence
+
+final class FileWatchTableTests {
+    private var table = FileWatchTable<Int>()
+    private let one = monitor()
+    private let other = monitor()
+
+    private static func monitor() -> FileMonitorCore {
+        let core = FileMonitorCore(path: "/", watching: DeafWatching(nil)) { _ in }
+        // A queue must not be released before it has become active.
+        core.begin()
+        return core
+    }
+
+    private func replace(
+        with watches: [Int: Set<FileInterest>],
+        of monitor: FileMonitorCore
+    ) -> [Int] {
+        table.replaceWatches(with: watches, of: monitor)
+    }
+
+    private func end(_ watch: Int) -> [FileWatchTable<Int>.Entry] { table.endWatch(watch) }
+
+    @Test func aWatchStaysForAsLongAsAnybodyNeedsIt() {
+        #expect(table.isEmpty)
+        #expect(replace(with: [1: [.waypoint], 2: [.contents]], of: one).isEmpty)
+        #expect(replace(with: [2: [.waypoint], 3: [.contents]], of: other).isEmpty)
+        #expect(table.entries(for: 2).count == 2)
+        #expect(table.monitors.count == 2)
+        #expect(replace(with: [4: [.contents]], of: one) == [1])
+        #expect(table.entries(for: 2).map(\.interests) == [[.waypoint]])
+        #expect(Set(replace(with: [:], of: other)) == [2, 3])
+        #expect(!table.isEmpty)
+        #expect(replace(with: [:], of: one) == [4])
+        #expect(table.isEmpty)
+    }
+
+    @Test func aWatchThatHasEndedIsForgotten() {
+        _ = replace(with: [1: [.waypoint], 2: [.contents]], of: one)
+        _ = replace(with: [2: [.contents]], of: other)
+        #expect(end(2).count == 2)
+        #expect(table.entries(for: 2).isEmpty)
+        #expect(end(2).isEmpty)
+        // The monitor is there all the same.
+        #expect(replace(with: [:], of: one) == [1])
+        #expect(!table.isEmpty)
+        #expect(replace(with: [:], of: other).isEmpty)
+        #expect(table.isEmpty)
+    }
+}

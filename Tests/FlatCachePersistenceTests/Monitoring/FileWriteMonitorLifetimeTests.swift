@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+@testable import FlatCache
+@testable import FlatCachePersistence
+
+/// A monitor tells for as long as it lives and is not cancelled, and what it calls may do anything.
+struct FileWriteMonitorLifetimeTests {
+    private let folder: MonitoredFolder
+    private let file: URL
+    private let log = MonitorLog()
+
+    init() throws {
+        folder = try MonitoredFolder()
+        file = folder.file("file")
+        try folder.write("old", to: "file")
+    }
+
+    private final class Receipt: Sendable {}
+
+    @Test func whatItHoldsGoesWithIt() async throws {
+        weak var weakReceipt: Receipt?
+        weak var weakMonitor: FileWriteMonitor?
+        do {
+            let receipt = Receipt()
+            let monitor = FileWriteMonitor(url: file) { [log, file] event in
+                withExtendedLifetime(receipt) { log.note(event, of: file) }
+            }
+            weakReceipt = receipt
+            weakMonitor = monitor
+            try await folder.shell("printf new > file")
+            #expect(await log.tells(.written, "new"))
+        }
+        #expect(weakMonitor == nil)
+        // A call that is being made holds what it calls.
+        #expect(await log.comes { _ in weakReceipt == nil })
+    }
+
+    @Test func cancellingReleasesWhatItCalls() async throws {
+        weak var weakMonitor: FileWriteMonitor?
+        do {
+            let box = Guarded<FileWriteMonitor?>(nil)
+            let monitor = FileWriteMonitor(url: file) { _ in _ = box.withLock { $0 } }
+            box.withLock { $0 = monitor }
+            weakMonitor = monitor
+            monitor.cancel()
+            monitor.cancel()
+        }
+        #expect(await log.comes { _ in weakMonitor == nil })
+    }
+
+    @Test func cancellingFromInsideACall() async throws {
+        let box = Guarded<FileWriteMonitor?>(nil)
+        let monitor = FileWriteMonitor(url: file) { [log, file] in
+            log.note($0, of: file)
+            box.withLock { $0 }?.cancel()
+        }
+        box.withLock { $0 = monitor }
+        let other = MonitorLog()
+        let otherMonitor = other.monitor(file)
+        try await folder.shell("printf new > file")
+        #expect(await log.comes { !$0.isEmpty })
+        box.withLock { $0 = nil }
+        try await folder.shell("printf newer > other; mv other file")
+        #expect(await other.comes { $0.last?.contents == "newer" })
+        #expect(log.entries.count == 1)
+        withExtendedLifetime(otherMonitor) {}
+    }
+
+    @Test func noCallStartsAfterCancellingWhileEventsRain() async throws {
+        let isRaining = Guarded(true)
+        // A thread of its own: what never waits would keep a task's from the others.
+        let rain = RunningThread { [file] in
+            var number = 0
+            while isRaining.withLock({ $0 }) {
+                number += 1
+                try? Data("\(number)".utf8).write(to: file)
+            }
+        }
+        for _ in 0..<50 {
+            let isCancelled = Guarded(false)
+            let (calls, lateCalls) = (Guarded(0), Guarded(0))
+            let gate = NSLock()
+            let monitor = FileWriteMonitor(url: file) { _ in
+                // A call that has started before the end may be here after it: only what starts the
+                // closure after the end is late, and by then the next call waits for the gate.
+                gate.withLock {
+                    calls.withLock { $0 += 1 }
+                    if isCancelled.withLock({ $0 }) { lateCalls.withLock { $0 += 1 } }
+                }
+            }
+            #expect(await log.comes { _ in calls.withLock { $0 } > 0 })
+            monitor.cancel()
+            isCancelled.withLock { $0 = true }
+            let other = MonitorLog()
+            let otherMonitor = other.monitor(file)
+            #expect(await other.comes { $0.count > 2 })
+            #expect(lateCalls.withLock { $0 } <= 1)
+            withExtendedLifetime(otherMonitor) {}
+        }
+        isRaining.withLock { $0 = false }
+        #expect(rain.wait())
+    }
+
+    @Test func callsComeOneAtATime() async throws {
+        let (running, overlaps, calls) = (Guarded(0), Guarded(0), Guarded(0))
+        let monitor = FileWriteMonitor(url: file) { _ in
+            let count = running.withLock { running in
+                running += 1
+                return running
+            }
+            if count > 1 { overlaps.withLock { $0 += 1 } }
+            Thread.sleep(forTimeInterval: 0.01)
+            running.withLock { $0 -= 1 }
+            calls.withLock { $0 += 1 }
+        }
+        // Many of these may be told as one.
+        for _ in 0..<1000 where calls.withLock({ $0 }) < 4 {
+            try await folder.shell(
+                "i=0; while [ $i -lt 30 ]; do printf $i > file; i=$((i+1)); done"
+            )
+        }
+        #expect(await log.comes { _ in calls.withLock { $0 } > 3 })
+        #expect(overlaps.withLock { $0 } == 0)
+        withExtendedLifetime(monitor) {}
+    }
+
+    @Test func aCallThatTakesLongHoldsUpNoOtherMonitor() async throws {
+        let gates = (0..<20).map { _ in DispatchSemaphore(value: 0) }
+        let entered = Guarded(0)
+        let monitors = gates.map { gate in
+            FileWriteMonitor(url: file) { [log, file] in
+                entered.withLock { $0 += 1 }
+                gate.wait()
+                log.note($0, of: file)
+                gate.signal()
+            }
+        }
+        try await folder.shell("printf new > file")
+        #expect(await log.comes { _ in entered.withLock { $0 } == gates.count })
+        let other = MonitorLog()
+        let otherMonitor = other.monitor(file)
+        try await folder.shell("printf newer > file")
+        #expect(await other.tells(.written, "newer"))
+        for gate in gates { gate.signal() }
+        #expect(await log.comes { $0.filter { $0.contents == "newer" }.count >= gates.count })
+        withExtendedLifetime((monitors, otherMonitor)) {}
+    }
+
+    @Test func aCallMayWriteAndDeleteTheFile() async throws {
+        let monitor = FileWriteMonitor(url: file) { [log, file] event in
+            log.note(event, of: file)
+            switch log.last?.contents {
+            case "new": try? Data("mine".utf8).write(to: file)
+            case "mine": try? Data("mine, whole".utf8).write(to: file, options: .atomic)
+            case "mine, whole": try? FileManager.default.removeItem(at: file)
+            default: break
+            }
+        }
+        try await folder.shell("printf new > other; mv other file")
+        #expect(await log.comes { $0.last?.event == .deleted })
+        // A slow writer, such as this call, may be told of more than once.
+        let entries = log.entries.reduce(into: [MonitorLog.Entry]()) { entries, entry in
+            if entries.last != entry { entries.append(entry) }
+        }
+        #expect(
+            entries == [
+                .init(event: .replaced, contents: "new"),
+                .init(event: .written, contents: "mine"),
+                .init(event: .replaced, contents: "mine, whole"),
+                .init(event: .deleted, contents: nil),
+            ]
+        )
+        withExtendedLifetime(monitor) {}
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import FlatCache
+@testable import FlatCachePersistence
+
+/// However fast a file changes, whoever reads it when told ends with what it holds.
+struct FileWriteMonitorStormTests {
+    private let folder: MonitoredFolder
+    private let log = MonitorLog()
+
+    init() throws { folder = try MonitoredFolder() }
+
+    @Test(arguments: ["printf end > a/b/file", "rm -f a/b/file", "rm -rf a"])
+    func aThousandChangesByAnotherProcess(last: String) async throws {
+        let monitor = log.monitor(folder.file("a/b/file"))
+        try await folder.shell(
+            """
+            i=0
+            while [ $i -lt 1000 ]; do
+                mkdir -p a/b
+                case $((i % 5)) in
+                    0 | 1) printf $i > a/b/file ;;
+                    2) printf $i > a/b/other; mv a/b/other a/b/file ;;
+                    3) rm -f a/b/file ;;
+                    4) [ $((i % 3)) = 0 ] || rm -rf a ;;
+                esac
+                i=$((i + 1))
+            done
+            mkdir -p a/b
+            \(last)
+            """
+        )
+        let contents: String? = last.hasPrefix("printf") ? "end" : nil
+        #expect(await log.comes { $0.last?.contents == contents && !$0.isEmpty })
+        #expect(log.entries.count > 10)
+        // Still all ears.
+        try await folder.shell("mkdir -p a/b; printf after > a/b/file")
+        #expect(await log.comes { $0.last?.contents == "after" })
+        withExtendedLifetime(monitor) {}
+    }
+
+    /// As the races between watching and changing are narrow, this goes through many of them.
+    @Test func manyShortStorms() async throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var generator = Generator(state: seed)
+        let files = FileManager.default
+        let (a, b) = (folder.file("a"), folder.file("a/b"))
+        let (file, away) = (folder.file("a/b/file"), folder.file("away"))
+        let monitor = log.monitor(file)
+        for round in 0..<1_000 {
+            var contents: String?
+            for change in 0..<Int.random(in: 1...8, using: &generator) {
+                // Whether a change succeeds depends on those before it; what is there counts.
+                switch Int.random(in: 0..<9, using: &generator) {
+                case 0, 1: try? Data("\(round).\(change)".utf8).write(to: file)
+                case 2:
+                    try? Data("\(round).\(change)".utf8).write(to: file, options: .atomic)
+                case 3: try? files.removeItem(at: file)
+                case 4: try? files.removeItem(at: b)
+                case 5: try? files.moveItem(at: a, to: away)
+                case 6: try? files.moveItem(at: away, to: a)
+                case 7: try? files.removeItem(at: Bool.random(using: &generator) ? a : away)
+                default: try? files.createDirectory(at: b, withIntermediateDirectories: true)
+                }
+            }
+            contents = (try? Data(contentsOf: file)).map { String(decoding: $0, as: UTF8.self) }
+            let isRight = await log.comes { entries in
+                entries.isEmpty ? contents == nil : entries.last?.contents == contents
+            }
+            #expect(isRight, "round \(round) of seed \(seed)")
+            guard isRight else { return }
+        }
+        withExtendedLifetime(monitor) {}
+    }
+
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+}

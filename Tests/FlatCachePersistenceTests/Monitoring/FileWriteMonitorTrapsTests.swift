@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@testable import FlatCachePersistence
+
+/// What a programmer must not do traps, and says what to do; and, in processes of their own, what
+/// concerns a whole process.
+struct FileWriteMonitorTrapsTests {
+    @Test func aURLOfSomethingElseThanAFile() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let url = try #require(URL(string: "https://example.com/file"))
+            _ = FileWriteMonitor(url: url) { _ in }
+        }
+        try Self.expect(result, says: "give a file URL")
+    }
+
+    @Test func aPathThatNoFileCanHave() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let url = try #require(URL(string: "file:///tmp/a%00b"))
+            _ = FileWriteMonitor(url: url) { _ in }
+        }
+        try Self.expect(result, says: "no path that a file can have")
+    }
+
+    private static func expect(_ result: ExitTest.Result?, says part: String) throws {
+        let message = try #require(result).standardErrorContent
+        #if DEBUG
+        #expect(String(decoding: message, as: UTF8.self).contains(part))
+        #endif
+    }
+
+    #if os(Linux)
+    /// How many descriptors of inotify this process has open.
+    private static func descriptorCount() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
+            let target = try? FileManager.default
+                .destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+            return target == "anon_inode:inotify"
+        }
+    }
+
+    @Test func allMonitorsShareOneDescriptorThatGoesWithTheLast() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try MonitoredFolder()
+            let log = MonitorLog()
+            for _ in 0..<3 {
+                #expect(try Self.descriptorCount() == 0)
+                var monitors = (0..<300).map { log.monitor(folder.file("a/\($0)/file")) }
+                #expect(try Self.descriptorCount() == 1)
+                try await folder.shell("mkdir -p a/7; printf new > a/7/file")
+                #expect(await log.comes { $0.last?.contents == "new" })
+                try await folder.shell("rm -r a")
+                #expect(await log.comes { $0.last?.contents == nil })
+                for monitor in monitors.dropFirst() { monitor.cancel() }
+                #expect(try Self.descriptorCount() == 1)
+                monitors = []
+                #expect(await log.comes { _ in (try? Self.descriptorCount()) == 0 })
+            }
+        }
+    }
+
+    @Test func cancellingDuringChangesLeavesNoDescriptor() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try MonitoredFolder()
+            let log = MonitorLog()
+            for number in 0..<200 {
+                let monitor = log.monitor(folder.file("a/file"))
+                async let changes: Void = Self.change(folder)
+                if number.isMultiple(of: 2) { await Task.yield() }
+                monitor.cancel()
+                try await changes
+            }
+            #expect(await log.comes { _ in (try? Self.descriptorCount()) == 0 })
+        }
+    }
+
+    private static func change(_ folder: MonitoredFolder) async throws {
+        let a = folder.file("a")
+        for _ in 0..<5 {
+            try FileManager.default.createDirectory(at: a, withIntermediateDirectories: true)
+            try folder.write("new", to: "a/file")
+            try FileManager.default.removeItem(at: a)
+        }
+    }
+
+    @Test func aMonitorWithoutADescriptorLooksAtTheFileUntilThereIsOne() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try MonitoredFolder()
+            let log = MonitorLog()
+            try folder.write("old", to: "file")
+            // Dispatch keeps the descriptors for its own use that it needs here, and cannot do
+            // without.
+            let early = log.monitor(folder.file("file"))
+            try await folder.shell("printf older > file")
+            #expect(await log.tells(.written, "older"))
+            early.cancel()
+            #expect(await log.comes { _ in (try? Self.descriptorCount()) == 0 })
+            // So that no descriptor is left: each number below the limit is in use.
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
+            let last = open("/dev/null", O_RDONLY)
+            var tight = limit
+            tight.rlim_cur = rlim_t(last)
+            close(last)
+            setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &tight)
+            let monitor = log.monitor(folder.file("file"))
+            #expect(monitor.watchError?.reason == .tooManyDescriptors)
+            let path = folder.file("file").path(percentEncoded: false)
+            #expect(truncate(path, 1) == 0)
+            // There is no descriptor to read it with either.
+            #expect(await log.tells(.written, nil))
+            setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
+            #expect(await log.comes { _ in monitor.watchError == nil })
+            try await folder.shell("printf new > file")
+            #expect(await log.comes { $0.last?.contents == "new" })
+        }
+    }
+    #endif
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// A folder of a test's own, in which other processes work; it goes with the test.
+final class MonitoredFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appending(path: "monitored-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func file(_ path: String) -> URL { url.appending(path: path, directoryHint: .notDirectory) }
+
+    func write(_ contents: String, to path: String) throws {
+        try Data(contents.utf8).write(to: file(path))
+    }
+
+    /// Lets another process run commands in the folder, and waits until it is done.
+    func shell(_ commands: String) async throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-e", "-c", commands]
+        process.currentDirectoryURL = url
+        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do {
+                try process.run()
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        guard status == 0 else { throw ShellFailure(commands: commands, status: status) }
+    }
+
+    struct ShellFailure: Error {
+        var commands: String
+        var status: Int32
+    }
+}
