@@ -46,9 +46,15 @@ let package = Package(
             name: "FlatCacheCombineTests",
             dependencies: ["FlatCache", "FlatCacheCombine", openCombine]
         ),
+        // What the tests below run as a second process.
+        .executableTarget(
+            name: "PersistenceProbe",
+            dependencies: ["FlatCachePersistence"],
+            path: "Tests/PersistenceProbe"
+        ),
         .testTarget(
             name: "FlatCachePersistenceTests",
-            dependencies: ["FlatCache", "FlatCachePersistence"]
+            dependencies: ["FlatCache", "FlatCachePersistence", "PersistenceProbe"]
         ),
         .testTarget(
             name: "BookshopTests",

@@ -60,6 +60,16 @@ if command -v ldd >/dev/null; then
     echo "The client links neither Foundation nor Combine."
 fi
 
+# Persistence needs nothing else either.
+cd "$checkout"
+make_client PersistenceClient "" FlatCache FlatCachePersistence
+cd "$CI_WORK/PersistenceClient"
+echo "\$ swift run PersistenceClient"
+swift run -Xswiftc -warnings-as-errors PersistenceClient
+swift package show-dependencies --format json >dependencies.json
+[ "$(grep -c '"identity"' dependencies.json)" -eq 2 ] ||
+    fail "A client of FlatCachePersistence must resolve this package and no other."
+
 # What the trait is for. Optimized, since what is inlined into a client crosses packages here.
 cd "$checkout"
 make_client CombineClient ', traits: ["OpenCombine"]' FlatCache FlatCacheCombine

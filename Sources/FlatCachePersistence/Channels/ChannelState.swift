@@ -1,0 +1,72 @@
+/// What is known of the value under one key, and who listens to it.
+///
+/// A plain value; its channel keeps it under a lock and makes the calls outside.
+struct ChannelState<Value: Sendable> {
+    /// What is known of a place: nothing, or what lies there, which may be nothing.
+    enum Knowledge {
+        case unknown
+        case known(Value?)
+
+        func holds(_ value: Value?, _ areEqual: (Value, Value) -> Bool) -> Bool {
+            guard case .known(let known) = self else { return false }
+            switch (known, value) {
+            case (nil, nil): return true
+            case (let known?, let value?): return areEqual(known, value)
+            default: return false
+            }
+        }
+    }
+
+    /// What everybody in this process reads.
+    private(set) var memory = Knowledge.unknown
+    /// What the medium was last known to hold.
+    ///
+    /// It differs from `memory` while something could not be stored.
+    private(set) var stored = Knowledge.unknown
+    /// Listeners, by the order in which they came.
+    private var listeners: [(number: Int, listener: ChannelListener<Value>)] = []
+    private var lastNumber = 0
+    /// Whether listeners have been told that the medium could not be read, and of nothing since.
+    var isTroubled = false
+    /// How many rely on `memory` being kept in step.
+    private var users = 0
+
+    var isInUse: Bool { users > 0 }
+
+    /// Notes a user; returns whether it is the first.
+    mutating func beginUse() -> Bool {
+        users += 1
+        return users == 1
+    }
+
+    /// Notes that a user has gone; returns whether it was the last, after whom nothing is kept in step.
+    mutating func endUse() -> Bool {
+        users -= 1
+        return users == 0
+    }
+
+    mutating func add(_ listener: ChannelListener<Value>) -> Int {
+        lastNumber += 1
+        listeners.append((lastNumber, listener))
+        return lastNumber
+    }
+
+    mutating func removeListener(_ number: Int) {
+        listeners.removeAll { $0.number == number }
+    }
+
+    /// Notes what everybody reads from now on, and what the medium holds.
+    ///
+    /// - Returns: What was known until now, to be released outside the lock.
+    mutating func know(memory: Knowledge, stored: Knowledge) -> [Knowledge] {
+        let displaced = [self.memory, self.stored]
+        self.memory = memory
+        self.stored = stored
+        return displaced
+    }
+
+    /// The calls that tell all listeners of an event.
+    func calls(_ event: StorageEvent<Value>) -> [@Sendable () -> Void] {
+        listeners.map { entry in { [listener = entry.listener] in listener.receive(event) } }
+    }
+}

@@ -1,0 +1,52 @@
+import FlatCache
+
+/// Those who listen to events of one kind.
+final class ListenerList<Event: Sendable>: Sendable {
+    private struct Entries {
+        var listeners: [(number: Int, listener: Listener)] = []
+        var lastNumber = 0
+    }
+
+    private let entries = Guarded(Entries())
+
+    func add(
+        delivery: Delivery,
+        _ receive: @escaping @Sendable (Event) -> Void
+    ) -> Disposable {
+        let listener = Listener(delivery: delivery, receive)
+        let number = entries.withLock { entries in
+            entries.lastNumber += 1
+            entries.listeners.append((entries.lastNumber, listener))
+            return entries.lastNumber
+        }
+        return Disposable(stopping: listener.end) { [self] in
+            entries.withLock { $0.listeners.removeAll { $0.number == number } }
+        }
+    }
+
+    /// The calls that tell all listeners of an event, which is made when they are.
+    func calls(_ event: @escaping @Sendable () -> Event) -> [@Sendable () -> Void] {
+        entries.withLock { $0.listeners }.map { entry in
+            { [listener = entry.listener] in listener.receive(event()) }
+        }
+    }
+
+    private final class Listener: Sendable {
+        private let slot: ObserverSlot<Event>
+        /// The line of a listener with a delivery of its own.
+        private let line: DeliveryLine?
+
+        init(delivery: Delivery, _ receive: @escaping @Sendable (Event) -> Void) {
+            slot = ObserverSlot(receive)
+            line = delivery.isInline ? nil : DeliveryLine(delivery)
+        }
+
+        func receive(_ event: Event) {
+            guard let line else { return slot.call(event) }
+            line.append([{ [slot] in slot.call(event) }])
+            line.deliverCalls()
+        }
+
+        func end() { slot.end() }
+    }
+}

@@ -1,0 +1,204 @@
+import FlatCache
+
+/// All that goes on in this process under one key of one storage.
+///
+/// Locks, in the order in which they are taken: `writing`, for as long as a write or a read of the medium
+/// takes, then that of `state`, for moments. Listeners are called under neither.
+final class StorageChannel<Value: Sendable>: Sendable {
+    let version = VersionWord()
+    private let writing = WriterLock()
+    private let state = Guarded(ChannelState<Value>())
+    private let line = DeliveryLine(.inline)
+    private let watching = Guarded<Disposable?>(nil)
+    private let areEqual: @Sendable (Value, Value) -> Bool
+
+    init(areEqual: @escaping @Sendable (Value, Value) -> Bool) {
+        self.areEqual = areEqual
+    }
+
+    // MARK: One at a time
+
+    /// Runs a closure while no other thread writes, and makes the calls that it has caused.
+    ///
+    /// It may be called from inside itself, and from inside another channel's: then the calls are made
+    /// when the outermost has ended.
+    func exclusively<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if writing.isHeldByCurrentThread { return try body() }
+        HeldKeys.begin()
+        writing.acquire()
+        defer {
+            writing.release()
+            for line in HeldKeys.end(line) { line.deliverCalls() }
+        }
+        return try body()
+    }
+
+    /// Makes calls in line with those to the listeners: in order, one at a time, under no lock.
+    func call(_ calls: [@Sendable () -> Void]) {
+        line.append(calls)
+        deliver()
+    }
+
+    /// Makes the calls that are due, or leaves them for the end of what this thread does exclusively.
+    private func deliver() {
+        if !HeldKeys.postpone(line) { line.deliverCalls() }
+    }
+
+    // MARK: Being in use
+
+    /// Begins to keep what is known in step with the medium.
+    ///
+    /// - Parameter watch: Begins to watch the medium from outside; called for the first user.
+    func beginUse(_ watch: () -> Disposable?) {
+        exclusively {
+            guard state.withLock({ $0.beginUse() }) else { return }
+            let token = watch()
+            watching.withLock { $0 = token }
+        }
+    }
+
+    func endUse() {
+        var token: Disposable?
+        exclusively {
+            guard state.withLock({ $0.endUse() }) else { return }
+            invalidate()
+            token = watching.withLock { $0.take() }
+        }
+        // Under no lock: a watcher's end may wait for its last call, which notes what it has found.
+        token?.dispose()
+    }
+
+    func addListener(
+        delivery: Delivery,
+        _ receive: @escaping @Sendable (StorageEvent<Value>) -> Void
+    ) -> Disposable {
+        let listener = ChannelListener(delivery: delivery, receive)
+        let number = state.withLock { $0.add(listener) }
+        return Disposable(stopping: listener.end) { [weak self] in
+            self?.state.withLock { $0.removeListener(number) }
+        }
+    }
+
+    // MARK: Reading
+
+    /// The value that everybody reads, and its version; read from the medium if it isn't known.
+    func load(_ read: () throws -> Value?) throws -> (value: Value?, version: Int) {
+        if let known = known() { return known }
+        return try exclusively {
+            if let known = known() { return known }
+            let before = version.current
+            let value = try read()
+            state.withLock { state in
+                // A storage that tells by itself may have told of a newer value meanwhile.
+                guard state.isInUse, version.current == before else { return }
+                _ = state.know(memory: .known(value), stored: .known(value))
+            }
+            return (value, before)
+        }
+    }
+
+    /// Whether everybody reads something that is known.
+    var isKnown: Bool { known() != nil }
+
+    private func known() -> (value: Value?, version: Int)? {
+        state.withLock { state in
+            guard case .known(let value) = state.memory else { return nil }
+            return (value, version.current)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes to the medium and tells listeners, if that changes anything.
+    func write(_ value: Value?, _ body: () throws -> Void) rethrows {
+        try exclusively {
+            try body()
+            let isNew = !state.withLock { $0.memory }.holds(value, areEqual)
+            settle(value, isNew: isNew)
+        }
+    }
+
+    /// Lets everybody read what could not be written, and tells listeners why it could not.
+    func keep(_ value: Value?, because error: any Error) {
+        exclusively {
+            let displaced = state.withLock { state in
+                defer {
+                    _ = version.advance()
+                    line.append(state.calls(.failed(error)))
+                }
+                return state.know(memory: .known(value), stored: state.stored)
+            }
+            withExtendedLifetime(displaced) {}
+        }
+    }
+
+    /// Tells listeners that something went wrong.
+    func report(_ error: any Error) {
+        exclusively { state.withLock { line.append($0.calls(.failed(error))) } }
+    }
+
+    // MARK: Changes from outside
+
+    /// Reads what the medium holds by now, and tells listeners if somebody else has changed it.
+    ///
+    /// It counts only if it differs from what was there: memory may be newer than the medium.
+    func noteExternalChange(_ read: () throws -> Value?) {
+        exclusively {
+            guard state.withLock({ $0.isInUse }) else { return }
+            do {
+                let value = try read()
+                let (memory, stored, isTroubled) = state.withLock { state in
+                    (state.memory, state.stored, state.isTroubled)
+                }
+                if stored.holds(value, areEqual) {
+                    // Who has been told of an error is told that it is over.
+                    if isTroubled, memory.holds(value, areEqual) { settle(value, isNew: true) }
+                    return
+                }
+                if case .unknown = stored, case .known = memory {
+                    // What could not be stored is newer than what could not be read then.
+                    _ = state.withLock { $0.know(memory: memory, stored: .known(value)) }
+                    return
+                }
+                let isNew = !memory.holds(value, areEqual)
+                settle(value, isNew: isNew)
+            } catch {
+                state.withLock { $0.isTroubled = true }
+                report(error)
+            }
+        }
+    }
+
+    /// Notes what a storage that keeps its own order tells.
+    func noteTold(_ value: Value?) {
+        settle(value, isNew: true)
+        deliver()
+    }
+
+    /// Forgets what is known, so that it is read anew.
+    func invalidate() {
+        let displaced = state.withLock { state in
+            defer { _ = version.advance() }
+            return state.know(memory: .unknown, stored: .unknown)
+        }
+        withExtendedLifetime(displaced) {}
+    }
+
+    /// Notes what both the medium and memory hold now, and has listeners told if it is new to them.
+    private func settle(_ value: Value?, isNew: Bool) {
+        // Released after the lock: a value's end may run code of a user's.
+        let displaced = state.withLock { state -> [ChannelState<Value>.Knowledge] in
+            // Even if it is equal, it may not be the same: what is kept of the old one is read again.
+            let version = version.advance()
+            state.isTroubled = false
+            if isNew {
+                line.append(state.calls(.changed(value, version: version)))
+            }
+            guard state.isInUse else { return [] }
+            return state.know(memory: .known(value), stored: .known(value))
+        }
+        withExtendedLifetime(displaced) {}
+    }
+}

@@ -1,0 +1,120 @@
+#if !canImport(Darwin)
+import Foundation
+
+/// A defaults domain's file as it was found at one moment.
+struct DefaultsFile: Sendable {
+    /// What tells whether a file is still the one that was found.
+    struct Stamp: Equatable {
+        private let device: UInt64
+        private let node: UInt64
+        private let size: Int
+        private let modified: Int
+        private let modifiedNanoseconds: Int
+        private let changed: Int
+        private let changedNanoseconds: Int
+
+        fileprivate init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            node = UInt64(status.st_ino)
+            size = Int(status.st_size)
+            modified = status.st_mtim.tv_sec
+            modifiedNanoseconds = status.st_mtim.tv_nsec
+            changed = status.st_ctim.tv_sec
+            changedNanoseconds = status.st_ctim.tv_nsec
+        }
+
+        /// Whether any later write must have another time than the last one, seen from a moment.
+        ///
+        /// File systems may count in whole seconds.
+        fileprivate func isSettled(at moment: Int) -> Bool {
+            moment - max(modified, changed) > 2
+        }
+
+        /// Whether the file was written so shortly before a moment that its writer may not be done.
+        fileprivate func isFresh(at moment: Int) -> Bool { moment - modified <= 2 }
+    }
+
+    /// The bytes, or `nil` if there was no file.
+    let data: Data?
+    let values: [String: PropertyListValue]
+    let format: PropertyListSerialization.PropertyListFormat
+    private let stamp: Stamp?
+    private let isSettled: Bool
+
+    /// Parses a file's contents.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes, or `nil` if there is no file.
+    ///   - stamp: What the system said of the file before they were read.
+    /// - Throws: ``PropertyListError``.
+    init(_ data: Data?, stamp: Stamp?) throws {
+        var values: [String: PropertyListValue] = [:]
+        var format = PropertyListSerialization.PropertyListFormat.xml
+        if let data {
+            let found = try PropertyListValue.read(data)
+            guard case .dictionary(let dictionary) = found.value.withWholeSeconds else {
+                throw found.value.mismatch(expected: "a dictionary")
+            }
+            (values, format) = (dictionary, found.format)
+        }
+        self.init(data, values, format, stamp)
+    }
+
+    private init(
+        _ data: Data?,
+        _ values: [String: PropertyListValue],
+        _ format: PropertyListSerialization.PropertyListFormat,
+        _ stamp: Stamp?
+    ) {
+        self.data = data
+        self.values = values
+        self.format = format
+        self.stamp = stamp
+        isSettled = stamp?.isSettled(at: time(nil)) ?? false
+    }
+
+    /// The same contents, found again.
+    func found(again stamp: Stamp?) -> DefaultsFile {
+        DefaultsFile(data, values, format, stamp)
+    }
+
+    /// Whether the file must still have these contents, to judge by a look at its status.
+    func isCertain(_ stamp: Stamp?) -> Bool {
+        isSettled && stamp != nil && self.stamp == stamp
+    }
+
+    /// Looks at a file without reading it.
+    ///
+    /// - Throws: ``FileError`` if the look fails, other than because there is no file.
+    static func stamp(of path: String) throws -> Stamp? {
+        var status = stat()
+        if stat(path, &status) == 0 { return Stamp(status) }
+        guard errno == ENOENT else { throw FileError("look at", path) }
+        return nil
+    }
+
+    /// Whether a file has been written so recently that its writer may not be done.
+    static func mayBeBeingWritten(_ path: String) -> Bool {
+        guard let stamp = try? stamp(of: path) else { return true }
+        return stamp.isFresh(at: time(nil))
+    }
+
+    /// Puts the file with other values in place of this one.
+    ///
+    /// - Returns: What is there now.
+    /// - Throws: ``PropertyListError`` or ``FileError``; the file is as it was.
+    func replaced(
+        with values: [String: PropertyListValue],
+        at path: String
+    ) throws -> DefaultsFile {
+        // Foundation deletes a file without values, too.
+        if values.isEmpty {
+            try AtomicFile.remove(path)
+            return DefaultsFile(nil, [:], .xml, nil)
+        }
+        let data = try PropertyListValue.dictionary(values).propertyListData(format: format)
+        try AtomicFile.write(data, to: path, durability: .unsynchronized, isPrivate: true)
+        return DefaultsFile(data, values, format, nil)
+    }
+}
+#endif

@@ -1,0 +1,51 @@
+#if !canImport(Darwin)
+import FlatCache
+import Foundation
+
+extension DefaultsPlace {
+    /// Returns the place of the domain that an object stands for.
+    static func place(of defaults: UserDefaults) -> DefaultsPlace {
+        if let location = DefaultsLocation(defaults) { return place(at: location, defaults) }
+        // A Foundation that does not tell the suite. The object is kept, so that its identity is its own.
+        let name = "\(ObjectIdentifier(defaults))"
+        return place(name) {
+            DefaultsPlace(PlainDefaultsDomain(defaults, name: name), watcher: NoDefaultsWatcher())
+        }
+    }
+
+    /// Returns the place of a suite.
+    static func place(ofSuite suiteName: String, _ defaults: UserDefaults) -> DefaultsPlace {
+        place(at: DefaultsLocation(suiteName: suiteName), defaults)
+    }
+
+    private static func place(at location: DefaultsLocation, _ defaults: UserDefaults)
+        -> DefaultsPlace
+    {
+        let memory = DefaultsMemory(location: location, defaults: defaults)
+        let place = place(location.path) {
+            let domain = FileDefaultsDomain(memory)
+            return DefaultsPlace(domain, watcher: domain.makeWatcher())
+        }
+        (place.domain as? FileDefaultsDomain)?.add(memory)
+        return place
+    }
+}
+
+extension FileDefaultsDomain {
+    /// Makes what watches the domain's file.
+    func makeWatcher() -> DefaultsFileWatcher {
+        let url = URL(fileURLWithPath: path, isDirectory: false)
+        return DefaultsFileWatcher { onEvent in
+            let monitor = FileWriteMonitor(url: url) { _ in onEvent() }
+            return Disposable { monitor.cancel() }
+        }
+    }
+}
+
+/// Watches nothing.
+private struct NoDefaultsWatcher: DefaultsWatcher {
+    func watch(_ key: String, onChange: @escaping @Sendable (String?) -> Void) -> Disposable? {
+        nil
+    }
+}
+#endif

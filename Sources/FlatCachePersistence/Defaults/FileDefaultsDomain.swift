@@ -1,0 +1,280 @@
+#if !canImport(Darwin)
+import FlatCache
+import Foundation
+
+/// A defaults domain that lies in a file, and that plain `UserDefaults` calls use as well.
+///
+/// Foundation writes such a file in place and under no lock: two processes lose each other's values, and
+/// one that is killed leaves half a file behind. So values never go through Foundation's memory. The file
+/// is read, changed, and replaced in one step, while other processes are locked out; then Foundation is
+/// made to forget what it has in memory, and reads the new file when it is next asked.
+///
+/// What plain calls have set and not saved is saved by Foundation, before anything else: it is older than
+/// what is written then. For that moment there is a copy of the file, from which it is restored if the
+/// process ends just then.
+///
+/// ## Locks
+/// In the order in which they are taken: `turn`, for as long as reading or writing the file takes; the
+/// folder's, between processes; Foundation's own. `requests` is held for moments only. No code of a user's
+/// is called under any of them.
+final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
+    let path: String
+    private let turn = WriterLock()
+    private let requests = Guarded<[DefaultsRequest]>([])
+    // The rest is guarded by `turn`.
+    private var memories: [DefaultsMemory] = []
+    /// The file whose values Foundation's memory has at least.
+    private var known: DefaultsFile?
+    private var hasCleaned = false
+
+    init(_ memory: DefaultsMemory) {
+        path = memory.location.path
+        memories = [memory]
+    }
+
+    var name: String { path }
+
+    var file: URL? { URL(fileURLWithPath: path, isDirectory: false) }
+
+    /// Takes over another memory of Foundation's for the same file, if it is not known yet.
+    func add(_ memory: DefaultsMemory) {
+        inTurn {
+            guard !memories.contains(where: { $0.location == memory.location }) else { return }
+            memories.append(memory)
+            known = nil
+        }
+    }
+
+    func stored(_ value: PropertyListValue) -> PropertyListValue { value.withWholeSeconds }
+
+    // MARK: Reading
+
+    func value(forKey key: String) throws -> PropertyListValue? {
+        try inTurn {
+            let values = try refreshed().values
+            let value = values[key]
+            for memory in memories where !memory.plainlyHas(value, forKey: key) {
+                let unsaved = try memory.values()[key]
+                if unsaved != value { return unsaved }
+            }
+            return value
+        }
+    }
+
+    func keys() throws -> [String] {
+        try inTurn {
+            let values = try refreshed().values
+            var keys = Set(values.keys)
+            for memory in memories {
+                let inMemory = try memory.values()
+                keys.formUnion(inMemory.keys)
+                // What a plain call has removed is in the file until that is saved.
+                keys.subtract(values.keys.filter { inMemory[$0] == nil })
+            }
+            return keys.sorted()
+        }
+    }
+
+    /// Returns the file as it is now, and sees to it that Foundation's memory is as new.
+    private func refreshed() throws -> DefaultsFile {
+        if let known, known.isCertain(try DefaultsFile.stamp(of: path)) { return known }
+        let found = try load()
+        if let known, known.data == found.data {
+            self.known = found
+            return found
+        }
+        let folder = AtomicFile.parent(of: path)
+        if try !hasUnsaved(found) {
+            // Foundation saves what has been set in any other domain as well, in place, so that its
+            // writers have to be locked out. (Without a folder there are none.)
+            let lock = try? FolderLock(folder: folder)
+            forgetMemory()
+            _ = consume lock
+            known = found
+            return found
+        }
+        try AtomicFile.createFolder(folder, isPrivate: true)
+        let lock = try FolderLock(folder: folder)
+        defer { withExtendedLifetime(lock) {} }
+        return try loadSavingUnsaved()
+    }
+
+    // MARK: Writing
+
+    func setValue(_ value: PropertyListValue?, forKey key: String) throws {
+        let request = DefaultsRequest(key: key, value: value.map(stored))
+        requests.withLock { $0.append(request) }
+        // Whoever comes first writes for all who wait.
+        try inTurn {
+            if request.result == nil { commit(takeRequests()) }
+            try request.result?.get()
+        }
+    }
+
+    private func takeRequests() -> [DefaultsRequest] {
+        requests.withLock { requests in
+            defer { requests = [] }
+            return requests
+        }
+    }
+
+    private func commit(_ requests: [DefaultsRequest]) {
+        do {
+            try write(requests)
+            for request in requests { request.result = .success(()) }
+        } catch  where requests.count > 1 && error is PropertyListError {
+            // One of them cannot be stored, which is no reason for the others.
+            for request in requests { commit([request]) }
+        } catch let error as PropertyListError {
+            for request in requests {
+                let located = PropertyListError(
+                    error.reason,
+                    path: [.key(request.key)] + error.path
+                )
+                request.result = .failure(located)
+            }
+        } catch {
+            for request in requests { request.result = .failure(error) }
+        }
+    }
+
+    private func write(_ requests: [DefaultsRequest]) throws {
+        let folder = AtomicFile.parent(of: path)
+        try AtomicFile.createFolder(folder, isPrivate: true)
+        let lock = try FolderLock(folder: folder)
+        defer { withExtendedLifetime(lock) {} }
+        if !hasCleaned {
+            AtomicFile.removeAbandoned(besides: path)
+            hasCleaned = true
+        }
+        var current = try loadSavingUnsaved()
+        var values = current.values
+        for request in requests { values[request.key] = request.value }
+        if values != current.values {
+            current = try current.replaced(with: values, at: path)
+        }
+        forgetMemory()
+        known = current
+    }
+
+    // MARK: Foundation's memory
+
+    /// Whether plain calls may have set something that is not saved, to judge by a file that has just
+    /// been read.
+    private func hasUnsaved(_ found: DefaultsFile) throws -> Bool {
+        try memories.contains { memory in
+            let values = try memory.values()
+            return values != found.values && values != known?.values
+        }
+    }
+
+    /// Reads the file, after Foundation has saved what it has in memory, while other processes are
+    /// locked out.
+    private func loadSavingUnsaved() throws -> DefaultsFile {
+        var current = try loadLocked()
+        // The file is sound, so a copy that was left behind is of no use.
+        try AtomicFile.remove(copyPath)
+        if try hasUnsaved(current) {
+            if let data = current.data {
+                try AtomicFile.write(
+                    data,
+                    to: copyPath,
+                    durability: .unsynchronized,
+                    isPrivate: true
+                )
+            }
+            forgetMemory()
+            current = try loadLocked()
+            try AtomicFile.remove(copyPath)
+        } else {
+            forgetMemory()
+        }
+        known = current
+        return current
+    }
+
+    private func forgetMemory() {
+        for memory in memories { memory.synchronize() }
+    }
+
+    // MARK: The file
+
+    /// Where a copy of the file is while Foundation writes it in place.
+    private var copyPath: String {
+        "\(AtomicFile.parent(of: path))/.\(AtomicFile.name(of: path)).unsaved"
+    }
+
+    /// Reads the file while others may write it.
+    ///
+    /// - Throws: ``FileError`` or ``DefaultsFileError``.
+    private func load() throws -> DefaultsFile {
+        do {
+            return try find()
+        } catch is PropertyListError {
+            let lock = try FolderLock(folder: AtomicFile.parent(of: path))
+            defer { withExtendedLifetime(lock) {} }
+            return try loadLocked()
+        }
+    }
+
+    /// Reads the file while the folder is locked.
+    ///
+    /// - Throws: ``FileError`` or ``DefaultsFileError``.
+    private func loadLocked() throws -> DefaultsFile {
+        var attempts = 0
+        while true {
+            do {
+                return try find()
+            } catch let error as PropertyListError {
+                if try restoreCopy() { continue }
+                // Somebody who takes no lock may be writing the file, as Foundation does.
+                attempts += 1
+                guard attempts < Self.patience, DefaultsFile.mayBeBeingWritten(path) else {
+                    throw DefaultsFileError(path: path, underlying: error)
+                }
+                usleep(5000)
+            }
+        }
+    }
+
+    /// How often a file is read that cannot be parsed, while it may be being written; at intervals of 5
+    /// milliseconds.
+    private static let patience = 20
+
+    private func find() throws -> DefaultsFile {
+        let stamp = try DefaultsFile.stamp(of: path)
+        let data = try AtomicFile.read(path)
+        if let known, known.data == data { return known.found(again: stamp) }
+        return try DefaultsFile(data, stamp: stamp)
+    }
+
+    /// Restores the copy that a process has left which was killed while Foundation wrote the file.
+    ///
+    /// - Returns: Whether there was one.
+    private func restoreCopy() throws -> Bool {
+        guard let copy = try AtomicFile.read(copyPath) else { return false }
+        guard (try? DefaultsFile(copy, stamp: nil)) != nil else { return false }
+        guard rename(copyPath, path) == 0 else { throw FileError("restore", path) }
+        return true
+    }
+
+    private func inTurn<Result>(_ body: () throws -> Result) rethrows -> Result {
+        turn.acquire()
+        defer { turn.release() }
+        return try body()
+    }
+}
+
+/// A value that waits to be written.
+private final class DefaultsRequest: @unchecked Sendable {
+    let key: String
+    let value: PropertyListValue?
+    // Guarded by the domain's `turn`.
+    var result: Result<Void, any Error>?
+
+    init(key: String, value: PropertyListValue?) {
+        self.key = key
+        self.value = value
+    }
+}
+#endif

@@ -1,0 +1,63 @@
+import Foundation
+
+/// A defaults domain that is reached through plain `UserDefaults` calls alone.
+///
+/// On Apple's systems that is all it takes: a service of the system writes the domains of all processes.
+final class PlainDefaultsDomain: DefaultsDomain {
+    let name: String
+    // UserDefaults may be used on any thread.
+    nonisolated(unsafe) private let defaults: UserDefaults
+
+    init(_ defaults: UserDefaults, name: String) {
+        self.defaults = defaults
+        self.name = name
+    }
+
+    var file: URL? { nil }
+
+    func stored(_ value: PropertyListValue) -> PropertyListValue { value }
+
+    func value(forKey key: String) throws -> PropertyListValue? {
+        guard let object = defaults.object(forKey: key) else { return nil }
+        let value = try PropertyListValue(propertyList: object)
+        // The object may be a registered default, which nobody has stored. There is no call that tells;
+        // so what equals the registered default counts as not stored.
+        let registered = defaults.volatileDomain(forName: UserDefaults.registrationDomain)[key]
+        if let registered, try PropertyListValue(propertyList: registered) == value { return nil }
+        return value
+    }
+
+    func setValue(_ value: PropertyListValue?, forKey key: String) throws {
+        guard let value else {
+            defaults.removeObject(forKey: key)
+            return try save(key)
+        }
+        // Foundation saves a value even if that makes a file which it cannot read again.
+        _ = try value.withWholeSeconds.propertyListData(format: .xml)
+        defaults.set(value.propertyList, forKey: key)
+        try save(key)
+    }
+
+    private func save(_ key: String) throws {
+        #if !canImport(Darwin)
+        guard defaults.synchronize() else { throw UnsavedDefaultsError(name: name) }
+        #endif
+    }
+
+    func keys() throws -> [String] {
+        let others = [
+            defaults.volatileDomain(forName: UserDefaults.registrationDomain),
+            defaults.volatileDomain(forName: UserDefaults.argumentDomain),
+            defaults.persistentDomain(forName: UserDefaults.globalDomain) ?? [:],
+        ]
+        let keys = Set(defaults.dictionaryRepresentation().keys)
+        return keys.subtracting(others.flatMap(\.keys)).sorted()
+    }
+}
+
+/// Says that Foundation could not save defaults, for a reason that it does not tell.
+struct UnsavedDefaultsError: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String { "UserDefaults could not save the domain \(name)" }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import Synchronization
+
+/// Reads and writes whole files, so that whoever reads finds the old contents or the new ones.
+///
+/// What is written goes to a file of its own in the same folder, which is then given the name: POSIX has
+/// `rename` replace a file in one step.
+enum AtomicFile {
+    /// Numbers the temporary files of this process.
+    private static let count = Atomic<Int>(0)
+
+    /// The contents of a file; `nil` if there is none.
+    ///
+    /// - Throws: `FileError` if there is something that can't be read, as a folder can't.
+    static func read(_ path: String) throws -> Data? {
+        do {
+            // Opening a pipe would wait for somebody who writes to it.
+            let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK)
+            let status = try file.status()
+            try checkIsFile(status, "read", path)
+            return try file.readToEnd(expected: Int(status.st_size))
+        } catch let error as FileError where error.code == ENOENT {
+            return nil
+        }
+    }
+
+    /// Puts contents in the place of a file's, or creates the file and the folders that are missing.
+    ///
+    /// The file keeps its permissions. A symbolic link is followed.
+    ///
+    /// - Parameters:
+    ///   - data: The contents.
+    ///   - path: The file.
+    ///   - durability: What the contents survive.
+    ///   - isPrivate: Whether what is created is for the user alone.
+    /// - Throws: `FileError`; the file is as it was.
+    static func write(
+        _ data: Data,
+        to path: String,
+        durability: FileDurability,
+        isPrivate: Bool = false
+    ) throws {
+        let target = try destination(of: path)
+        let folder = parent(of: target)
+        do {
+            try replace(target, in: folder, with: data, durability, isPrivate)
+        } catch let error as FileError where error.code == ENOENT {
+            try createFolder(folder, isPrivate: isPrivate, durability: durability)
+            try replace(target, in: folder, with: data, durability, isPrivate)
+        }
+    }
+
+    /// Removes a file, if there is one.
+    ///
+    /// A symbolic link is followed, and stays.
+    static func remove(_ path: String, durability: FileDurability = .unsynchronized) throws {
+        let target = try destination(of: path)
+        if unlink(target) == 0 {
+            if durability == .durable {
+                try FileDescriptor(parent(of: target), O_RDONLY).synchronize(.durable)
+            }
+        } else if errno != ENOENT {
+            throw FileError("remove", target)
+        }
+    }
+
+    /// Copies a file beside itself, under a name that no file has yet.
+    ///
+    /// - Returns: The copy's path, or `nil` if there is no file.
+    static func copyAside(_ path: String, marker: String) throws -> String? {
+        guard let data = try read(path) else { return nil }
+        var attempt = 0
+        while true {
+            let copy = "\(path).\(marker)" + (attempt == 0 ? "" : "-\(attempt)")
+            do {
+                let file = try FileDescriptor(copy, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+                do {
+                    try file.write(data)
+                    try file.synchronize(.durable)
+                } catch {
+                    unlink(copy)
+                    throw error
+                }
+                return copy
+            } catch let error as FileError where error.code == EEXIST {
+                attempt += 1
+            }
+        }
+    }
+
+    private static func replace(
+        _ target: String,
+        in folder: String,
+        with data: Data,
+        _ durability: FileDurability,
+        _ isPrivate: Bool
+    ) throws {
+        var status = stat()
+        let isThere = stat(target, &status) == 0
+        if isThere { try checkIsFile(status, "write", target) }
+        // Whoever may not write the file may still be allowed to put another in its place; they would not
+        // expect that.
+        if isThere, access(target, W_OK) != 0 { throw FileError("write", target) }
+        let file = try makeTemporary(for: target, in: folder, isPrivate)
+        do {
+            if isThere { makeAlike(file, status) }
+            try file.write(data)
+            try file.synchronize(durability)
+            guard rename(file.path, target) == 0 else { throw FileError("replace", target) }
+        } catch {
+            unlink(file.path)
+            throw error
+        }
+        if durability == .durable {
+            try FileDescriptor(folder, O_RDONLY).synchronize(.durable)
+        }
+    }
+
+    /// A pipe or a device may never end, and is nothing to put a file in the place of.
+    private static func checkIsFile(
+        _ status: stat,
+        _ operation: String,
+        _ path: String
+    ) throws {
+        let kind = status.st_mode & S_IFMT
+        if kind == S_IFREG { return }
+        throw FileError(operation, path, code: kind == S_IFDIR ? EISDIR : EINVAL)
+    }
+
+    /// Creates a file of its own, under a name that no file has.
+    private static func makeTemporary(
+        for target: String,
+        in folder: String,
+        _ isPrivate: Bool
+    ) throws -> FileDescriptor {
+        let mode: mode_t = isPrivate ? 0o600 : 0o666
+        while true {
+            let path = "\(folder)/\(temporaryName(for: target))"
+            do {
+                return try FileDescriptor(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+            } catch let error as FileError where error.code == EEXIST {
+                // A process in another container may have the same number, and so may one that has been
+                // killed: the first process of a container always has.
+            }
+        }
+    }
+
+    /// Gives a file the owner and the permissions of the one whose place it takes, as far as allowed.
+    private static func makeAlike(_ file: borrowing FileDescriptor, _ status: stat) {
+        if fchown(file.number, status.st_uid, status.st_gid) != 0 {
+            // Only the system's administrator may give a file away; its group may be another, though.
+            fchown(file.number, uid_t.max, status.st_gid)
+        }
+        // After the owner, with whom the system takes some permissions away.
+        fchmod(file.number, status.st_mode & 0o7777)
+    }
+
+    /// Where a file really lies: what a symbolic link points to, be it there or not.
+    private static func destination(of path: String) throws -> String {
+        var target = path
+        // As many as the systems follow.
+        for _ in 0..<40 {
+            guard let next = self.target(ofLink: target) else { return target }
+            target = next
+        }
+        throw FileError("follow", path, code: ELOOP)
+    }
+
+    /// What a symbolic link points to; `nil` if there is none at the path.
+    static func target(ofLink path: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &buffer, buffer.count)
+        guard count >= 0 else { return nil }
+        let target = String(decoding: buffer.prefix(count), as: UTF8.self)
+        return target.hasPrefix("/") ? target : "\(parent(of: path))/\(target)"
+    }
+
+    static func createFolder(
+        _ path: String,
+        isPrivate: Bool,
+        durability: FileDurability = .unsynchronized
+    ) throws {
+        var status = stat()
+        if stat(path, &status) == 0 { return }
+        let parent = parent(of: path)
+        if path != "/", path != "." {
+            try createFolder(parent, isPrivate: isPrivate, durability: durability)
+        }
+        if mkdir(path, isPrivate ? 0o700 : 0o777) == 0 {
+            if durability == .durable {
+                try FileDescriptor(parent, O_RDONLY).synchronize(.durable)
+            }
+        } else if errno != EEXIST {
+            throw FileError("create the folder", path)
+        }
+    }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    static func name(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+}
+
+// MARK: Temporary files
+
+extension AtomicFile {
+    /// How old a temporary file is at least before it is taken for one that a killed process has left
+    /// behind, in seconds.
+    private static var abandonedAfter: Int { 3600 }
+
+    /// A name for a temporary file, which begins with a dot and tells whose it is.
+    private static func temporaryName(for target: String) -> String {
+        let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+        return "\(temporaryPrefix(for: target))\(getpid())-\(number)"
+    }
+
+    private static func temporaryPrefix(for target: String) -> String {
+        // Names may have 255 bytes.
+        ".\(String(decoding: Array(name(of: target).utf8.prefix(200)), as: UTF8.self)).tmp-"
+    }
+
+    /// Removes what killed processes have left behind when they were writing a file.
+    ///
+    /// - Complexity: O(*n*) in the number of files in the folder.
+    static func removeAbandoned(besides path: String) {
+        guard let target = try? destination(of: path) else { return }
+        let (folder, prefix) = (parent(of: target), temporaryPrefix(for: target))
+        guard let directory = opendir(folder) else { return }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.hasPrefix(prefix) else { continue }
+            let numbers = name.dropFirst(prefix.count).split(separator: "-").map { pid_t($0) }
+            guard numbers.count == 2, numbers[1] != nil, let process = numbers[0],
+                hasEnded(process)
+            else { continue }
+            var status = stat()
+            // Of another container's processes nothing is known, so the age has to tell, too.
+            guard stat("\(folder)/\(name)", &status) == 0, age(of: status) > abandonedAfter else {
+                continue
+            }
+            unlink("\(folder)/\(name)")
+        }
+    }
+
+    /// Whether what has a process's number in its name is that of one that has ended.
+    ///
+    /// The first process of a container always has the same number, so what has this one's number may be
+    /// that of one before it: its age tells, since no write takes so long.
+    private static func hasEnded(_ process: pid_t) -> Bool {
+        process == getpid() || (kill(process, 0) != 0 && errno == ESRCH)
+    }
+
+    private static func age(of status: stat) -> Int {
+        #if canImport(Darwin)
+        time(nil) - status.st_mtimespec.tv_sec
+        #else
+        time(nil) - status.st_mtim.tv_sec
+        #endif
+    }
+}

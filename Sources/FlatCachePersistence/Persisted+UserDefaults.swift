@@ -1,0 +1,223 @@
+public import Foundation
+
+extension Persisted {
+    /// Creates a persisted value that is stored as it is.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
+    ///     most once.
+    ///   - key: The value's key.
+    ///   - userDefaults: Where it is stored.
+    ///   - behaviour: When the default value is stored.
+    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` does.
+    public init(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value,
+        key: String,
+        userDefaults: UserDefaults,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value: PropertyListRepresentable {
+        projectedValue = Persister(
+            key: key,
+            storedBy: UserDefaultsStorage(userDefaults),
+            defaultValue: wrappedValue(),
+            defaultValuePersistBehaviour: behaviour,
+            onError: errorHandler
+        )
+    }
+
+    /// Creates a persisted value that is stored as it is.
+    ///
+    /// - Parameters:
+    ///   - key: The value's key.
+    ///   - userDefaults: Where it is stored.
+    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
+    ///     most once.
+    ///   - behaviour: When the default value is stored.
+    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` does.
+    public init(
+        key: String,
+        userDefaults: UserDefaults,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value: PropertyListRepresentable {
+        projectedValue = Persister(
+            key: key,
+            storedBy: UserDefaultsStorage(userDefaults),
+            defaultValue: defaultValue(),
+            defaultValuePersistBehaviour: behaviour,
+            onError: errorHandler
+        )
+    }
+
+    /// Creates a persisted optional value that is stored as it is; setting `nil` removes it.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
+    ///     most once.
+    ///   - key: The value's key.
+    ///   - userDefaults: Where it is stored.
+    ///   - behaviour: When the default value is stored.
+    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` does.
+    public init<Wrapped: PropertyListRepresentable>(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        key: String,
+        userDefaults: UserDefaults,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value == Wrapped? {
+        projectedValue = Persister(
+            key: key,
+            storedBy: UserDefaultsStorage(userDefaults),
+            defaultValue: wrappedValue(),
+            defaultValuePersistBehaviour: behaviour,
+            onError: errorHandler
+        )
+    }
+
+    /// Creates a persisted value that has another form where it is stored.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
+    ///     most once.
+    ///   - key: The value's key.
+    ///   - userDefaults: Where it is stored.
+    ///   - transformer: Turns the value into what is stored.
+    ///   - behaviour: When the default value is stored.
+    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` does.
+    public init<Form: Transformer>(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value,
+        key: String,
+        userDefaults: UserDefaults,
+        transformer: Form,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Form.Input == Value, Form.Output: PropertyListRepresentable {
+        projectedValue = Persister(
+            key: key,
+            storedBy: UserDefaultsStorage(userDefaults),
+            transformer: transformer,
+            defaultValue: wrappedValue(),
+            defaultValuePersistBehaviour: behaviour,
+            onError: errorHandler
+        )
+    }
+
+    /// Creates a persisted value that has another form where it is stored.
+    ///
+    /// - Parameters:
+    ///   - key: The value's key.
+    ///   - userDefaults: Where it is stored.
+    ///   - transformer: Turns the value into what is stored.
+    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
+    ///     most once.
+    ///   - behaviour: When the default value is stored.
+    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` does.
+    public init<Form: Transformer>(
+        key: String,
+        userDefaults: UserDefaults,
+        transformer: Form,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Form.Input == Value, Form.Output: PropertyListRepresentable {
+        projectedValue = Persister(
+            key: key,
+            storedBy: UserDefaultsStorage(userDefaults),
+            transformer: transformer,
+            defaultValue: defaultValue(),
+            defaultValuePersistBehaviour: behaviour,
+            onError: errorHandler
+        )
+    }
+
+    /// Creates an optional value that has another form where it is stored; setting `nil` removes it.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
+    ///     most once.
+    ///   - key: The value's key.
+    ///   - userDefaults: Where it is stored.
+    ///   - transformer: Turns the value into what is stored.
+    ///   - behaviour: When the default value is stored.
+    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` does.
+    public init<Form: Transformer>(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        key: String,
+        userDefaults: UserDefaults,
+        transformer: Form,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value == Form.Input?, Form.Output: PropertyListRepresentable {
+        projectedValue = Persister(
+            key: key,
+            storedBy: UserDefaultsStorage(userDefaults),
+            transformer: transformer,
+            defaultValue: wrappedValue(),
+            defaultValuePersistBehaviour: behaviour,
+            onError: errorHandler
+        )
+    }
+
+    /// Creates a persisted optional value that is stored as it is; setting `nil` removes it.
+    ///
+    /// - Parameters:
+    ///   - key: The value's key.
+    ///   - userDefaults: Where it is stored.
+    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
+    ///     most once.
+    ///   - behaviour: When the default value is stored.
+    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` does.
+    public init<Wrapped: PropertyListRepresentable>(
+        key: String,
+        userDefaults: UserDefaults,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value == Wrapped? {
+        projectedValue = Persister(
+            key: key,
+            storedBy: UserDefaultsStorage(userDefaults),
+            defaultValue: defaultValue(),
+            defaultValuePersistBehaviour: behaviour,
+            onError: errorHandler
+        )
+    }
+
+    /// Creates an optional value that has another form where it is stored; setting `nil` removes it.
+    ///
+    /// - Parameters:
+    ///   - key: The value's key.
+    ///   - userDefaults: Where it is stored.
+    ///   - transformer: Turns the value into what is stored.
+    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
+    ///     most once.
+    ///   - behaviour: When the default value is stored.
+    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` does.
+    public init<Form: Transformer>(
+        key: String,
+        userDefaults: UserDefaults,
+        transformer: Form,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value == Form.Input?, Form.Output: PropertyListRepresentable {
+        projectedValue = Persister(
+            key: key,
+            storedBy: UserDefaultsStorage(userDefaults),
+            transformer: transformer,
+            defaultValue: defaultValue(),
+            defaultValuePersistBehaviour: behaviour,
+            onError: errorHandler
+        )
+    }
+}

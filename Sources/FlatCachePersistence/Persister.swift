@@ -1,0 +1,329 @@
+public import FlatCache
+
+/// One typed value, under one key of one storage.
+///
+/// ```swift
+/// let draft = Persister(
+///     key: URL(fileURLWithPath: "/var/lib/shop/draft.json"),
+///     storedBy: FileStorage(),
+///     transformer: JSONTransformer<Order>(),
+///     defaultValue: Order()
+/// )
+/// try draft.persist(order)
+/// draft.retrieveValue()
+/// ```
+///
+/// All persisters of one key agree at once, whatever they were made from, and so does everything that is
+/// built on them: ``Persisted``, ``KeyValueContainer``, ``PersistentObject``. A value is read and decoded
+/// once, and then again only when it has changed, by whomever.
+///
+/// ## Concurrency
+/// It may be used on any thread. Reading waits for nobody unless the value has to be read from its storage
+/// first; then it waits for a write of the same key. Writes of one key take turns.
+///
+/// Listeners are called under no lock, in the order of the writes, one call at a time per key, by the
+/// thread that writes, before its call returns; unless another thread, or this one further up the stack,
+/// is calling a listener of the same key already: then that one makes the call. Changes from outside are
+/// told on a thread of the storage's. A listener may read, write and remove the same value.
+public final class Persister<Value: Sendable>: Sendable {
+    @usableFromInline let memory = Guarded(PersisterMemory<Value>())
+    @usableFromInline let version: VersionWord
+    private let place: any PersistedPlace<Value>
+    private let defaultValue: DefaultValue<Value>
+    private let behaviour: DefaultValuePersistBehaviour
+    private let errorHandler: PersistenceErrorHandler?
+
+    init(
+        _ place: some PersistedPlace<Value>,
+        defaultValue: DefaultValue<Value>,
+        behaviour: DefaultValuePersistBehaviour,
+        onError errorHandler: PersistenceErrorHandler?
+    ) {
+        self.place = place
+        self.defaultValue = defaultValue
+        self.behaviour = behaviour
+        self.errorHandler = errorHandler
+        version = place.version
+    }
+
+    // MARK: Reading
+
+    /// Returns the value that is stored, or the default if there is none or it can't be had.
+    ///
+    /// Why it can't be had is told to the error handler, once until it can.
+    ///
+    /// - Complexity: O(1) while nothing has changed: no access to the storage, no decoding.
+    @inlinable
+    public func retrieveValue() -> Value {
+        if let value = remembered() { return value }
+        return find()
+    }
+
+    /// Returns the value that is stored, or the default if there is none.
+    ///
+    /// - Throws: ``PersistenceError`` if the value can't be read or understood, or if it is the default
+    ///   that was to be stored just now and could not be.
+    /// - Complexity: O(1) while nothing has changed.
+    public func retrieveValueOrThrow() throws(PersistenceError) -> Value {
+        let found = resolve()
+        if let error = found.error { throw error }
+        return found.value
+    }
+
+    /// What is known, if it is of the latest version.
+    @inlinable
+    func remembered() -> Value? {
+        // Before the lock, whose acquiring the load would wait for. What is the latest at this moment may be
+        // returned, whatever is written meanwhile.
+        let latest = version.current
+        return memory.withLock { $0.version == latest ? $0.value : nil }
+    }
+
+    @usableFromInline
+    func find() -> Value {
+        let found = resolve()
+        if let error = found.error { report(error) }
+        return found.value
+    }
+
+    private func resolve() -> (value: Value, error: PersistenceError?) {
+        let known = memory.withLock { memory in
+            memory.version == version.current
+                ? memory.value.map { (value: $0, error: memory.error) } : nil
+        }
+        if let known { return known }
+        do {
+            let (content, version) = try place.load()
+            return resolve(content, version)
+        } catch {
+            return (defaultValue(), error)
+        }
+    }
+
+    /// What a content means, which is noted.
+    private func resolve(
+        _ content: PersistedContent<Value>,
+        _ version: Int
+    ) -> (value: Value, error: PersistenceError?) {
+        switch content {
+        case .value(let value):
+            note(value, nil, version)
+            return (value, nil)
+        case .absent:
+            let value = defaultValue()
+            let error = behaviour.contains(.persistWhenNil) ? persistDefault(value) : nil
+            // If it has been stored, that is another version.
+            note(value, nil, version)
+            return (value, error)
+        case .corrupt(let error):
+            let value = defaultValue()
+            let failure = behaviour.contains(.persistOnError) ? replaceCorrupt(value) : nil
+            note(value, error, version)
+            return (value, failure ?? error)
+        }
+    }
+
+    private func note(_ value: Value, _ error: PersistenceError?, _ version: Int) {
+        // Released after the lock.
+        let displaced = memory.withLock { memory -> PersisterMemory<Value>? in
+            guard version >= memory.version else { return nil }
+            defer {
+                memory.version = version
+                memory.value = value
+                memory.error = error
+                if error == nil { memory.reported = nil }
+            }
+            return memory
+        }
+        withExtendedLifetime(displaced) {}
+    }
+
+    private func persistDefault(_ value: Value) -> PersistenceError? {
+        attempt { () throws(PersistenceError) in
+            if case .absent = try place.reload() { try place.store(value) }
+        }
+    }
+
+    private func replaceCorrupt(_ value: Value) -> PersistenceError? {
+        attempt { () throws(PersistenceError) in
+            guard case .corrupt = try place.reload() else { return }
+            try place.keepCorrupt()
+            try place.store(value)
+        }
+    }
+
+    private func attempt(
+        _ body: () throws(PersistenceError) -> Void
+    ) -> PersistenceError? {
+        do {
+            try place.exclusively(body)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Writing
+
+    /// Stores a value.
+    ///
+    /// If it is an Optional without a default of its own, storing `nil` removes the value.
+    ///
+    /// - Parameter value: The value.
+    /// - Throws: ``PersistenceError`` if it could not be stored; everybody goes on to read what was there.
+    public func persist(_ value: Value) throws(PersistenceError) {
+        try place.store(value)
+    }
+
+    /// Removes the value, so that the default is read.
+    ///
+    /// - Throws: ``PersistenceError`` if it could not be removed.
+    public func removeValue() throws(PersistenceError) {
+        try place.remove()
+    }
+
+    /// Changes the value in place: no other write of this process comes in between.
+    ///
+    /// With a storage that is no ``ChannelledStorage`` none comes in between that goes through this very
+    /// persister.
+    ///
+    /// ## Concurrency
+    /// The closure is called once, on this thread, while the key is locked. It may use this value; what it
+    /// writes to it is overwritten by what it leaves. It must not wait for another thread that writes
+    /// under the same key; so two updates must not write each other's keys. The listeners of whatever it
+    /// writes are called when it has ended.
+    ///
+    /// - Parameter body: Changes the value.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws, or ``PersistenceError`` if the value can't be read, understood
+    ///   or stored; nothing has changed then.
+    @discardableResult
+    public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result {
+        while true {
+            // Not under the lock of the key, since it is a user's closure that may use the key.
+            if case .absent = try place.load().content { _ = defaultValue() }
+            let result: Result? = try place.exclusively {
+                guard var value = try current() else { return nil }
+                let result = try body(&value)
+                try place.store(value)
+                return result
+            }
+            if let result { return result }
+        }
+    }
+
+    /// The value that is stored, or the default; `nil` if that has not been evaluated.
+    private func current() throws -> Value? {
+        switch try place.load().content {
+        case .value(let value): value
+        case .absent: defaultValue.evaluated
+        case .corrupt(let error): throw error
+        }
+    }
+
+    /// Stores a value, and has it read even if it can't be stored.
+    @usableFromInline
+    func assign(_ value: Value) {
+        let isOverCorrupt = memory.withLock { [version] memory in
+            memory.version == version.current && memory.error?.operation == .untransform
+        }
+        do throws(UnsavedValue) {
+            try place.storeOrKeep(value, keepingCorrupt: isOverCorrupt)
+        } catch {
+            if !error.isKept {
+                // It has no form that others could read.
+                note(value, nil, version.current)
+                place.report(error.reason)
+            }
+            // Each time: other than what is read once more, it is another value that is not stored.
+            (errorHandler ?? PersistenceError.defaultHandler)(error.reason)
+        }
+    }
+
+    // MARK: Listening
+
+    /// Calls a closure after each change of the value, and with each error that comes up where nobody can
+    /// be thrown to.
+    ///
+    /// ## Concurrency
+    /// See ``Persister``. What the closure reads may be newer than what it is told.
+    ///
+    /// - Parameters:
+    ///   - delivery: Where and when the closure is called.
+    ///   - updateListener: The closure.
+    /// - Returns: A token: when it is disposed of or goes, no new call starts. It keeps the persister
+    ///   alive.
+    public func addUpdateListener(
+        delivery: Delivery = .inline,
+        _ updateListener: @escaping @Sendable (Result<Update, any Error>) -> Void
+    ) -> Disposable {
+        place.listen(delivery: delivery) { [self] event in
+            switch event {
+            case .changed(let content, let version):
+                updateListener(result(of: content, version))
+            case .failed(let error):
+                updateListener(.failure(error))
+            }
+        }
+    }
+
+    private func result(
+        of content: PersistedContent<Value>,
+        _ version: Int
+    ) -> Result<Update, any Error> {
+        switch content {
+        case .value(let value):
+            note(value, nil, version)
+            return .success(Update(newValue: value, event: .persisted(value)))
+        case .absent:
+            return .success(Update(newValue: defaultValue(), event: .removed))
+        case .corrupt(let error):
+            return .failure(error)
+        }
+    }
+
+    // MARK: Errors
+
+    /// Tells the handler of an error, unless it has been told of the same since the value was last all
+    /// right.
+    private func report(_ error: PersistenceError) {
+        let description = error.description
+        let isNew = memory.withLock { memory in
+            defer { memory.reported = description }
+            return memory.reported != description
+        }
+        if isNew { (errorHandler ?? PersistenceError.defaultHandler)(error) }
+    }
+}
+
+extension Persister {
+    /// A change of a persisted value.
+    public struct Update: Sendable {
+        /// What has happened to a value.
+        public enum Event: Sendable {
+            /// The value has been stored, by whomever.
+            case persisted(Value)
+            /// The value has been removed.
+            case removed
+        }
+
+        /// What is read since: the value, or the default if it has been removed.
+        public let newValue: Value
+
+        /// What has happened.
+        public let event: Event
+
+        /// Creates an update, as a test of a listener needs it.
+        ///
+        /// - Parameters:
+        ///   - newValue: What is read since.
+        ///   - event: What has happened.
+        public init(newValue: Value, event: Event) {
+            self.newValue = newValue
+            self.event = event
+        }
+    }
+}
+
+extension Persister.Update: Equatable where Value: Equatable {}
+extension Persister.Update.Event: Equatable where Value: Equatable {}

@@ -1,0 +1,107 @@
+import FlatCache
+
+/// A key of a storage, and how values get into the form in which they lie there.
+struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
+    private let slot: KeySlot<Place>
+    /// `nil` stands for a value that is stored by removing what is there.
+    private let encode: @Sendable (Value) throws -> Place.Value?
+    private let decode: @Sendable (Place.Value) throws -> Value
+
+    init(
+        _ slot: KeySlot<Place>,
+        encode: @escaping @Sendable (Value) throws -> Place.Value?,
+        decode: @escaping @Sendable (Place.Value) throws -> Value
+    ) {
+        self.slot = slot
+        self.encode = encode
+        self.decode = decode
+    }
+
+    var version: VersionWord { slot.channel.version }
+
+    func load() throws(PersistenceError) -> (content: PersistedContent<Value>, version: Int) {
+        let (stored, version) = try slot.load()
+        return (content(of: stored), version)
+    }
+
+    func reload() throws(PersistenceError) -> PersistedContent<Value> {
+        content(of: try slot.reload())
+    }
+
+    func store(_ value: Value) throws(PersistenceError) {
+        try slot.store(try encoded(value))
+    }
+
+    func storeOrKeep(_ value: Value, keepingCorrupt: Bool) throws(UnsavedValue) {
+        let stored: Place.Value?
+        do {
+            stored = try encoded(value)
+        } catch {
+            throw UnsavedValue(reason: error, isKept: false)
+        }
+        try slot.channel.exclusively { () throws(UnsavedValue) in
+            do throws(PersistenceError) {
+                let (present, _) = try slot.load()
+                if keepingCorrupt, case .corrupt = content(of: present), slot.canKeepCorrupt {
+                    try slot.keepCorrupt()
+                }
+                try slot.store(stored)
+            } catch {
+                // So that it is known what lies there: only a change of that is newer than what is kept.
+                _ = try? slot.load()
+                slot.channel.keep(stored, because: error)
+                throw UnsavedValue(reason: error, isKept: true)
+            }
+        }
+    }
+
+    func remove() throws(PersistenceError) { try slot.store(nil) }
+
+    func keepCorrupt() throws(PersistenceError) { try slot.keepCorrupt() }
+
+    func exclusively<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try slot.channel.exclusively(body)
+    }
+
+    func report(_ error: PersistenceError) { slot.channel.report(error) }
+
+    func listen(
+        delivery: Delivery,
+        _ receive: @escaping @Sendable (PersistedEvent<Value>) -> Void
+    ) -> Disposable {
+        // So that it is known what a change from outside changes. What can't be read is told when it can,
+        // or to whoever reads.
+        _ = try? slot.load()
+        let listening = slot.channel.addListener(delivery: delivery) { event in
+            switch event {
+            case .changed(let stored, let version):
+                receive(.changed(content(of: stored), version: version))
+            case .failed(let error):
+                receive(.failed(slot.explained(error, .read)))
+            }
+        }
+        return Disposable(stopping: listening.dispose) {
+            // The listener's own token has ended it; the slot is kept in step until here.
+            withExtendedLifetime(slot) {}
+        }
+    }
+
+    private func encoded(_ value: Value) throws(PersistenceError) -> Place.Value? {
+        do {
+            return try encode(value)
+        } catch {
+            throw slot.explained(error, .transform)
+        }
+    }
+
+    private func content(of stored: Place.Value?) -> PersistedContent<Value> {
+        guard let stored else { return .absent }
+        do {
+            return .value(try decode(stored))
+        } catch {
+            return .corrupt(slot.explained(error, .untransform))
+        }
+    }
+}

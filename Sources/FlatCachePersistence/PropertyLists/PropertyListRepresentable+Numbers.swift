@@ -1,0 +1,88 @@
+public import Foundation
+
+extension PropertyListRepresentable where Self: FixedWidthInteger {
+    /// The value as a property list holds it.
+    ///
+    /// - Throws: Nothing, for the integers of the standard library up to 64 bits.
+    public var propertyListValue: PropertyListValue {
+        get throws {
+            if let value = Int64(exactly: self) {
+                return .integer(value)
+            }
+            guard let value = UInt64(exactly: self) else {
+                throw PropertyListError(.unsupported("the number \(self)"))
+            }
+            return .unsignedInteger(value)
+        }
+    }
+
+    /// Creates a value from a number that it is exactly.
+    ///
+    /// - Parameter propertyListValue: What is there.
+    /// - Throws: A ``PropertyListError`` if it is something else, such as a Boolean, 1.5, or a number
+    ///   out of this type's range.
+    public init(propertyListValue: PropertyListValue) throws {
+        let value: Self? =
+            switch propertyListValue {
+            case .integer(let value): Self(exactly: value)
+            case .unsignedInteger(let value): Self(exactly: value)
+            case .double(let value): Self(exactly: value)
+            default: throw propertyListValue.mismatch(expected: "a number")
+            }
+        guard let value else { throw propertyListValue.outOfRange(expected: Self.self) }
+        self = value
+    }
+}
+
+extension PropertyListRepresentable where Self: BinaryFloatingPoint {
+    /// The value as a property list holds it.
+    public var propertyListValue: PropertyListValue { .double(Double(self)) }
+
+    /// Creates a value from a number.
+    ///
+    /// - Parameter propertyListValue: What is there.
+    /// - Throws: A ``PropertyListError`` if it is something else, such as a Boolean, or an integer or
+    ///   a more precise number that this type does not have.
+    public init(propertyListValue: PropertyListValue) throws {
+        let value: Self? =
+            switch propertyListValue {
+            case .integer(let value): Self(exactly: value)
+            case .unsignedInteger(let value): Self(exactly: value)
+            case .double(let value) where value.isNaN: .nan
+            case .double(let value): Self(exactly: value) ?? Self(asWritten: value)
+            default: throw propertyListValue.mismatch(expected: "a number")
+            }
+        guard let value else { throw propertyListValue.outOfRange(expected: Self.self) }
+        self = value
+    }
+}
+
+extension BinaryFloatingPoint {
+    /// Creates a value from a number that has its digits, as one has that was written by hand: no
+    /// `Float` is exactly 0.1.
+    fileprivate init?(asWritten value: Double) {
+        let rounded = Self(value)
+        guard "\(rounded)" == "\(value)" else { return nil }
+        self = rounded
+    }
+}
+
+extension PropertyListValue {
+    fileprivate func outOfRange(expected type: Any.Type) -> PropertyListError {
+        PropertyListError(.outOfRange(expected: "a number of the type \(type)", value: kind))
+    }
+}
+
+extension Int: PropertyListRepresentable {}
+extension Int8: PropertyListRepresentable {}
+extension Int16: PropertyListRepresentable {}
+extension Int32: PropertyListRepresentable {}
+extension Int64: PropertyListRepresentable {}
+extension UInt: PropertyListRepresentable {}
+extension UInt8: PropertyListRepresentable {}
+extension UInt16: PropertyListRepresentable {}
+extension UInt32: PropertyListRepresentable {}
+extension UInt64: PropertyListRepresentable {}
+extension Float: PropertyListRepresentable {}
+extension Double: PropertyListRepresentable {}
+extension CGFloat: PropertyListRepresentable {}

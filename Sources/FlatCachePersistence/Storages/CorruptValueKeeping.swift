@@ -1,0 +1,25 @@
+import Foundation
+
+/// A storage that can put aside what could not be understood, so that something else may take its place.
+///
+/// ``DefaultValuePersistBehaviour/persistOnError`` overwrites such a value only where it has been kept.
+public protocol CorruptValueKeeping<Key, Value>: Storage {
+    /// Keeps a copy of the value that is stored, beside it.
+    ///
+    /// - Parameter key: The value's key.
+    /// - Returns: Where the copy is, for a message; `nil` if there is no value.
+    /// - Throws: If it could not be kept.
+    func keepCorruptValue(for key: Key) throws -> String?
+}
+
+/// What marks a copy of what could not be understood, beside the name of the original: "corrupt-" and the
+/// time, in Universal Time.
+func corruptMarker() -> String {
+    var now = time(nil)
+    var parts = tm()
+    gmtime_r(&now, &parts)
+    func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let day = "\(parts.tm_year + 1900)\(padded(parts.tm_mon + 1))\(padded(parts.tm_mday))"
+    let hour = "\(padded(parts.tm_hour))\(padded(parts.tm_min))\(padded(parts.tm_sec))"
+    return "corrupt-\(day)T\(hour)Z"
+}

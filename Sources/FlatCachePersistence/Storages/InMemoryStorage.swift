@@ -1,0 +1,93 @@
+import FlatCache
+
+/// Keeps values in memory, for tests and previews.
+///
+/// Each has its own values; use one for all that are to see the same.
+///
+/// ```swift
+/// let storage = InMemoryStorage<String, PropertyListValue>()
+/// let theme = Persister(key: "theme", storedBy: storage, defaultValue: "light")
+/// ```
+public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: ChannelledStorage,
+    CorruptValueKeeping
+{
+    /// The channels of this storage alone.
+    public let channels: StorageChannels<Key, Value>
+
+    private let values: Guarded<[Key: Value]>
+    private let corruptValues = Guarded<[Key: [Value]]>([:])
+
+    /// Creates a storage.
+    ///
+    /// - Parameter values: What it holds at first.
+    public init(_ values: [Key: Value] = [:]) {
+        self.values = Guarded(values)
+        channels = StorageChannels()
+    }
+
+    /// Creates a storage of values that can be compared: storing one that is equal to what is there tells
+    /// nobody.
+    ///
+    /// - Parameter values: What it holds at first.
+    public init(_ values: [Key: Value] = [:]) where Value: Equatable {
+        self.values = Guarded(values)
+        channels = StorageChannels(areEqual: ==)
+    }
+
+    /// The keys that have values, in no order.
+    public var keys: [Key] { values.withLock { Array($0.keys) } }
+
+    /// Stores a value.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: Its key.
+    public func storeValue(_ value: Value, key: Key) {
+        channels.write(value, forKey: key) { put(value, key) }
+    }
+
+    /// Removes a value, if there is one.
+    ///
+    /// - Parameter key: The value's key.
+    public func removeValue(for key: Key) {
+        channels.write(nil, forKey: key) { put(nil, key) }
+    }
+
+    /// Returns a value, or `nil` if there is none.
+    ///
+    /// - Parameter key: The value's key.
+    public func retrieveValue(for key: Key) throws -> Value? {
+        try channels.read(forKey: key) { values.withLock { $0[key] } }
+    }
+
+    /// Keeps a copy of a value, which ``corruptValues(for:)`` returns.
+    ///
+    /// - Parameter key: The value's key.
+    public func keepCorruptValue(for key: Key) -> String? {
+        guard let value = values.withLock({ $0[key] }) else { return nil }
+        corruptValues.withLock { $0[key, default: []].append(value) }
+        return "memory"
+    }
+
+    /// Returns the values of a key that could not be understood, in the order in which they were
+    /// overwritten.
+    ///
+    /// - Parameter key: The key.
+    public func corruptValues(for key: Key) -> [Value] {
+        corruptValues.withLock { $0[key] ?? [] }
+    }
+
+    private func put(_ value: Value?, _ key: Key) {
+        // Released after the lock.
+        let displaced = values.withLock { values in
+            defer { values[key] = value }
+            return values[key]
+        }
+        withExtendedLifetime(displaced) {}
+    }
+}
+
+extension InMemoryStorage: CustomStringConvertible {
+    /// What the storage is called in messages.
+    public var description: String { "memory" }
+}

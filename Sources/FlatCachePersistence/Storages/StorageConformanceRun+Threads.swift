@@ -1,0 +1,62 @@
+import Dispatch
+import FlatCache
+
+extension StorageConformanceRun {
+    private static var threads: Int { 4 }
+    private static var writesPerThread: Int { 50 }
+
+    /// Has several threads write, and throws what they have thrown.
+    private func writeConcurrently(_ also: @Sendable () throws -> Void = {}) throws {
+        let failure = Guarded<(any Error)?>(nil)
+        DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
+            do {
+                for turn in 0..<Self.writesPerThread {
+                    try storage.storeValue((thread + turn) % 2 == 0 ? first : second, key: key)
+                    try also()
+                }
+            } catch {
+                failure.withLock { $0 = $0 ?? error }
+            }
+        }
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    func tellsOneByOne() throws {
+        let running = Guarded(0)
+        let overlapped = Guarded(false)
+        let token = storage.addUpdateListener(forKey: key) { [self] _ in
+            let others = running.withLock { running in
+                defer { running += 1 }
+                return running
+            }
+            if others > 0 { overlapped.withLock { $0 = true } }
+            // Long enough for another call to come in between.
+            _ = try? read()
+            running.withLock { $0 -= 1 }
+        }
+        try writeConcurrently()
+        token.dispose()
+        if overlapped.withLock({ $0 }) {
+            throw Broken(description: "a listener was called while it was being called")
+        }
+    }
+
+    func survivesConcurrency() throws {
+        let heard = Heard<Place.Value>()
+        let token = listen(heard)
+        try storage.storeValue(first, key: key)
+        try writeConcurrently {
+            let value = try read()
+            guard value == first || value == second else {
+                throw Broken(description: "a read has found what nobody has stored")
+            }
+        }
+        // A listener that is being called elsewhere when a write returns is called once more there;
+        // all threads have come back by now.
+        let last = try read()
+        guard heard.last == .some(last) else {
+            throw Broken(description: "what a listener heard last is not what is stored in the end")
+        }
+        token.dispose()
+    }
+}

@@ -1,0 +1,141 @@
+public import Foundation
+
+/// Keeps values in the user's defaults, in step with everybody else who uses them.
+///
+/// All storages for one domain, whatever `UserDefaults` object they were made with, share what they know,
+/// and plain calls on `UserDefaults` read what they store at once.
+///
+/// ```swift
+/// let storage = UserDefaultsStorage()
+/// try storage.storeValue(.string("dark"), key: "theme")
+/// print(UserDefaults.standard.string(forKey: "theme") ?? "")
+/// ```
+///
+/// What is stored is what counts: a default that has been registered with `register(defaults:)`, an
+/// argument of the process, or a value of the global domain is no stored value.
+///
+/// ## Linux
+/// A value is in the domain's file when ``storeValue(_:key:)`` returns. The file is replaced in one step,
+/// and processes that use this type take turns, so none loses a value or reads half a file. Dates have
+/// whole seconds. Plain `UserDefaults` calls announce nothing there: what they set in this process is
+/// read by ``retrieveValue(for:)`` at once, and told to listeners when it has been saved with
+/// `synchronize()`, which a write through this type does, too.
+///
+/// ## Apple's systems
+/// The system keeps processes in step. What plain calls set is read by ``retrieveValue(for:)`` at once, and
+/// told to listeners, and read by a ``Persister``, when the system has told of it, on a queue of its own.
+/// A value that equals the registered default counts as not stored.
+public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
+    private let place: DefaultsPlace
+
+    /// Creates a storage on the domain of a `UserDefaults` object.
+    ///
+    /// - Parameter userDefaults: The object, which is kept for as long as the process runs.
+    public init(_ userDefaults: UserDefaults = .standard) {
+        place = .place(of: userDefaults)
+    }
+
+    /// Creates a storage on the domain of a suite, such as an app group.
+    ///
+    /// - Parameter suiteName: The suite's name.
+    /// - Returns: `nil` if `UserDefaults` cannot be made for a suite of that name.
+    public init?(suiteName: String) {
+        guard let defaults = UserDefaults(suiteName: suiteName) else { return nil }
+        place = .place(ofSuite: suiteName, defaults)
+    }
+
+    init(_ place: DefaultsPlace) {
+        self.place = place
+    }
+
+    /// The channels of the domain.
+    public var channels: StorageChannels<String, PropertyListValue> { place.channels }
+
+    /// Stores a value.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: Its key, which may have dots.
+    /// - Throws: ``PersistenceError``; what was stored is as it was.
+    public func storeValue(_ value: PropertyListValue, key: String) throws {
+        try change(key, to: place.domain.stored(value), .write)
+    }
+
+    /// Removes a value, if there is one.
+    ///
+    /// - Parameter key: The value's key.
+    /// - Throws: ``PersistenceError`` if it could not be removed.
+    public func removeValue(for key: String) throws {
+        try change(key, to: nil, .remove)
+    }
+
+    /// Returns a value, or `nil` if none is stored.
+    ///
+    /// - Parameter key: The value's key.
+    /// - Throws: ``PersistenceError`` if there may be one that cannot be read.
+    public func retrieveValue(for key: String) throws -> PropertyListValue? {
+        try explain(.read, key) {
+            try channels.read(forKey: key) { try place.domain.value(forKey: key) }
+        }
+    }
+
+    /// The keys that have values in this domain alone, sorted.
+    ///
+    /// - Throws: ``PersistenceError`` if they cannot be read.
+    /// - Complexity: O(*n* log *n*) in their number.
+    public var keys: [String] {
+        get throws { try explain(.read, "*") { try place.domain.keys() } }
+    }
+
+    /// Copies a value to another key, `<key>.corrupt-<time>`.
+    ///
+    /// - Parameter key: The value's key.
+    /// - Returns: The other key, or `nil` if there is no value.
+    /// - Throws: ``PersistenceError`` if it could not be copied.
+    public func keepCorruptValue(for key: String) throws -> String? {
+        try explain(.keepCorrupt, key) {
+            guard let value = try place.domain.value(forKey: key) else { return nil }
+            let copy = "\(key).\(corruptMarker())"
+            try channels.write(value, forKey: copy) {
+                try place.domain.setValue(value, forKey: copy)
+            }
+            return copy
+        }
+    }
+
+    private func change(
+        _ key: String,
+        to value: PropertyListValue?,
+        _ operation: PersistenceError.Operation
+    ) throws {
+        try explain(operation, key) {
+            try channels.write(value, forKey: key) {
+                try place.domain.setValue(value, forKey: key)
+            }
+        }
+    }
+
+    private func explain<Result>(
+        _ operation: PersistenceError.Operation,
+        _ key: String,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let error as PersistenceError {
+            throw error
+        } catch {
+            throw PersistenceError(operation, key: key, storage: self, underlying: error)
+        }
+    }
+}
+
+extension UserDefaultsStorage: KeyEnumerating, KeyValueStorage {
+    /// The storage itself.
+    public var storage: UserDefaultsStorage { self }
+}
+
+extension UserDefaultsStorage: CustomStringConvertible {
+    /// What the storage is called in messages.
+    public var description: String { "the user's defaults (\(place.domain.name))" }
+}

@@ -1,0 +1,43 @@
+/// Turns values into their raw values.
+///
+/// ```swift
+/// @Persisted(key: "theme", storedBy: storage, transformer: RawRepresentableTransformer())
+/// var theme = Theme.light
+/// ```
+public struct RawRepresentableTransformer<Value: RawRepresentable & Sendable>: Transformer
+where Value.RawValue: Sendable {
+    /// Creates a transformer.
+    public init() {}
+
+    /// Returns the raw value of a value.
+    ///
+    /// - Parameter value: The value.
+    public func transformValue(_ value: Value) -> Value.RawValue { value.rawValue }
+
+    /// Returns the value that has a raw value.
+    ///
+    /// - Parameter output: The raw value.
+    /// - Throws: ``UnknownRawValueError`` if there is none.
+    public func untransformValue(_ output: Value.RawValue) throws -> Value {
+        guard let value = Value(rawValue: output) else {
+            throw UnknownRawValueError(
+                rawValue: String(reflecting: output),
+                type: "\(Value.self)"
+            )
+        }
+        return value
+    }
+}
+
+/// Says that no value of a type has a raw value, such as one that a newer version of a program has
+/// stored.
+public struct UnknownRawValueError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The raw value, as text.
+    public let rawValue: String
+
+    /// The type, as text.
+    public let type: String
+
+    /// A sentence that names both.
+    public var description: String { "No value of the type \(type) has the raw value \(rawValue)." }
+}

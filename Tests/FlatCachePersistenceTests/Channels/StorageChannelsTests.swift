@@ -1,0 +1,242 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCachePersistence
+
+/// Notes which keys are watched.
+private final class Watcher: Sendable {
+    let begun = Recorder<String>()
+    let ended = Recorder<String>()
+
+    func channels() -> StorageChannels<String, Int> {
+        StorageChannels { key, _ in
+            self.begun.append(key)
+            return Disposable { self.ended.append(key) }
+        }
+    }
+}
+
+struct StorageChannelsTests {
+    private let watcher = Watcher()
+    private let told = Recorder<Int?>()
+    private let channels: StorageChannels<String, Int>
+
+    private struct Refusal: Error {}
+
+    init() {
+        channels = watcher.channels()
+    }
+
+    private func listen(_ key: String = "a", stored: Int? = nil) -> Disposable {
+        channels.addUpdateListener(forKey: key, read: { stored }, updateListener: told.append)
+    }
+
+    // MARK: Watching
+
+    @Test func aKeyIsWatchedForAsLongAsSomebodyListens() {
+        channels.write(1, forKey: "a") {}
+        #expect(watcher.begun.all == [])
+        let first = listen()
+        let second = listen()
+        let other = listen("b")
+        #expect(watcher.begun.all == ["a", "b"])
+        first.dispose()
+        #expect(watcher.ended.all == [])
+        second.dispose()
+        #expect(watcher.ended.all == ["a"])
+        other.dispose()
+        #expect(watcher.ended.all == ["a", "b"])
+        #expect(channels.openKeys() == [])
+        listen().dispose()
+        #expect(watcher.begun.all == ["a", "b", "a"])
+    }
+
+    @Test func whatWasKnownIsForgottenWhenNobodyListens() throws {
+        var lease: ChannelLease? = channels.open("a")
+        #expect(try lease?.channel.load { 1 }.value == 1)
+        #expect(try lease?.channel.load { 2 }.value == 1)
+        lease?.close()
+        lease = channels.open("a")
+        #expect(try lease?.channel.load { 2 }.value == 2)
+        lease?.close()
+    }
+
+    // MARK: Three-way
+
+    @Test func aChangeFromOutsideIsToldIfTheMediumHoldsSomethingElseThanBefore() {
+        let listening = listen(stored: 1)
+        channels.noteExternalChange(forKey: "a") { 1 }
+        #expect(told.all == [])
+        channels.noteExternalChange(forKey: "a") { 2 }
+        channels.noteExternalChange(forKey: "a") { 2 }
+        channels.noteExternalChange(forKey: "a") { nil }
+        channels.noteExternalChange(forKey: "a") { nil }
+        #expect(told.all == [2, nil])
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func theEventOfOnesOwnWriteIsNoChange() {
+        let listening = listen(stored: 1)
+        channels.write(2, forKey: "a") {}
+        channels.noteExternalChange(forKey: "a") { 2 }
+        #expect(told.all == [2])
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func anOldMediumDoesNotUndoWhatIsNewerInMemory() throws {
+        let lease = channels.open("a")
+        _ = try lease.channel.load { 1 }
+        lease.channel.keep(2, because: Refusal())
+        channels.noteExternalChange(forKey: "a") { 1 }
+        #expect(try lease.channel.load { 9 }.value == 2)
+        #expect(try channels.read(forKey: "a") { 1 } == 2)
+        // Somebody has written something else since: that is newer still.
+        channels.noteExternalChange(forKey: "a") { 3 }
+        #expect(try lease.channel.load { 9 }.value == 3)
+        lease.close()
+    }
+
+    @Test func whatTheMediumComesToHoldThatMemoryHasAlreadyIsNoNews() throws {
+        let listening = listen(stored: 1)
+        let lease = channels.open("a")
+        lease.channel.keep(2, because: Refusal())
+        channels.noteExternalChange(forKey: "a") { 2 }
+        #expect(told.all == [])
+        channels.noteExternalChange(forKey: "a") { 1 }
+        #expect(told.all == [1])
+        lease.close()
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func whatCouldNotBeStoredIsNewerThanWhatCouldNotBeRead() throws {
+        let lease = channels.open("a")
+        lease.channel.keep(9, because: Refusal())
+        channels.noteExternalChange(forKey: "a") { nil }
+        #expect(try lease.channel.load { 1 }.value == 9)
+        channels.noteExternalChange(forKey: "a") { 2 }
+        #expect(try lease.channel.load { 1 }.value == 2)
+        lease.close()
+    }
+
+    @Test func anErrorIsToldAndChangesNothing() throws {
+        let lease = channels.open("a")
+        let failures = Recorder<Bool>()
+        let listening = lease.channel.addListener(delivery: .inline) { event in
+            if case .failed(let error) = event { failures.append(error is Refusal) }
+        }
+        _ = try lease.channel.load { 1 }
+        channels.noteExternalChange(forKey: "a") { throw Refusal() }
+        #expect(failures.all == [true])
+        #expect(try lease.channel.load { 9 }.value == 1)
+        listening.dispose()
+        lease.close()
+    }
+
+    @Test func whoHasBeenToldOfAnErrorIsToldThatItIsOver() {
+        let listening = listen(stored: 1)
+        channels.noteExternalChange(forKey: "a") { throw Refusal() }
+        channels.noteExternalChange(forKey: "a") { 1 }
+        channels.noteExternalChange(forKey: "a") { 1 }
+        #expect(told.all == [1])
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func nobodyReadsTheMediumWhenNobodyListens() {
+        let reads = Recorder<Int>()
+        channels.noteExternalChange(forKey: "a") {
+            reads.append(1)
+            return 1
+        }
+        #expect(reads.count == 0)
+    }
+
+    // MARK: Writing
+
+    @Test func aWriteThatFailsIsToldNobody() throws {
+        let listening = listen(stored: 1)
+        #expect(throws: Refusal.self) {
+            try channels.write(2, forKey: "a") { throw Refusal() }
+        }
+        #expect(told.all == [])
+        #expect(try channels.read(forKey: "a") { 1 } == 1)
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func valuesThatCannotBeComparedAreToldEachTime() {
+        let channels = StorageChannels<String, Int>(areEqual: { _, _ in false })
+        let listening = channels.addUpdateListener(
+            forKey: "a",
+            read: { nil },
+            updateListener: told.append
+        )
+        channels.write(1, forKey: "a") {}
+        channels.write(1, forKey: "a") {}
+        channels.write(nil, forKey: "a") {}
+        channels.write(nil, forKey: "a") {}
+        #expect(told.all == [1, 1, nil])
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func keysDoNotHoldEachOtherUp() {
+        let inside = Signal()
+        let goOn = Signal()
+        let thread = RunningThread { [channels] in
+            channels.write(1, forKey: "a") {
+                inside.fire()
+                _ = goOn.wait()
+            }
+        }
+        #expect(inside.wait())
+        channels.write(2, forKey: "b") {}
+        goOn.fire()
+        #expect(thread.wait())
+    }
+
+    @Test func writesOfOneKeyTakeTurnsAndReadersSeeWholeOnes() {
+        let medium = Guarded((value: 0, inside: 0, most: 0))
+        let listening = listen()
+        let ended = onThreads(4) { [channels] index in
+            for step in 1...200 {
+                channels.write(index * 1000 + step, forKey: "a") {
+                    medium.withLock { $0.inside += 1 }
+                    medium.withLock { $0.most = max($0.most, $0.inside) }
+                    medium.withLock { $0.value = index * 1000 + step }
+                    medium.withLock { $0.inside -= 1 }
+                }
+            }
+        }
+        #expect(ended)
+        #expect(medium.withLock { $0.most } == 1)
+        #expect(told.count == 800)
+        #expect(told.all.last == medium.withLock { $0.value })
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func aListenerThatEndsWhileItIsWaitedForIsNotCalledAgain() {
+        let calls = Recorder<Int>()
+        for _ in 0..<200 {
+            let token = listen(stored: 0)
+            let counting = channels.addUpdateListener(forKey: "a", read: { 0 }) { _ in
+                calls.append(1)
+            }
+            let writer = RunningThread { [channels] in
+                for value in 1...5 { channels.write(value, forKey: "a") {} }
+                channels.write(0, forKey: "a") {}
+            }
+            counting.dispose()
+            let count = calls.count
+            #expect(writer.wait())
+            // One that had begun may have been on its way; none begins.
+            #expect(calls.count <= count + 1)
+            token.dispose()
+        }
+    }
+
+    @Test func aKeyIsClaimedForOneType() {
+        #expect(channels.claim("a", for: Int.self) == nil)
+        #expect(channels.claim("a", for: Int.self) == nil)
+        #expect(channels.claim("a", for: String.self) == Int.self)
+        #expect(channels.claim("b", for: String.self) == nil)
+    }
+}

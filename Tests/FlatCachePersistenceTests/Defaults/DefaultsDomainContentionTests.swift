@@ -1,0 +1,93 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import FlatCache
+@testable import FlatCachePersistence
+
+struct DefaultsDomainContentionTests {
+    /// Runs a closure on several threads at once, and throws what one of them throws.
+    private func concurrently(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws
+    {
+        let errors = Recorder<any Error>()
+        let ended = onThreads(count) { index in
+            do { try body(index) } catch { errors.append(error) }
+        }
+        #expect(ended)
+        if let error = errors.all.first { throw error }
+    }
+
+    @Test func domainsThatShareOnlyTheFileLoseNothingOfEachOther() throws {
+        let suite = try TemporarySuite()
+        let rounds = 150
+        try concurrently(4) { index in
+            let domain = suite.makeDomain()
+            for round in 1...rounds {
+                try domain.setValue(.integer(Int64(round)), forKey: "own.\(index)")
+                #expect(try domain.value(forKey: "own.\(index)") == .integer(Int64(round)))
+                try domain.setValue(.integer(Int64(index * rounds + round)), forKey: "shared")
+                guard case .integer(let number)? = try domain.value(forKey: "shared") else {
+                    Issue.record("The shared value is gone.")
+                    return
+                }
+                #expect((1...Int64(4 * rounds)).contains(number))
+            }
+        }
+        let file = try suite.file()
+        for index in 0..<4 { #expect(file["own.\(index)"] == .integer(Int64(rounds))) }
+        let last = try #require(file["shared"])
+        #expect((1...4).map { PropertyListValue.integer(Int64($0 * rounds)) }.contains(last))
+        #expect(try suite.makeDomain().value(forKey: "shared") == last)
+        #expect(suite.entries == [AtomicFile.name(of: suite.path)])
+    }
+
+    @Test func threadsThatWriteOneDomainAllFindTheirValueOnFile() throws {
+        let suite = try TemporarySuite()
+        let domain = suite.makeDomain()
+        try concurrently(8) { index in
+            for round in 0..<40 {
+                try domain.setValue(.integer(Int64(round)), forKey: "\(index)")
+                #expect(try suite.file()["\(index)"] == .integer(Int64(round)))
+            }
+        }
+        #expect(try domain.keys().count == 8)
+    }
+
+    @Test func aValueThatCannotBeStoredFailsAlone() throws {
+        let suite = try TemporarySuite()
+        let domain = suite.makeDomain()
+        let failures = Guarded(0)
+        try concurrently(8) { index in
+            for round in 0..<20 {
+                if index == 0 {
+                    do {
+                        try domain.setValue(.string("\u{FEFF}x"), forKey: "bad")
+                    } catch is PropertyListError {
+                        failures.withLock { $0 += 1 }
+                    }
+                } else {
+                    try domain.setValue(.integer(Int64(round)), forKey: "\(index)")
+                }
+            }
+        }
+        #expect(failures.withLock { $0 } == 20)
+        #expect(try domain.keys() == (1..<8).map { "\($0)" })
+    }
+
+    @Test func plainCallsInTheMidstLoseNothing() throws {
+        let suite = try TemporarySuite()
+        try concurrently(3) { index in
+            let domain = suite.makeDomain()
+            for round in 1...60 {
+                if index == 0 {
+                    suite.defaults.set(round, forKey: "plain.\(round)")
+                } else {
+                    try domain.setValue(.integer(Int64(round)), forKey: "\(index).\(round)")
+                }
+            }
+        }
+        try suite.makeDomain().setValue(.bool(true), forKey: "last")
+        #expect(try suite.file().count == 181)
+    }
+}
+#endif

@@ -1,0 +1,43 @@
+#if !canImport(Darwin)
+import Foundation
+import Testing
+
+@testable import FlatCache
+@testable import FlatCachePersistence
+
+struct DefaultsNeighboursTests {
+    @Test func aDomainThatIsReadUndoesNoWriteOfItsNeighbour() throws {
+        let (neighbour, suite) = (try TemporarySuite(), try TemporarySuite())
+        let (read, written) = (neighbour.makeDomain(), suite.makeDomain())
+        let isDone = Guarded(false)
+        let lost = Recorder<Int64>()
+        let ended = onThreads(3) { thread in
+            switch thread {
+            case 0:
+                // Somebody else changes the neighbour, which is read then.
+                var number: Int64 = 0
+                while !isDone.withLock({ $0 }) {
+                    number += 1
+                    try? neighbour.replaceFile(["a": .integer(number)])
+                    _ = try? read.value(forKey: "a")
+                }
+            case 1:
+                // What is set and not saved, Foundation saves with any other domain.
+                while !isDone.withLock({ $0 }) {
+                    suite.defaults.set(Int.random(in: 0...9), forKey: "plain")
+                    sched_yield()
+                }
+            default:
+                for number in Int64(1)...300 {
+                    try? written.setValue(.integer(number), forKey: "ours")
+                    let found = try? written.value(forKey: "ours")
+                    if found != .integer(number) { lost.append(number) }
+                }
+                isDone.withLock { $0 = true }
+            }
+        }
+        #expect(ended)
+        #expect(lost.all == [])
+    }
+}
+#endif

@@ -1,0 +1,78 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import FlatCache
+@testable import FlatCachePersistence
+
+struct DefaultsPlaceTests {
+    @Test func theStandardDefaultsAndTheSuiteOfTheirNameAreOnePlace() throws {
+        let name = try #require(
+            AtomicFile.name(of: DefaultsLocation(suiteName: nil).path).split(separator: ".plist")
+                .first
+        )
+        let suite = try #require(UserDefaults(suiteName: String(name)))
+        #expect(DefaultsPlace.place(of: .standard) === DefaultsPlace.place(of: suite))
+        let key = "FlatCacheTests.\(UUID().uuidString)"
+        let domain = DefaultsPlace.place(of: .standard).domain
+        try domain.setValue(.integer(1), forKey: key)
+        #expect(suite.integer(forKey: key) == 1)
+        #expect(UserDefaults.standard.integer(forKey: key) == 1)
+        UserDefaults.standard.set(2, forKey: key)
+        #expect(try domain.value(forKey: key) == .integer(2))
+        try domain.setValue(nil, forKey: key)
+        #expect(suite.object(forKey: key) == nil)
+        #expect(UserDefaults.standard.object(forKey: key) == nil)
+    }
+
+    @Test func aFileIsWatchedOnceForAllKeysAndNoLongerThanAny() {
+        let starts = Recorder<@Sendable () -> Void>()
+        let ends = Recorder<Int>()
+        let watcher = DefaultsFileWatcher { onEvent in
+            starts.append(onEvent)
+            return Disposable { ends.append(1) }
+        }
+        let told = Recorder<String?>()
+        let first = watcher.watch("a") { told.append($0) }
+        let second = watcher.watch("b") { told.append($0) }
+        #expect(starts.count == 1)
+        starts.all[0]()
+        #expect(told.all == [nil])
+        first?.dispose()
+        #expect(ends.count == 0)
+        second?.dispose()
+        #expect(ends.count == 1)
+        let third = watcher.watch("a") { told.append($0) }
+        #expect(starts.count == 2)
+        third?.dispose()
+        #expect(ends.count == 2)
+    }
+
+    @Test func plainCallsAloneStoreAndReadAValue() throws {
+        let suite = try TemporarySuite()
+        let domain = PlainDefaultsDomain(suite.defaults, name: suite.name)
+        try domain.setValue(.integer(1), forKey: "a.b")
+        #expect(try domain.value(forKey: "a.b") == .integer(1))
+        #expect(try suite.file() == ["a.b": .integer(1)])
+        // Defaults that other tests have registered may be there, too: here nothing tells them apart.
+        #expect(try domain.keys().contains("a.b"))
+        #expect(throws: PropertyListError.self) {
+            try domain.setValue(.dictionary(["CF$UID": .integer(1)]), forKey: "bad")
+        }
+        try domain.setValue(nil, forKey: "a.b")
+        #expect(try domain.value(forKey: "a.b") == nil)
+    }
+
+    @Test func plainCallsThatCannotSaveAreAnError() throws {
+        let suite = try TemporarySuite()
+        try FileManager.default.createDirectory(
+            atPath: suite.path,
+            withIntermediateDirectories: true
+        )
+        let domain = PlainDefaultsDomain(suite.defaults, name: suite.name)
+        #expect(throws: UnsavedDefaultsError.self) {
+            try domain.setValue(.integer(1), forKey: "key")
+        }
+    }
+}
+#endif

@@ -1,0 +1,259 @@
+#if os(Linux)
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCachePersistence
+
+struct FileDefaultsDomainTests {
+    let suite: TemporarySuite
+    let domain: FileDefaultsDomain
+
+    init() throws {
+        suite = try TemporarySuite()
+        domain = suite.makeDomain()
+    }
+
+    @Test func aValueIsInTheFileAndInPlainDefaultsWhenTheCallReturns() throws {
+        try domain.setValue(.integer(1), forKey: "a.b")
+        #expect(try suite.file() == ["a.b": .integer(1)])
+        #expect(suite.defaults.integer(forKey: "a.b") == 1)
+        #expect(UserDefaults(suiteName: suite.name)?.integer(forKey: "a.b") == 1)
+        try domain.setValue(.integer(2), forKey: "a.b")
+        #expect(suite.defaults.integer(forKey: "a.b") == 2)
+        #expect(try domain.value(forKey: "a.b") == .integer(2))
+    }
+
+    @Test func removingTheLastValueRemovesTheFile() throws {
+        try domain.setValue(.bool(true), forKey: "key")
+        #expect(suite.defaults.object(forKey: "key") != nil)
+        try domain.setValue(nil, forKey: "key")
+        #expect(suite.defaults.object(forKey: "key") == nil)
+        #expect(try domain.value(forKey: "key") == nil)
+        #expect(suite.entries == [])
+    }
+
+    @Test func removingWhatIsNotThereCreatesNothing() throws {
+        try domain.setValue(nil, forKey: "key")
+        #expect(suite.entries == [])
+    }
+
+    @Test func whatPlainCallsSetIsReadBeforeItIsSaved() throws {
+        try domain.setValue(.integer(1), forKey: "key")
+        try domain.setValue(.integer(1), forKey: "other")
+        suite.defaults.set(2, forKey: "key")
+        suite.defaults.set("new", forKey: "third")
+        suite.defaults.removeObject(forKey: "other")
+        #expect(try domain.value(forKey: "key") == .integer(2))
+        #expect(try domain.value(forKey: "other") == nil)
+        #expect(try domain.value(forKey: "third") == .string("new"))
+        #expect(try domain.keys() == ["key", "third"])
+    }
+
+    @Test func aWriteSavesWhatPlainCallsHaveSetBefore() throws {
+        try domain.setValue(.integer(1), forKey: "ours")
+        suite.defaults.set(1, forKey: "plain")
+        suite.defaults.set(0, forKey: "ours")
+        try domain.setValue(.integer(2), forKey: "ours")
+        #expect(try suite.file() == ["ours": .integer(2), "plain": .integer(1)])
+        #expect(suite.defaults.integer(forKey: "ours") == 2)
+        suite.defaults.synchronize()
+        #expect(try suite.file() == ["ours": .integer(2), "plain": .integer(1)])
+        #expect(suite.entries == [AtomicFile.name(of: suite.path)])
+    }
+
+    @Test func whatAnotherProcessWritesIsReadAtOnce() throws {
+        try domain.setValue(.integer(1), forKey: "key")
+        #expect(suite.defaults.integer(forKey: "key") == 1)
+        for number in Int64(2)..<200 {
+            try suite.replaceFile(["key": .integer(number)])
+            #expect(try domain.value(forKey: "key") == .integer(number))
+            #expect(suite.defaults.integer(forKey: "key") == Int(number))
+        }
+    }
+
+    @Test func aFileThatWasJustWrittenIsNeverTakenForUnchanged() throws {
+        try suite.replaceFile(["key": .integer(1)])
+        let stamp = try DefaultsFile.stamp(of: suite.path)
+        let data = FileManager.default.contents(atPath: suite.path)
+        #expect(try !DefaultsFile(data, stamp: stamp).isCertain(stamp))
+    }
+
+    @Test func anotherProcessLosesNothingByAWrite() throws {
+        try domain.setValue(.integer(1), forKey: "ours")
+        #expect(suite.defaults.integer(forKey: "ours") == 1)
+        try suite.replaceFile(["ours": .integer(1), "theirs": .integer(2)])
+        try domain.setValue(.integer(3), forKey: "ours")
+        #expect(try suite.file() == ["ours": .integer(3), "theirs": .integer(2)])
+        #expect(suite.defaults.integer(forKey: "theirs") == 2)
+    }
+
+    @Test func whatAnotherProcessWritesAndWhatPlainCallsSetComeTogether() throws {
+        try domain.setValue(.integer(1), forKey: "ours")
+        // Any test that saves defaults saves those of all suites: what it saves before the file is
+        // replaced goes with the old file.
+        for _ in 0..<1000 {
+            suite.defaults.set(5, forKey: "plain")
+            try suite.replaceFile(["ours": .integer(2), "theirs": .integer(3)])
+            if try domain.value(forKey: "plain") != nil { break }
+        }
+        #expect(try domain.value(forKey: "plain") == .integer(5))
+        #expect(try domain.value(forKey: "ours") == .integer(2))
+        #expect(try domain.value(forKey: "theirs") == .integer(3))
+    }
+
+    @Test func aStaleMemoryOfFoundationsUndoesNoOtherProcessesWrite() throws {
+        try suite.replaceFile(["key": .integer(1)])
+        #expect(suite.defaults.integer(forKey: "key") == 1)
+        try suite.replaceFile(["key": .integer(2)])
+        try domain.setValue(.bool(true), forKey: "ours")
+        #expect(try suite.file() == ["key": .integer(2), "ours": .bool(true)])
+    }
+
+    @Test func whatIsNotStoredIsNotReported() throws {
+        suite.defaults.register(defaults: ["\(suite.name).registered": 1])
+        UserDefaults.standard.register(defaults: ["\(suite.name).registered": 1])
+        #expect(suite.defaults.integer(forKey: "\(suite.name).registered") == 1)
+        #expect(try domain.value(forKey: "\(suite.name).registered") == nil)
+        #expect(try domain.keys() == [])
+    }
+
+    @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
+    func theFileKeepsItsFormatAndItsPermissions(
+        format: PropertyListSerialization.PropertyListFormat
+    ) throws {
+        try suite.replaceFile(["old": .integer(1)], format: format)
+        chmod(suite.path, 0o640)
+        try domain.setValue(.integer(2), forKey: "new")
+        let data = try #require(FileManager.default.contents(atPath: suite.path))
+        #expect(try PropertyListValue.read(data).format == format)
+        var status = stat()
+        stat(suite.path, &status)
+        #expect(status.st_mode & 0o777 == 0o640)
+    }
+
+    @Test func aNewFileIsForTheUserAloneAndXML() throws {
+        try domain.setValue(.integer(2), forKey: "new")
+        var status = stat()
+        stat(suite.path, &status)
+        #expect(status.st_mode & 0o777 == 0o600)
+        let data = try #require(FileManager.default.contents(atPath: suite.path))
+        #expect(try PropertyListValue.read(data).format == .xml)
+    }
+
+    @Test func datesHaveWholeSecondsBeforeAndAfterSaving() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 1000.75)
+        let whole = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 1000))
+        #expect(domain.stored(.date(date)) == whole)
+        try domain.setValue(.date(date), forKey: "ours")
+        #expect(try domain.value(forKey: "ours") == whole)
+        suite.defaults.set(date, forKey: "plain")
+        #expect(try domain.value(forKey: "plain") == whole)
+    }
+
+    @Test(arguments: ["", "<plist><dict>", "garbage", "<plist><string>x</string></plist>"])
+    func aDamagedFileIsAnErrorAndStays(contents: String) throws {
+        try domain.setValue(.integer(1), forKey: "key")
+        try suite.replaceFile(Data(contents.utf8))
+        // Of a moment at which nobody may still be writing it.
+        var times = [timeval(tv_sec: 1000, tv_usec: 0), timeval(tv_sec: 1000, tv_usec: 0)]
+        utimes(suite.path, &times)
+        for attempt in Int64(0)..<2 {
+            #expect("attempt \(attempt)") { try domain.value(forKey: "key") } throws: {
+                ($0 as? DefaultsFileError)?.path == suite.path
+            }
+            #expect(throws: DefaultsFileError.self) {
+                try domain.setValue(.integer(attempt), forKey: "key")
+            }
+            #expect(throws: DefaultsFileError.self) { try domain.keys() }
+        }
+        #expect(FileManager.default.contents(atPath: suite.path) == Data(contents.utf8))
+        try suite.replaceFile(["key": .integer(7)])
+        #expect(try domain.value(forKey: "key") == .integer(7))
+    }
+
+    @Test func aFolderInPlaceOfTheFileIsAnError() throws {
+        try FileManager.default.createDirectory(
+            atPath: suite.path,
+            withIntermediateDirectories: true
+        )
+        #expect { try domain.setValue(.integer(1), forKey: "key") } throws: {
+            ($0 as? FileError)?.path == suite.path
+        }
+        #expect(throws: FileError.self) { try domain.value(forKey: "key") }
+    }
+
+    @Test func aFolderThatCannotBeMadeIsAnError() throws {
+        let location = DefaultsLocation(domain: suite.name, path: "/proc/none/x.plist")
+        let domain = FileDefaultsDomain(
+            DefaultsMemory(location: location, defaults: suite.defaults)
+        )
+        #expect(throws: FileError.self) { try domain.setValue(.integer(1), forKey: "key") }
+        #expect(try domain.value(forKey: "key") == nil)
+    }
+
+    @Test func aValueThatCannotBeStoredChangesNothing() throws {
+        try domain.setValue(.integer(1), forKey: "key")
+        #expect {
+            try domain.setValue(.dictionary(["CF$UID": .integer(1)]), forKey: "bad")
+        } throws: {
+            ($0 as? PropertyListError)?.path == [.key("bad")]
+        }
+        #expect(try suite.file() == ["key": .integer(1)])
+        #expect(try domain.value(forKey: "bad") == nil)
+    }
+
+    @Test func aCopyLeftByAKilledProcessReplacesATornFile() throws {
+        try domain.setValue(.integer(1), forKey: "key")
+        let whole = try #require(FileManager.default.contents(atPath: suite.path))
+        let copy = "\(suite.folder)/.\(suite.name).plist.unsaved"
+        try whole.write(to: URL(fileURLWithPath: copy))
+        try suite.replaceFile(whole.prefix(50))
+        let other = suite.makeDomain()
+        #expect(try other.value(forKey: "key") == .integer(1))
+        #expect(suite.entries == [AtomicFile.name(of: suite.path)])
+    }
+
+    @Test func aCopyThatIsDamagedItselfReplacesNothing() throws {
+        let copy = "\(suite.folder)/.\(suite.name).plist.unsaved"
+        try suite.replaceFile(Data("<plist>".utf8))
+        try Data("<plist>".utf8).write(to: URL(fileURLWithPath: copy))
+        #expect(throws: DefaultsFileError.self) { try domain.value(forKey: "key") }
+        #expect(FileManager.default.contents(atPath: suite.path) == Data("<plist>".utf8))
+    }
+
+    @Test func aCopyThatIsNotNeededGoesWithTheNextWrite() throws {
+        try domain.setValue(.integer(1), forKey: "key")
+        let copy = "\(suite.folder)/.\(suite.name).plist.unsaved"
+        try Data("<plist>".utf8).write(to: URL(fileURLWithPath: copy))
+        try domain.setValue(.integer(2), forKey: "key")
+        #expect(suite.entries == [AtomicFile.name(of: suite.path)])
+    }
+
+    @Test(arguments: 0..<4) func damagedFilesAreReadOrRefusedAndNeverFatal(seed: UInt64) throws {
+        let values = Dictionary(
+            uniqueKeysWithValues: PropertyListValueTests.samples.enumerated().map {
+                ("key\($0)", $1)
+            }
+        )
+        let originals = try [PropertyListSerialization.PropertyListFormat.xml, .binary].map {
+            try PropertyListValue.dictionary(values).propertyListData(format: $0)
+        }
+        var damage = SplitMix64(seed: seed)
+        for _ in 0..<100 {
+            let data = damage.damaged(originals)
+            try suite.replaceFile(data)
+            var times = [timeval(tv_sec: 1000, tv_usec: 0), timeval(tv_sec: 1000, tv_usec: 0)]
+            utimes(suite.path, &times)
+            do {
+                _ = try domain.value(forKey: "key1")
+                _ = try domain.keys()
+                try domain.setValue(.bool(true), forKey: "new")
+                #expect(try suite.file()["new"] == .bool(true))
+            } catch is DefaultsFileError {
+                #expect(FileManager.default.contents(atPath: suite.path) == data)
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,201 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCachePersistence
+
+private enum Theme: String, Codable, Sendable { case light, dark }
+
+extension InMemoryStorage where Key == String, Value == PropertyListValue {
+    fileprivate var theme: KeyValueContainer<Theme> { makeContainer(defaultValue: .light) }
+    fileprivate var lastUser: KeyValueContainer<String?> { makeContainer() }
+}
+
+@Suite struct KeyValueContainerTests {
+    @Test func aPropertyIsItsOwnKey() throws {
+        let storage = ListStorage()
+        #expect(storage.theme.value == .light)
+        storage.theme.value = .dark
+        #expect(storage.theme.value == .dark)
+        #expect(storage.theme.key == "theme")
+        #expect(storage.theme.defaultValue == .light)
+        #expect(storage.keys == ["theme"])
+        try storage.theme.removeValue()
+        #expect(storage.theme.value == .light)
+    }
+
+    @Test func settingAnOptionalToNilRemovesIt() throws {
+        let storage = ListStorage()
+        #expect(storage.lastUser.value == nil)
+        storage.lastUser.value = "Ann"
+        #expect(storage.value(forKey: "lastUser") == "Ann")
+        storage.lastUser.value = nil
+        #expect(storage.keys.isEmpty)
+        try storage.lastUser.persist("Bob")
+        #expect(try storage.lastUser.retrieveValueOrThrow() == "Bob")
+        try storage.lastUser.persist(nil)
+        #expect(storage.keys.isEmpty)
+    }
+
+    @Test(arguments: [[], DefaultValuePersistBehaviour.persistWhenNil])
+    func whatCannotBeUnderstoodIsKeptBeforeAValueIsSetOverIt(
+        _ behaviour: DefaultValuePersistBehaviour
+    ) {
+        let storage = ListStorage()
+        let shelf = Shelf(storage: storage)
+        storage.storeValue(.string("one"), key: "tags")
+        var tags: KeyValueContainer<[String]> {
+            shelf.makeContainer(
+                key: "tags",
+                defaultValue: [],
+                defaultValuePersistBehaviour: behaviour
+            )
+        }
+        tags.value.append("two")
+        #expect(tags.value == ["two"])
+        #expect(storage.corruptValues(for: "tags") == [.string("one")])
+        tags.value.append("three")
+        #expect(tags.value == ["two", "three"])
+        #expect(storage.corruptValues(for: "tags").count == 1)
+    }
+
+    @Test func anOptionalMayHaveADefault() throws {
+        let container: KeyValueContainer<Int?> = ListStorage().makeContainer(
+            key: "a",
+            defaultValue: 5
+        )
+        #expect(container.value == 5)
+        container.value = 6
+        container.value = nil
+        #expect(container.value == 5)
+    }
+
+    @Test func aDefaultIsEvaluatedOnceWhenItIsNeeded() async throws {
+        let count = Guarded(0)
+        let storage = ListStorage()
+        let container: KeyValueContainer<Int> = storage.makeContainer(
+            key: "a",
+            defaultValue: count.withLock { count in
+                count += 1
+                return count
+            }
+        )
+        container.value = 7
+        #expect(container.value == 7)
+        #expect(count.withLock { $0 } == 0)
+        try container.removeValue()
+        await withTaskGroup(of: Int.self) { group in
+            for index in 0..<8 {
+                group.addTask {
+                    index % 2 == 0 ? container.value : container.persister.retrieveValue()
+                }
+            }
+            for await value in group { #expect(value == 1) }
+        }
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test func aDefaultThatPersistsSticks() throws {
+        let storage = ListStorage()
+        func make() -> KeyValueContainer<UUID> {
+            storage.makeContainer(
+                key: "id",
+                defaultValue: UUID(),
+                defaultValuePersistBehaviour: .persistWhenNil
+            )
+        }
+        let first = make().value
+        #expect(make().value == first)
+        #expect(try make().retrieveValueOrThrow() == first)
+    }
+
+    @Test func listenersNeedNoContainer() throws {
+        let storage = ListStorage()
+        let told = Guarded<[Theme]>([])
+        let token = storage.theme.addUpdateListener { result in
+            if case .success(let update) = result { told.withLock { $0.append(update.newValue) } }
+        }
+        storage.theme.value = .dark
+        storage.setValue(Theme.light, forKey: "theme")
+        storage.storeValue(.string("dark"), key: "theme")
+        try storage.theme.removeValue()
+        #expect(told.withLock { $0 } == [.dark, .light, .dark, .light])
+        token.dispose()
+        storage.theme.value = .dark
+        #expect(told.withLock { $0.count } == 4)
+    }
+
+    @Test func containersAndPersistersOfOneKeyAgree() throws {
+        let storage = ListStorage()
+        let persister = storage.theme.persister
+        let observable = storage.theme.observable
+        storage.theme.value = .dark
+        #expect(persister.retrieveValue() == .dark)
+        #expect(observable.value == .dark)
+        try persister.persist(.light)
+        #expect(storage.theme.value == .light)
+    }
+
+    @Test func valuesAndUpdatesAreSequences() async throws {
+        let storage = ListStorage()
+        var values = storage.theme.values.makeAsyncIterator()
+        #expect(await values.next() == .light)
+        var updates = storage.theme.updates.makeAsyncIterator()
+        storage.theme.value = .dark
+        #expect(await values.next() == .dark)
+        let update = try await updates.next()?.get()
+        #expect(update?.newValue == .dark)
+    }
+
+    @Test func concurrentUpdatesLoseNothing() async throws {
+        let storage = InMemoryStorage<String, Data>()
+        let container: KeyValueContainer<Int> = storage.makeContainer(key: "n", defaultValue: 0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { for _ in 0..<100 { try container.update { $0 += 1 } } }
+            }
+            try await group.waitForAll()
+        }
+        #expect(container.value == 800)
+    }
+
+    @Test func whatCannotBeStoredIsReadByEveryContainer() throws {
+        let shelf = Shelf(storage: RefusingStorage())
+        func make() -> KeyValueContainer<Int> { shelf.makeContainer(key: "a", defaultValue: 0) }
+        shelf.storage.unwritable.withLock { _ = $0.insert("a") }
+        make().value = 2
+        #expect(make().value == 2)
+        #expect(make().persister.retrieveValue() == 2)
+        #expect(shelf.reported == [.write])
+        #expect(throws: PersistenceError.self) { try make().persist(3) }
+        #expect(make().value == 2)
+    }
+
+    @Test func aStorageIsNotKeptAlive() throws {
+        weak var gone: ListStorage?
+        do {
+            let storage = ListStorage()
+            gone = storage
+            storage.theme.value = .dark
+            let token = storage.theme.addUpdateListener { _ in }
+            token.dispose()
+        }
+        #expect(gone == nil)
+    }
+
+    @Test func aKeyOfOneTypeIsNoKeyOfAnother() throws {
+        let shelf = Shelf(storage: ListStorage())
+        _ = shelf.makeContainer(key: "a", defaultValue: 1) as KeyValueContainer<Int>
+        _ = shelf.makeContainer(key: "a") as KeyValueContainer<Int?>
+        #expect(shelf.slot("a", Int.self).claim() == nil)
+        let conflict = try #require(shelf.slot("a", String.self).claim())
+        #expect(conflict.operation == .claim)
+        for part in ["'a'", "Int", "String", "prefix"] {
+            #expect(conflict.description.contains(part))
+        }
+        #expect(shelf.slot("a", String.self).claim() == nil, "it is told once")
+        #expect(shelf.slot("b", String.self).claim() == nil)
+        let other = Shelf(storage: ListStorage())
+        #expect(other.slot("a", String.self).claim() == nil)
+    }
+}

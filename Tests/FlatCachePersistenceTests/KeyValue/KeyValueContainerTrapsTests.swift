@@ -1,0 +1,15 @@
+#if DEBUG && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+import Testing
+
+@testable import FlatCachePersistence
+
+@Suite struct KeyValueContainerTrapsTests {
+    @Test func aKeyThatIsClaimedForTwoTypesTraps() async {
+        await #expect(processExitsWith: .failure) {
+            let storage = InMemoryStorage<String, PropertyListValue>()
+            _ = storage.makeContainer(key: "a", defaultValue: 1) as KeyValueContainer<Int>
+            _ = storage.makeContainer(key: "a", defaultValue: "") as KeyValueContainer<String>
+        }
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+import FlatCache
+
+@testable import FlatCachePersistence
+
+/// Says that a storage was told to fail.
+struct Refused: Error {}
+
+/// A storage that fails on command.
+final class RefusingStorage: ChannelledStorage, KeyEnumerating {
+    let channels = StorageChannels<String, PropertyListValue>()
+    let values = Guarded<[String: PropertyListValue]>([:])
+    let unreadable = Guarded<Set<String>>([])
+    let unwritable = Guarded<Set<String>>([])
+
+    var keys: [String] { values.withLock { Array($0.keys) } }
+
+    func storeValue(_ value: PropertyListValue, key: String) throws {
+        try channels.write(value, forKey: key) {
+            if unwritable.withLock({ $0.contains(key) }) { throw Refused() }
+            values.withLock { $0[key] = value }
+        }
+    }
+
+    func removeValue(for key: String) throws {
+        try channels.write(nil, forKey: key) {
+            if unwritable.withLock({ $0.contains(key) }) { throw Refused() }
+            values.withLock { $0[key] = nil }
+        }
+    }
+
+    func retrieveValue(for key: String) throws -> PropertyListValue? {
+        try channels.read(forKey: key) {
+            if unreadable.withLock({ $0.contains(key) }) { throw Refused() }
+            return values.withLock { $0[key] }
+        }
+    }
+}
+
+/// Values in a storage, with the errors that it was told of.
+struct Shelf<Place: Storage>: KeyValueStorage
+where Place.Key == String, Place.Value: KeyValueForm {
+    let storage: Place
+    var keyPrefix = ""
+    let errors = Guarded<[PersistenceError]>([])
+
+    var errorHandler: PersistenceErrorHandler? {
+        { [errors] error in errors.withLock { $0.append(error) } }
+    }
+
+    var reported: [PersistenceError.Operation] { errors.withLock { $0.map(\.operation) } }
+}
+
+typealias ListStorage = InMemoryStorage<String, PropertyListValue>

@@ -1,0 +1,126 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import FlatCache
+@testable import FlatCachePersistence
+
+/// What a domain of the user's defaults has to survive, with real second processes.
+struct DefaultsProcessesTests {
+    private let suite: TemporarySuite
+    private let storage: UserDefaultsStorage
+
+    init() throws {
+        suite = try TemporarySuite()
+        storage = UserDefaultsStorage(suite.defaults)
+    }
+
+    @Test func twoProcessesThatWriteOneDomainLoseNothingAndEndEqual() async throws {
+        try await onOwnThread {
+            let writes = 10_000
+            let probes = try [1, 2].map {
+                try SecondProcess([
+                    "defaults-hammer", suite.name, "shared", "\(writes / 2)", "\($0)",
+                ])
+            }
+            for probe in probes { #expect(probe.line() == "ready") }
+            let told = Recorder<String?>()
+            let readers = probes.map { probe in RunningThread { told.append(probe.line()) } }
+            var reads = 0
+            while !readers.allSatisfy(\.hasEnded) {
+                guard let value = try storage.retrieveValue(for: "shared") else { continue }
+                guard case .integer(let number) = value, [1, 2].contains(number % 10) else {
+                    Issue.record("A value that was never written: \(value)")
+                    break
+                }
+                reads += 1
+            }
+            #expect(reads > 0)
+            #expect(told.all == ["wrong 0", "wrong 0"])
+            for probe in probes { probe.goOn() }
+            let ends = probes.map { $0.lines() }
+            #expect(ends[0].first == ends[1].first)
+            let file = try suite.file()
+            for number in 1...2 {
+                #expect(file["shared.\(number)"] == .integer(Int64(writes / 2 * 10 + number)))
+            }
+            #expect(ends[0].first == file["shared"].map { "end \($0)" })
+        }
+    }
+
+    @Test func killedInTheMiddleOfAWriteAProcessLeavesTheOldOrTheNewValue() async throws {
+        try await onOwnThread {
+            try storage.storeValue(.integer(7), key: "other")
+            var generator = SplitMix64(seed: 7)
+            var letters: Set<Character> = []
+            for _ in 0..<200 {
+                let probe = try SecondProcess(["defaults-forever", suite.name, "text", "5000"])
+                #expect(probe.line() == "ready")
+                usleep(UInt32.random(in: 0..<20_000, using: &generator))
+                probe.killAtOnce()
+                let file = try suite.file()
+                guard case .string(let text) = try #require(file["text"]) else {
+                    Issue.record("Something else has taken the place of the text.")
+                    return
+                }
+                #expect(text.utf8.count == 5000)
+                #expect(Set(text).count == 1)
+                #expect(file["other"] == .integer(7))
+                letters.formUnion(text.prefix(1))
+            }
+            // It was killed at different moments.
+            #expect(letters.count > 1)
+            #expect(try storage.retrieveValue(for: "other") == .integer(7))
+        }
+    }
+
+    @Test func aFullDiskIsAnErrorThatLeavesEverythingAsItWas() throws {
+        try storage.storeValue(.integer(7), key: "number")
+        let probe = try SecondProcess(["defaults-limited", suite.name, "number", "4096"])
+        let lines = probe.lines()
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasPrefix("write: ") == true)
+        #expect(lines.first?.contains(suite.path) == true)
+        #expect(lines.last == "read integer(7)")
+        #expect(try suite.file() == ["number": .integer(7)])
+        #expect(suite.entries == [AtomicFile.name(of: suite.path)])
+    }
+
+    @Test(arguments: ["volume", "audio.volume"])
+    func whatAnotherProcessStoresIsHeardOf(_ key: String) async throws {
+        let persister = Persister<Int?>(key: key, storedBy: storage)
+        let told = Recorder<Int?>()
+        let listening = persister.addUpdateListener { told.append(try? $0.get().newValue) }
+        #expect(persister.retrieveValue() == nil)
+        for value in 1...3 {
+            #expect(
+                try SecondProcess(["defaults-plain", suite.name, key, "\(value)"]).lines() == [
+                    "stored"
+                ]
+            )
+            #expect(await soon { persister.retrieveValue() == value })
+        }
+        #expect(await soon { told.all.last == 3 })
+        #expect(suite.defaults.integer(forKey: key) == 3)
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func aHandEditIsHeardOf() async throws {
+        let persister = Persister<String?>(key: "app.theme", storedBy: storage)
+        try persister.persist("light")
+        let told = Recorder<String?>()
+        let listening = persister.addUpdateListener { result in
+            if let update = try? result.get() { told.append(update.newValue) }
+        }
+        var file = try suite.file()
+        file["app.theme"] = .string("dark")
+        try suite.replaceFile(file)
+        #expect(await soon { persister.retrieveValue() == "dark" })
+        file["app.theme"] = nil
+        try suite.replaceFile(file)
+        #expect(await soon { persister.retrieveValue() == nil })
+        #expect(await soon { told.all == ["dark", nil] })
+        withExtendedLifetime(listening) {}
+    }
+}
+#endif

@@ -1,0 +1,192 @@
+import FlatCachePersistence
+import Foundation
+import PersistenceProbe
+import Testing
+
+@testable import FlatCache
+
+/// What files have to survive, with real files and real second processes.
+struct FileProcessesTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func record(_ data: Data?) throws -> ProbeRecord? {
+        try data.map { try JSONDecoder().decode(ProbeRecord.self, from: $0) }
+    }
+
+    @Test func twoProcessesThatWriteOneFileReadWholeValuesAndEndEqual() async throws {
+        try await onOwnThread {
+            let file = folder.file("record.json")
+            let writes = 10_000
+            let probes = try ["one", "two"].map {
+                try SecondProcess(["file-hammer", file.path, "\(writes)", $0])
+            }
+            for probe in probes { #expect(probe.line() == "ready") }
+            var reads = 0
+            let storage = FileStorage()
+            // Reads along until both have written.
+            let unread = Recorder<String?>()
+            let readers = probes.map { probe in RunningThread { unread.append(probe.line()) } }
+            while !readers.allSatisfy(\.hasEnded) {
+                if try record(storage.retrieveValue(for: file)) != nil { reads += 1 }
+            }
+            #expect(reads > 0)
+            #expect(unread.all == ["unread 0", "unread 0"])
+            for probe in probes { probe.goOn() }
+            let ends = probes.map { $0.lines() }
+            #expect(ends[0].first == ends[1].first)
+            let last = try record(storage.retrieveValue(for: file))
+            #expect(last?.step == writes)
+            #expect(last.map { ["one", "two"].contains($0.writer) } == true)
+            #expect(try folder.contents == ["record.json"])
+        }
+    }
+
+    @Test func killedInTheMiddleOfAWriteAProcessLeavesTheOldOrTheNewValue() async throws {
+        try await onOwnThread {
+            let file = folder.file("letters")
+            var generator = SplitMix64(seed: 6)
+            var letters: Set<UInt8> = []
+            for _ in 0..<200 {
+                let probe = try SecondProcess(["file-forever", file.path, "200000"])
+                #expect(probe.line() == "ready")
+                usleep(UInt32.random(in: 0..<3000, using: &generator))
+                probe.killAtOnce()
+                let data = try #require(try FileStorage().retrieveValue(for: file))
+                #expect(data.count == 200_000)
+                #expect(Set(data).count == 1)
+                letters.formUnion(data.prefix(1))
+            }
+            // It was killed at different moments.
+            #expect(letters.count > 2)
+            // What the killed have left behind is theirs, and hidden.
+            #expect(
+                try folder.contents.allSatisfy { $0 == "letters" || $0.hasPrefix(".letters.tmp-") }
+            )
+        }
+    }
+
+    @Test func aFullDiskIsAnErrorThatLeavesEverythingAsItWas() throws {
+        let file = folder.file("record.json")
+        try FileStorage().storeValue(
+            JSONEncoder().encode(ProbeRecord(writer: "before", step: 0)),
+            key: file
+        )
+        let lines = try SecondProcess(["file-limited", file.path, "4096"]).lines()
+        #expect(lines.count == 3)
+        #expect(lines.first == "read")
+        #expect(lines.dropFirst().first?.hasPrefix("write: ") == true)
+        #expect(lines.dropFirst().first?.contains(file.path) == true)
+        #expect(lines.last == "as before")
+        #expect(try record(FileStorage().retrieveValue(for: file))?.writer == "before")
+        #expect(try folder.contents == ["record.json"])
+    }
+
+    @Test func aFolderThatMayNotBeWrittenIsAnErrorThatLeavesEverythingAsItWas() throws {
+        let file = folder.file("record.json")
+        try FileStorage().storeValue(
+            JSONEncoder().encode(ProbeRecord(writer: "before", step: 0)),
+            key: file
+        )
+        chmod(file.path, 0o666)
+        chmod(folder.url.path, 0o555)
+        let lines = try SecondProcess(["file-unprivileged", file.path]).lines()
+        #expect(lines.first == "read")
+        #expect(lines.dropFirst().first?.hasPrefix("write: ") == true)
+        #expect(lines.dropFirst().first?.contains(folder.url.path) == true)
+        #expect(lines.last == "as before")
+        #expect(try record(FileStorage().retrieveValue(for: file))?.writer == "before")
+    }
+
+    @Test func aFileThatMayNotBeReadIsAnErrorAndNeverNothing() throws {
+        let file = folder.file("record.json")
+        try FileStorage().storeValue(Data("{}".utf8), key: file)
+        chmod(file.path, 0)
+        chmod(folder.url.path, 0o777)
+        let lines = try SecondProcess(["file-unprivileged", file.path]).lines()
+        #expect(lines.first?.hasPrefix("read: ") == true)
+        // Who may not write it may not replace it either, although the folder lets them.
+        #expect(lines.dropFirst().first?.hasPrefix("write: ") == true)
+        chmod(file.path, 0o600)
+        #expect(try FileStorage().retrieveValue(for: file) == Data("{}".utf8))
+    }
+
+    // MARK: Hearing of each other
+
+    @Test func whatOneProcessStoresTheOtherHearsOf() async throws {
+        try await onOwnThread {
+            let file = folder.url.appending(path: "later/record.json")
+            let listener = try SecondProcess(["file-echo", file.path, "last"])
+            #expect(listener.line() == "ready")
+            let persister = Persister<ProbeRecord?>(
+                key: file,
+                storedBy: FileStorage(),
+                transformer: JSONTransformer<ProbeRecord>()
+            )
+            for writer in ["first", "second"] {
+                try persister.persist(ProbeRecord(writer: writer, step: 1))
+                #expect(listener.line() == "heard \(writer)")
+            }
+            try persister.removeValue()
+            #expect(listener.line() == "heard nothing")
+            try FileManager.default.removeItem(at: file.deletingLastPathComponent())
+            try persister.persist(ProbeRecord(writer: "last", step: 1))
+            #expect(listener.lines() == ["heard last"])
+            #expect(listener.wait() == 0)
+        }
+    }
+
+    @Test func aHandEditIsHeardOfAndOneThatIsNoRecordIsAnError() async throws {
+        let file = folder.file("record.json")
+        let told = Recorder<String>()
+        let persister = Persister<ProbeRecord?>(
+            key: file,
+            storedBy: FileStorage(),
+            transformer: JSONTransformer<ProbeRecord>(),
+            onError: { _ in }
+        )
+        let listening = persister.addUpdateListener { result in
+            switch result {
+            case .success(let update): told.append(update.newValue?.writer ?? "nothing")
+            case .failure(let error as PersistenceError): told.append("\(error.operation)")
+            case .failure: told.append("an error of another type")
+            }
+        }
+        let edits: [(text: String?, heard: String)] = [
+            (#"{"writer":"one","step":1,"padding":""}"#, "one"),
+            (#"{"writer":"#, "untransform"),
+            (#"{"writer":"two","step":1,"padding":""}"#, "two"),
+            (nil, "nothing"),
+        ]
+        for (index, edit) in edits.enumerated() {
+            if let text = edit.text {
+                try text.write(to: file, atomically: index % 2 == 0, encoding: .utf8)
+            } else {
+                try FileManager.default.removeItem(at: file)
+            }
+            #expect(await soon { told.all.last == edit.heard })
+            if edit.heard == "untransform" {
+                #expect(try String(contentsOf: file, encoding: .utf8) == edit.text)
+            }
+        }
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func afterAStormOfChangesTheLastValueIsRead() async throws {
+        let file = folder.file("record.json")
+        let persister = Persister<ProbeRecord?>(
+            key: file,
+            storedBy: FileStorage(),
+            transformer: JSONTransformer<ProbeRecord>(),
+            onError: { _ in }
+        )
+        let listening = persister.addUpdateListener { _ in }
+        let storm = try SecondProcess(["file-storm", file.path, "1000"])
+        #expect(storm.lines() == ["ready", "done"])
+        #expect(await soon { persister.retrieveValue()?.step == 1000 })
+        withExtendedLifetime(listening) {}
+    }
+}

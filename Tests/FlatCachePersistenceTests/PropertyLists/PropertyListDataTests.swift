@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@testable import FlatCachePersistence
+
+@Suite("Property lists as bytes")
+struct PropertyListDataTests {
+    private static var sample: [String: Any] {
+        [
+            "text": "text", "é": "ü", "number": 7, "negative": -5, "large": UInt64.max,
+            "real": 1.5, "true": true, "data": Data(0..<40),
+            "date": Date(timeIntervalSinceReferenceDate: 1000),
+            "array": [1, "x", [true], ["k": 2.5]] as [Any], "nested": ["p": ["q": [1, 2, 3]]],
+        ]
+    }
+
+    private func bytes(
+        _ object: Any,
+        _ format: PropertyListSerialization.PropertyListFormat
+    ) throws -> Data {
+        try PropertyListSerialization.data(fromPropertyList: object, format: format, options: 0)
+    }
+
+    @Test("The binary format holds what XML holds")
+    func formatsAgree() throws {
+        let xml = try PropertyListValue.read(bytes(Self.sample, .xml))
+        let binary = try PropertyListValue.read(bytes(Self.sample, .binary))
+        #expect(xml.value == binary.value)
+        #expect(xml.format == .xml)
+        #expect(binary.format == .binary)
+    }
+
+    @Test("Long containers and texts are read from the binary format")
+    func longObjects() throws {
+        let long: [String: Any] = [
+            "array": Array(0..<1000), "text": String(repeating: "ä", count: 300),
+            "ascii": String(repeating: "a", count: 70_000), "data": Data(count: 300),
+        ]
+        #expect(
+            try PropertyListValue(propertyListData: bytes(long, .binary))
+                == PropertyListValue(propertyList: long)
+        )
+    }
+
+    @Test(
+        "What is neither XML nor binary is an error",
+        arguments: ["", " \n", "text", "a = b;", "{ a = b; }", "{\"a\": 1}", "<plist><dict>"]
+    )
+    func otherFormats(text: String) {
+        #expect(throws: PropertyListError.self) {
+            try PropertyListValue(propertyListData: Data(text.utf8))
+        }
+    }
+
+    @Test("A reference of a keyed archive is an error")
+    func references() throws {
+        let archive = try NSKeyedArchiver.archivedData(
+            withRootObject: "x" as NSString,
+            requiringSecureCoding: true
+        )
+        #expect(throws: PropertyListError.self) { try PropertyListValue(propertyListData: archive) }
+        #expect(throws: PropertyListError.self) {
+            try PropertyListValue(
+                propertyListData: Data(
+                    "<plist><dict><key>CF$UID</key><integer>1</integer></dict></plist>".utf8
+                )
+            )
+        }
+    }
+
+    @Test("Containers that share what is inside do not fill the memory")
+    func sharedContainers() {
+        // Each of 60 arrays holds the next one twice: as a tree they were 2⁶⁰ values.
+        var data = Data("bplist00".utf8)
+        var offsets: [UInt8] = []
+        for index in UInt8(0)..<60 {
+            offsets.append(UInt8(data.count))
+            data.append(contentsOf: index < 59 ? [0xA2, index + 1, index + 1] : [0x09])
+        }
+        let table = UInt8(data.count)
+        data.append(contentsOf: offsets)
+        data.append(contentsOf: [0, 0, 0, 0, 0, 0, 1, 1])
+        for number in [60, 0, table] as [UInt8] {
+            data.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, number])
+        }
+        #expect(throws: PropertyListError.self) { try PropertyListValue(propertyListData: data) }
+    }
+
+    @Test(
+        "A value that would not come back is not written",
+        arguments: [
+            .date(Date(timeIntervalSinceReferenceDate: .infinity)), .string("\u{FEFF}x"),
+            .dictionary(["CF$UID": .integer(1)]), .date(Date(timeIntervalSinceReferenceDate: 0.5)),
+        ] as [PropertyListValue]
+    )
+    func unstorableValues(value: PropertyListValue) {
+        #expect(throws: PropertyListError.self) {
+            try PropertyListValue.dictionary(["key": value]).propertyListData(format: .xml)
+        }
+    }
+
+    @Test("Without fractions of seconds a value comes back from XML")
+    func wholeSeconds() throws {
+        let dates = [0.5, -0.5, 1e9 + 0.999].map {
+            PropertyListValue.date(Date(timeIntervalSinceReferenceDate: $0))
+        }
+        let value = PropertyListValue.dictionary(["a": .array(dates)]).withWholeSeconds
+        let data = try value.propertyListData(format: .xml)
+        #expect(try PropertyListValue(propertyListData: data) == value)
+    }
+
+    @Test("Damaged property lists are read or refused, never fatal", arguments: 0..<8)
+    func damaged(seed: UInt64) throws {
+        let archive = try NSKeyedArchiver.archivedData(
+            withRootObject: URL(fileURLWithPath: "/x") as NSURL,
+            requiringSecureCoding: true
+        )
+        let originals = [
+            try bytes(Self.sample, .xml), try bytes(Self.sample, .binary), archive,
+        ]
+        var damage = SplitMix64(seed: seed)
+        for _ in 0..<1500 {
+            let data = damage.damaged(originals)
+            do {
+                let value = try PropertyListValue(propertyListData: data)
+                #expect(try PropertyListValue(propertyList: value.propertyList) == value)
+            } catch is PropertyListError {}
+            do {
+                _ = try URL(propertyListValue: .data(data))
+            } catch is PropertyListError {}
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import FlatCachePersistence
+import Foundation
+import Testing
+
+@Suite("PropertyListRepresentable")
+struct PropertyListRepresentableTests {
+    private func roundTrip<Value: PropertyListRepresentable & Equatable>(_ value: Value) throws {
+        #expect(try Value(propertyListValue: value.propertyListValue) == value)
+    }
+
+    @Test("Each type comes back as it was")
+    func roundTrips() throws {
+        try roundTrip(true)
+        try roundTrip(Int.min)
+        try roundTrip(Int8.min)
+        try roundTrip(Int16.max)
+        try roundTrip(Int32.min)
+        try roundTrip(Int64.max)
+        try roundTrip(UInt.max)
+        try roundTrip(UInt8.max)
+        try roundTrip(UInt16.max)
+        try roundTrip(UInt32.max)
+        try roundTrip(UInt64.max)
+        try roundTrip(Float(0.1))
+        try roundTrip(0.1)
+        try roundTrip(-Double.infinity)
+        try roundTrip(CGFloat(2.5))
+        try roundTrip("1")
+        try roundTrip(Data([1, 2]))
+        try roundTrip(Date(timeIntervalSinceReferenceDate: 0.25))
+        try roundTrip([[1, 2], []])
+        try roundTrip(["a.b": ["c"]])
+        #expect(try Double(propertyListValue: Double.nan.propertyListValue).isNaN)
+    }
+
+    @Test("Numbers convert where they are exactly the same")
+    func exactConversions() throws {
+        #expect(try Int(propertyListValue: .double(1)) == 1)
+        #expect(try Double(propertyListValue: .integer(3)) == 3)
+        #expect(try UInt64(propertyListValue: .integer(3)) == 3)
+        #expect(try Float(propertyListValue: .double(0.5)) == 0.5)
+        // As somebody may write it by hand.
+        #expect(try Float(propertyListValue: .double(0.1)) == 0.1)
+        #expect(try Int(propertyListValue: .unsignedInteger(7)) == 7)
+    }
+
+    @Test("A number that is not exactly the same is an error")
+    func inexactConversions() {
+        expectOutOfRange { try Int(propertyListValue: .double(1.5)) }
+        expectOutOfRange { try Int(propertyListValue: .double(.nan)) }
+        expectOutOfRange { try Int(propertyListValue: .unsignedInteger(.max)) }
+        expectOutOfRange { try Int8(propertyListValue: .integer(128)) }
+        expectOutOfRange { try UInt(propertyListValue: .integer(-1)) }
+        expectOutOfRange { try Float(propertyListValue: .double(0.123456789)) }
+        expectOutOfRange { try Double(propertyListValue: .integer(.max)) }
+    }
+
+    private func expectOutOfRange(
+        _ body: () throws -> some Any,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(sourceLocation: sourceLocation) { try body() } throws: {
+            guard case .outOfRange? = ($0 as? PropertyListError)?.reason else { return false }
+            return true
+        }
+    }
+
+    @Test("Nothing else is converted")
+    func mismatches() {
+        expectMismatch { try Int(propertyListValue: .string("1")) }
+        expectMismatch { try Int(propertyListValue: .bool(true)) }
+        expectMismatch { try Double(propertyListValue: .bool(true)) }
+        expectMismatch { try Double(propertyListValue: .string("1")) }
+        expectMismatch { try Bool(propertyListValue: .integer(1)) }
+        expectMismatch { try Bool(propertyListValue: .double(1)) }
+        expectMismatch { try Bool(propertyListValue: .string("true")) }
+        expectMismatch { try String(propertyListValue: .integer(1)) }
+        expectMismatch { try String(propertyListValue: .data(Data())) }
+        expectMismatch { try Data(propertyListValue: .string("")) }
+        expectMismatch { try Date(propertyListValue: .double(0)) }
+        expectMismatch { try [Int](propertyListValue: .dictionary([:])) }
+        expectMismatch { try [String: Int](propertyListValue: .array([])) }
+        expectMismatch { try URL(propertyListValue: .string("not a path")) }
+        expectMismatch { try URL(propertyListValue: .data(Data([1]))) }
+        expectMismatch { try URL(propertyListValue: .integer(1)) }
+    }
+
+    private func expectMismatch(
+        _ body: () throws -> some Any,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(sourceLocation: sourceLocation) { try body() } throws: {
+            guard case .mismatch? = ($0 as? PropertyListError)?.reason else { return false }
+            return true
+        }
+    }
+
+    @Test("A mismatch inside a container says where it is")
+    func mismatchPath() {
+        let value = PropertyListValue.dictionary(["a": .array([.integer(1), .string("2")])])
+        #expect { try [String: [Int]](propertyListValue: value) } throws: {
+            ($0 as? PropertyListError)?.path == [.key("a"), .index(1)]
+        }
+    }
+
+    @Test("A date that no reader gets back is an error")
+    func unstorableDates() {
+        for interval in [Double.nan, .infinity, 1e18] {
+            #expect(throws: PropertyListError.self) {
+                try Date(timeIntervalSinceReferenceDate: interval).propertyListValue
+            }
+        }
+    }
+}
+
+@Suite("URL in UserDefaults")
+struct URLPropertyListTests {
+    private static let addresses = [
+        "https://example.com/a%20b?c=d#e", "file:///tmp/x%20y", "file:///tmp/folder/",
+        "mailto:someone@example.com", "file:///tmp/x?query", "relative/path",
+    ]
+
+    /// Runs a closure with defaults of its own, of which nothing is left.
+    private func withDefaults(_ body: (UserDefaults) throws -> Void) throws {
+        let defaults = try #require(UserDefaults(suiteName: "FlatCache.\(UUID().uuidString)"))
+        defer {
+            defaults.removeObject(forKey: "url")
+            defaults.synchronize()
+        }
+        try body(defaults)
+    }
+
+    @Test("An address comes back, here and in plain UserDefaults", arguments: addresses)
+    func roundTrip(address: String) throws {
+        let url = try #require(URL(string: address))
+        let value = try url.propertyListValue
+        #expect(try URL(propertyListValue: value) == url)
+        try withDefaults { defaults in
+            defaults.set(value.propertyList, forKey: "url")
+            #expect(defaults.url(forKey: "url")?.absoluteString == address)
+        }
+    }
+
+    @Test("An address that is relative to another leads to the same place")
+    func base() throws {
+        let base = try #require(URL(string: "https://example.com/a/"))
+        let url = try #require(URL(string: "b", relativeTo: base))
+        let copy = try URL(propertyListValue: url.propertyListValue)
+        #expect(copy.absoluteString == "https://example.com/a/b")
+    }
+
+    @Test("What plain UserDefaults store for a file is read")
+    func plain() throws {
+        try withDefaults { defaults in
+            defaults.set(URL(fileURLWithPath: "/tmp/some file"), forKey: "url")
+            let object = try #require(defaults.object(forKey: "url"))
+            let url = try URL(propertyListValue: PropertyListValue(propertyList: object))
+            #expect(url.path == "/tmp/some file")
+        }
+    }
+
+    @Test("A path in the home folder is read")
+    func tilde() throws {
+        let url = try URL(propertyListValue: .string("~/x"))
+        #expect(url.path == ("~/x" as NSString).expandingTildeInPath)
+        #expect(throws: PropertyListError.self) {
+            try URL(propertyListValue: .string("~nobody-of-this-name/x"))
+        }
+    }
+
+    private enum Season: String, PropertyListRepresentable, CaseIterable { case summer, winter }
+
+    @Test func anEnumerationWithRawValuesNeedOnlySayThatItConforms() throws {
+        #expect(try Season.winter.propertyListValue == .string("winter"))
+        #expect(try [Season].init(propertyListValue: .array([.string("summer")])) == [.summer])
+        #expect(throws: UnknownRawValueError.self) {
+            try Season(propertyListValue: .string("spring"))
+        }
+        #expect(throws: PropertyListError.self) { try Season(propertyListValue: .integer(1)) }
+    }
+}

@@ -1,0 +1,141 @@
+import FlatCache
+import Foundation
+
+@testable import FlatCachePersistence
+
+/// A storage that is right, except for one thing.
+final class BrokenStorage: Storage {
+    enum Flaw: CaseIterable {
+        case none
+        case storesNothing
+        case keepsTheOlderValue
+        case ignoresRemovals
+        case throwsWhenNothingIsThere
+        case mixesUpKeys
+        case tellsNobody
+        case tellsOnlyTheFirst
+        case tellsOfOtherKeys
+        case hidesRemovals
+        case tellsTheCurrentValue
+        case tellsUnderItsLock
+        case ignoresTokens
+        case endsAllWithOne
+        case tellsAllAtOnce
+        case doesNotShare
+        case losesValuesForAMoment
+    }
+
+    private struct Listener {
+        let number: Int
+        let key: String
+        let call: @Sendable (Int?) -> Void
+    }
+
+    private struct State {
+        var values: [String: Int] = [:]
+        var listeners: [Listener] = []
+        var lastNumber = 0
+        var ended: Set<Int> = []
+    }
+
+    private let flaw: Flaw
+    private let state = Guarded(State())
+    private let gate = NSLock()
+    private let leaked = Guarded<[Disposable]>([])
+    private let base = InMemoryStorage<String, Int>()
+
+    init(_ flaw: Flaw) { self.flaw = flaw }
+
+    struct Missing: Error {}
+
+    func storeValue(_ value: Int, key: String) throws {
+        switch flaw {
+        case .storesNothing: return
+        case .keepsTheOlderValue where base.keys.contains(key): return
+        case .losesValuesForAMoment:
+            base.removeValue(for: key)
+            base.storeValue(value, key: key)
+        case .mixesUpKeys: base.storeValue(value, key: "all")
+        case .tellsUnderItsLock:
+            gate.lock()
+            defer { gate.unlock() }
+            base.storeValue(value, key: key)
+        case .tellsAllAtOnce:
+            base.storeValue(value, key: key)
+            call(value, key)
+        default: base.storeValue(value, key: key)
+        }
+    }
+
+    func removeValue(for key: String) throws {
+        switch flaw {
+        case .ignoresRemovals: return
+        case .throwsWhenNothingIsThere where !base.keys.contains(key): throw Missing()
+        case .mixesUpKeys: base.removeValue(for: "all")
+        default: base.removeValue(for: key)
+        }
+    }
+
+    func retrieveValue(for key: String) throws -> Int? {
+        try base.retrieveValue(for: flaw == .mixesUpKeys ? "all" : key)
+    }
+
+    func addUpdateListener(
+        forKey key: String,
+        updateListener: @escaping @Sendable (Int?) -> Void
+    ) -> Disposable {
+        let listened = flaw == .mixesUpKeys ? "all" : key
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        switch flaw {
+        case .tellsNobody: return Disposable {}
+        case .tellsOnlyTheFirst where number % 2 == 0: return Disposable {}
+        case .tellsAllAtOnce: return add(key, updateListener)
+        case .tellsOfOtherKeys:
+            let tokens = ["a", "b"].map {
+                base.addUpdateListener(forKey: $0, updateListener: updateListener)
+            }
+            return Disposable { tokens.forEach { $0.dispose() } }
+        case .tellsTheCurrentValue: updateListener(try? base.retrieveValue(for: key))
+        case .endsAllWithOne:
+            let token = base.addUpdateListener(forKey: key) { [self] value in
+                if state.withLock({ $0.ended.isEmpty }) { updateListener(value) }
+            }
+            return Disposable { [self] in
+                state.withLock { _ = $0.ended.insert(number) }
+                token.dispose()
+            }
+        case .ignoresTokens:
+            let token = base.addUpdateListener(forKey: key, updateListener: updateListener)
+            leaked.withLock { $0.append(token) }
+            return Disposable {}
+        default: break
+        }
+        return base.addUpdateListener(forKey: listened) { [flaw] value in
+            if flaw == .hidesRemovals, value == nil { return }
+            updateListener(value)
+        }
+    }
+
+    private func add(
+        _ key: String,
+        _ call: @escaping @Sendable (Int?) -> Void
+    ) -> Disposable {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            let listener = Listener(number: state.lastNumber, key: key, call: call)
+            state.listeners.append(listener)
+            return state.lastNumber
+        }
+        return Disposable { [self] in
+            state.withLock { $0.listeners.removeAll { $0.number == number } }
+        }
+    }
+
+    private func call(_ value: Int?, _ key: String) {
+        let listeners = state.withLock { $0.listeners }
+        for listener in listeners where listener.key == key { listener.call(value) }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import FlatCachePersistence
+
+struct OddFilesTests {
+    private let folder: TemporaryFolder
+    private let storage = FileStorage()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func data(_ text: String) -> Data { Data(text.utf8) }
+
+    @Test func whatALinkLeadsToIsRemovedAndTheLinkStays() throws {
+        let (file, link) = (folder.file("a"), folder.file("link"))
+        try storage.storeValue(data("one"), key: file)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        try storage.removeValue(for: link)
+        #expect(try folder.contents == ["link"])
+        try storage.storeValue(data("two"), key: link)
+        #expect(try storage.retrieveValue(for: file) == data("two"))
+    }
+
+    @Test func aPipeIsAnErrorAndNotWaitedFor() throws {
+        let pipe = folder.file("pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        #expect(throws: PersistenceError.self) { try storage.retrieveValue(for: pipe) }
+        #expect(throws: PersistenceError.self) { try storage.storeValue(data("one"), key: pipe) }
+        var status = stat()
+        #expect(stat(pipe.path, &status) == 0)
+        #expect(status.st_mode & S_IFMT == S_IFIFO)
+    }
+
+    @Test func aFileThatMemoryCannotHoldIsAnError() throws {
+        // As large as any, but without contents: sparse, where the file system has such.
+        let file = try FileDescriptor(folder.file("a").path, O_RDWR | O_CREAT, mode: 0o600)
+        try file.write(data("one"))
+        #expect(throws: FileError.self) {
+            try FileDescriptor(folder.file("a").path, O_RDONLY).readToEnd(expected: .max)
+        }
+    }
+
+    @Test func aTemporaryFileOfAnotherProcessWithThisNumberIsInNobodysWay() throws {
+        let file = folder.file("a")
+        // As one that was killed in a container leaves it behind, where numbers begin anew.
+        for number in 1...300 {
+            try Data().write(to: folder.file(".a.tmp-\(getpid())-\(number)"))
+        }
+        try storage.storeValue(data("one"), key: file)
+        #expect(try storage.retrieveValue(for: file) == data("one"))
+        #expect(try folder.contents.count == 301)
+    }
+
+    @Test(.enabled(if: getuid() == 0)) func aFileKeepsItsOwner() throws {
+        let file = folder.file("a")
+        try storage.storeValue(data("one"), key: file)
+        #expect(chown(file.path, 1234, 1235) == 0 && chmod(file.path, 0o640) == 0)
+        try storage.storeValue(data("two"), key: file)
+        var status = stat()
+        #expect(stat(file.path, &status) == 0)
+        #expect(status.st_uid == 1234 && status.st_gid == 1235)
+        #expect(status.st_mode & 0o7777 == 0o640)
+    }
+}

@@ -1,0 +1,114 @@
+#if os(Linux)
+import FlatCachePersistence
+import Foundation
+import Testing
+
+@testable import FlatCache
+
+struct UserDefaultsStorageTests {
+    let suite: TemporarySuite
+    let storage: UserDefaultsStorage
+
+    init() throws {
+        suite = try TemporarySuite()
+        storage = UserDefaultsStorage(suite.defaults)
+    }
+
+    @Test func storagesOfOneDomainHearOfEachOtherHoweverTheyWereMade() throws {
+        let other = try #require(UserDefaultsStorage(suiteName: suite.name))
+        let told = Recorder<PropertyListValue?>()
+        let listening = other.addUpdateListener(forKey: "a.b") { told.append($0) }
+        try storage.storeValue(.integer(1), key: "a.b")
+        try storage.storeValue(.integer(1), key: "a.b")
+        try storage.storeValue(.bool(true), key: "another")
+        try storage.removeValue(for: "a.b")
+        #expect(told.all == [.integer(1), nil])
+        #expect(try other.retrieveValue(for: "another") == .bool(true))
+        #expect(try storage.keys == ["another"])
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func whatAnotherProcessWritesIsToldOncePerChangeForEachKeyThatHasChanged() async throws {
+        try storage.storeValue(.integer(0), key: "a.b")
+        try storage.storeValue(.integer(0), key: "same")
+        let told = Recorder<PropertyListValue?>()
+        let same = Recorder<PropertyListValue?>()
+        let listening = [
+            storage.addUpdateListener(forKey: "a.b") { told.append($0) },
+            storage.addUpdateListener(forKey: "same") { same.append($0) },
+        ]
+        for number in Int64(1)...20 {
+            try suite.replaceFile(["a.b": .integer(number), "same": .integer(0)])
+            #expect(await soon { told.all.last == .integer(number) })
+        }
+        try FileManager.default.removeItem(atPath: suite.path)
+        #expect(await soon { told.all.last == .some(nil) && same.count == 1 })
+        #expect(told.all == (1...20).map { .integer($0) } + [nil])
+        #expect(same.all == [nil])
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func whatIsWrittenHereIsNotToldAgainByTheFile() async throws {
+        let told = Recorder<PropertyListValue?>()
+        let fence = Recorder<PropertyListValue?>()
+        let listening = [
+            storage.addUpdateListener(forKey: "key") { told.append($0) },
+            storage.addUpdateListener(forKey: "fence") { fence.append($0) },
+        ]
+        let date = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 0.5))
+        try storage.storeValue(date, key: "key")
+        try storage.storeValue(.integer(2), key: "key")
+        var values = try suite.file()
+        values["fence"] = .bool(true)
+        try suite.replaceFile(values)
+        #expect(await soon { fence.count == 1 })
+        #expect(
+            told.all == [.date(Date(timeIntervalSinceReferenceDate: 0)), .integer(2)]
+        )
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func whatPlainCallsSaveIsTold() async throws {
+        let told = Recorder<PropertyListValue?>()
+        let listening = storage.addUpdateListener(forKey: "key") { told.append($0) }
+        suite.defaults.set(5, forKey: "key")
+        #expect(try storage.retrieveValue(for: "key") == .integer(5))
+        #expect(told.all == [.integer(5)])
+        suite.defaults.set(6, forKey: "key")
+        suite.defaults.synchronize()
+        #expect(await soon { told.count == 2 })
+        #expect(told.all == [.integer(5), .integer(6)])
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func aPersisterOnADomainKeepsStepWithTheFile() async throws {
+        let theme = Persister(key: "theme", storedBy: storage, defaultValue: "light")
+        try theme.persist("dark")
+        #expect(suite.defaults.string(forKey: "theme") == "dark")
+        try suite.replaceFile(["theme": .string("blue")])
+        #expect(await soon { theme.retrieveValue() == "blue" })
+    }
+
+    @Test func errorsNameTheKeyAndTheFile() throws {
+        try suite.replaceFile(Data("<plist>".utf8))
+        #expect {
+            try storage.storeValue(.integer(1), key: "a.b")
+        } throws: { error in
+            guard let error = error as? PersistenceError else { return false }
+            return error.operation == .write && error.key == "a.b"
+                && error.storage.contains(suite.path) && error.underlying is DefaultsFileError
+        }
+        #expect(throws: PersistenceError.self) { try storage.retrieveValue(for: "a.b") }
+        #expect(throws: PersistenceError.self) { try storage.removeValue(for: "a.b") }
+        #expect(throws: PersistenceError.self) { try storage.keys }
+    }
+
+    @Test func whatCouldNotBeUnderstoodIsKeptBesideIt() throws {
+        try storage.storeValue(.string("odd"), key: "key")
+        let copy = try #require(try storage.keepCorruptValue(for: "key"))
+        #expect(copy.hasPrefix("key.corrupt-"))
+        #expect(try storage.retrieveValue(for: copy) == .string("odd"))
+        #expect(try storage.keepCorruptValue(for: "none") == nil)
+    }
+}
+#endif

@@ -1,0 +1,81 @@
+import FlatCachePersistence
+import FlatCache
+
+@testable import FlatCache
+
+/// Keeps bytes in memory, and fails when it is told to.
+final class FailingStorage: ChannelledStorage, CorruptValueKeeping {
+    struct Refusal: Error, Equatable {
+        let what: String
+    }
+
+    struct Failures: OptionSet {
+        let rawValue: Int
+        static let read = Self(rawValue: 1)
+        static let write = Self(rawValue: 2)
+        static let remove = Self(rawValue: 4)
+        static let keep = Self(rawValue: 8)
+    }
+
+    let channels = StorageChannels<String, PropertyListValue>(areEqual: ==)
+    private let values = Guarded<[String: PropertyListValue]>([:])
+    private let failures = Guarded<Failures>([])
+    private let reads = Guarded(0)
+    let kept = Recorder<PropertyListValue>()
+
+    init(_ values: [String: PropertyListValue] = [:]) {
+        self.values.withLock { $0 = values }
+    }
+
+    var readCount: Int { reads.withLock { $0 } }
+
+    func fail(_ failures: Failures) { self.failures.withLock { $0 = failures } }
+
+    /// Changes a value as somebody else would, of which nothing has been heard yet.
+    func changeSilently(_ key: String, to value: PropertyListValue?) {
+        values.withLock { $0[key] = value }
+    }
+
+    /// Changes a value as somebody else would, and tells of it.
+    func changeFromOutside(_ key: String, to value: PropertyListValue?) {
+        changeSilently(key, to: value)
+        channels.noteExternalChange(forKey: key) { try read(key) }
+    }
+
+    func value(_ key: String) -> PropertyListValue? { values.withLock { $0[key] } }
+
+    func storeValue(_ value: PropertyListValue, key: String) throws {
+        try channels.write(value, forKey: key) {
+            try refuse(.write, "write")
+            values.withLock { $0[key] = value }
+        }
+    }
+
+    func removeValue(for key: String) throws {
+        try channels.write(nil, forKey: key) {
+            try refuse(.remove, "remove")
+            values.withLock { $0[key] = nil }
+        }
+    }
+
+    func retrieveValue(for key: String) throws -> PropertyListValue? {
+        try channels.read(forKey: key) { try read(key) }
+    }
+
+    func keepCorruptValue(for key: String) throws -> String? {
+        try refuse(.keep, "keep")
+        guard let value = value(key) else { return nil }
+        kept.append(value)
+        return "kept"
+    }
+
+    private func read(_ key: String) throws -> PropertyListValue? {
+        reads.withLock { $0 += 1 }
+        try refuse(.read, "read")
+        return value(key)
+    }
+
+    private func refuse(_ failure: Failures, _ what: String) throws {
+        if failures.withLock({ $0.contains(failure) }) { throw Refusal(what: what) }
+    }
+}

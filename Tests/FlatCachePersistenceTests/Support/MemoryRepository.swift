@@ -1,0 +1,128 @@
+import FlatCache
+import FlatCachePersistence
+import Foundation
+
+@testable import FlatCache
+
+/// A repository as somebody may write one, which fails, and is changed behind an object's back,
+/// when a test says so.
+final class MemoryRepository: Repository {
+    struct Refusal: Error {}
+
+    private struct State {
+        var data: Data?
+        var failsToLoad = false
+        var failsToSave = false
+        var saveCount = 0
+        var listeners: [Int: @Sendable () -> Void] = [:]
+        var last = 0
+        var exchanged: Data?
+    }
+
+    private let state = Guarded(State())
+    let kept = Recorder<Data>()
+
+    init(_ text: String? = nil) {
+        data = text.map { Data($0.utf8) }
+    }
+
+    /// What is stored; setting it tells nobody.
+    var data: Data? {
+        get { state.withLock { $0.data } }
+        set { state.withLock { $0.data = newValue } }
+    }
+
+    var text: String? { data.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// How many times something has been saved or removed.
+    var saveCount: Int { state.withLock { $0.saveCount } }
+
+    func failToLoad(_ fails: Bool) { state.withLock { $0.failsToLoad = fails } }
+
+    func failToSave(_ fails: Bool) { state.withLock { $0.failsToSave = fails } }
+
+    /// What `synchronize()` brings.
+    func exchange(for text: String) { state.withLock { $0.exchanged = Data(text.utf8) } }
+
+    func changeFromOutside(to text: String?) {
+        data = text.map { Data($0.utf8) }
+        tell()
+    }
+
+    func tell() {
+        for listener in state.withLock({ Array($0.listeners.values) }) { listener() }
+    }
+
+    func loadData() throws -> Data? {
+        try state.withLock { state in
+            if state.failsToLoad { throw Refusal() }
+            return state.data
+        }
+    }
+
+    func saveData(_ data: Data) throws { try change(data) }
+
+    func removeData() throws { try change(nil) }
+
+    private func change(_ data: Data?) throws {
+        try state.withLock { state in
+            if state.failsToSave { throw Refusal() }
+            state.data = data
+            state.saveCount += 1
+        }
+        tell()
+    }
+
+    func keepCorruptData() throws {
+        if let data { kept.append(data) }
+    }
+
+    func synchronize() {
+        state.withLock { state in
+            if let exchanged = state.exchanged.take() { state.data = exchanged }
+        }
+    }
+
+    func addUpdateListener(_ updateListener: @escaping @Sendable () -> Void) -> Disposable {
+        let number = state.withLock { state in
+            state.last += 1
+            state.listeners[state.last] = updateListener
+            return state.last
+        }
+        return Disposable { [weak self] in
+            self?.state.withLock { $0.listeners[number] = nil }
+        }
+    }
+}
+
+/// A repository that keeps no copies.
+struct CarelessRepository: Repository {
+    let inner: MemoryRepository
+
+    func loadData() throws -> Data? { try inner.loadData() }
+    func saveData(_ data: Data) throws { try inner.saveData(data) }
+    func removeData() throws { try inner.removeData() }
+    func addUpdateListener(_ updateListener: @escaping @Sendable () -> Void) -> Disposable {
+        inner.addUpdateListener(updateListener)
+    }
+}
+
+/// The JSON of numbers, as an object of them is stored.
+func json(_ numbers: Int...) -> String { "\(numbers)".filter { $0 != " " } }
+
+/// A document of numbers, which unites with another.
+struct Notes: Codable, Hashable, Sendable, Mergeable {
+    var numbers: Set<Int> = []
+
+    init(_ numbers: Set<Int> = []) {
+        self.numbers = numbers
+    }
+
+    init(from decoder: any Decoder) throws {
+        numbers = try Set([Int](from: decoder))
+    }
+
+    func encode(to encoder: any Encoder) throws { try numbers.sorted().encode(to: encoder) }
+
+    func merged(with other: Notes) -> Notes { Notes(numbers.union(other.numbers)) }
+}

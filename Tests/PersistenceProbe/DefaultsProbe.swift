@@ -1,0 +1,76 @@
+import FlatCachePersistence
+import Foundation
+
+/// What the probe does with a domain of the user's defaults.
+struct DefaultsProbe {
+    private let suite: String
+    private let storage: UserDefaultsStorage
+    private let key: String
+
+    init(_ words: Words) throws {
+        suite = try words.word(1)
+        key = try words.word(2)
+        guard let storage = UserDefaultsStorage(suiteName: suite) else {
+            throw ProbeFailure(reason: "no such suite: \(suite)")
+        }
+        self.storage = storage
+    }
+
+    private func persister(_ key: String) -> Persister<Int?> {
+        Persister(key: key, storedBy: storage)
+    }
+
+    /// Writes numbers under its own key and the shared one, and reads both after each.
+    func hammer(count: Int, number: Int) throws {
+        let (own, shared) = (persister("\(key).\(number)"), persister(key))
+        say("ready")
+        var wrong = 0
+        for step in 1...count {
+            let value = step * 10 + number
+            try own.persist(value)
+            if try own.retrieveValueOrThrow() != value { wrong += 1 }
+            try shared.persist(value)
+            if try shared.retrieveValueOrThrow() == nil { wrong += 1 }
+        }
+        say("wrong \(wrong)")
+        // Stays until everybody has written, and tells what it ends on.
+        _ = readLine()
+        let stored = try storage.retrieveValue(for: key)
+        say("end \(stored.map { "\($0)" } ?? "nothing")")
+        say("memory \(shared.retrieveValue() ?? -1)")
+    }
+
+    /// Writes large strings, each of one letter, until it is killed.
+    func writeForever(size: Int) throws {
+        let texts = ["a", "b", "c"].map {
+            PropertyListValue.string(String(repeating: $0, count: size))
+        }
+        try storage.storeValue(texts[0], key: key)
+        say("ready")
+        while true {
+            for text in texts { try storage.storeValue(text, key: key) }
+        }
+    }
+
+    /// Writes more than the system lets it, as on a disk that is full.
+    func writeLimited(bytes: Int) throws {
+        try limitFileSize(to: bytes)
+        do {
+            try storage.storeValue(.string(String(repeating: "x", count: bytes * 2)), key: key)
+            say("stored")
+        } catch let error as PersistenceError {
+            say("\(error.operation): \(error)")
+        }
+        say("read \(try storage.retrieveValue(for: key).map { "\($0)" } ?? "nothing")")
+    }
+
+    /// Writes as a program does that knows nothing of FlatCache.
+    func writePlainly(_ value: Int) throws {
+        let defaults = UserDefaults(suiteName: suite)
+        defaults?.set(value, forKey: key)
+        guard defaults?.synchronize() == true else {
+            throw ProbeFailure(reason: "not synchronized")
+        }
+        say("stored")
+    }
+}

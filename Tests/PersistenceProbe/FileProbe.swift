@@ -1,0 +1,140 @@
+import FlatCachePersistence
+import Foundation
+
+/// What the probe does with a file.
+struct FileProbe {
+    private let url: URL
+    private let persister: Persister<ProbeRecord?>
+
+    init(_ words: Words) throws {
+        url = URL(fileURLWithPath: try words.word(1))
+        persister = Persister(
+            key: url,
+            storedBy: FileStorage(durability: .unsynchronized),
+            transformer: JSONTransformer<ProbeRecord>(),
+            onError: { _ in }
+        )
+    }
+
+    /// Writes numbered records, reads after each, and tells how many of these were not there.
+    func hammer(count: Int, label: String) throws {
+        say("ready")
+        var unread = 0
+        for step in 1...count {
+            try persister.persist(ProbeRecord(writer: label, step: step))
+            if try persister.retrieveValueOrThrow() == nil { unread += 1 }
+        }
+        say("unread \(unread)")
+        // Stays until everybody has written, and tells what it ends on.
+        _ = readLine()
+        let storage = FileStorage(durability: .unsynchronized)
+        let data = try storage.retrieveValue(for: url)
+        say("end \(data.map { String(decoding: $0, as: UTF8.self) } ?? "nothing")")
+        say("memory \(persister.retrieveValue().map { "\($0.writer) \($0.step)" } ?? "nothing")")
+    }
+
+    /// Writes large contents, each of one letter, until it is killed.
+    func writeForever(size: Int) throws {
+        let contents = "abcdefgh".utf8.map { Data(repeating: $0, count: size) }
+        try FileStorage(durability: .unsynchronized).storeValue(contents[0], key: url)
+        say("ready")
+        while true {
+            for data in contents {
+                try FileStorage(durability: .unsynchronized).storeValue(data, key: url)
+            }
+        }
+    }
+
+    /// Writes more than the system lets it, as on a disk that is full.
+    func writeLimited(bytes: Int) throws {
+        try limitFileSize(to: bytes)
+        let padding = String(repeating: "x", count: bytes * 2)
+        try tryToPersist(ProbeRecord(writer: "limited", step: 1, padding: padding))
+    }
+
+    /// Writes as a user who may not.
+    func writeUnprivileged() throws {
+        if getuid() == 0, setuid(65534) != 0 { throw ProbeFailure(reason: "setuid: \(errno)") }
+        try tryToPersist(ProbeRecord(writer: "unprivileged", step: 1))
+    }
+
+    private func tryToPersist(_ record: ProbeRecord) throws {
+        let before = persister.retrieveValue()
+        do {
+            _ = try persister.retrieveValueOrThrow()
+            say("read")
+        } catch {
+            say("\(error.operation): \(error)")
+        }
+        do {
+            try persister.persist(record)
+            say("stored")
+        } catch {
+            say("\(error.operation): \(error)")
+        }
+        say(persister.retrieveValue() == before ? "as before" : "changed")
+    }
+
+    /// Writes in place, replaces, removes and recreates the file, and ends on a known value.
+    func storm(rounds: Int) throws {
+        say("ready")
+        let folder = url.deletingLastPathComponent()
+        for round in 1...rounds {
+            let data = try JSONEncoder().encode(ProbeRecord(writer: "storm", step: round))
+            switch round % 4 {
+            case 0:
+                let file = try FileHandle(forWritingTo: url)
+                try file.truncate(atOffset: 0)
+                try file.write(contentsOf: data)
+                try file.close()
+            case 1:
+                let other = folder.appending(path: "storm.tmp")
+                try data.write(to: other)
+                guard rename(other.path, url.path) == 0 else {
+                    throw ProbeFailure(reason: "rename: \(errno)")
+                }
+            case 2:
+                try FileManager.default.removeItem(at: url)
+                try data.write(to: url)
+            default:
+                try data.write(to: url, options: .atomic)
+            }
+        }
+        say("done")
+    }
+
+    /// Says each value that it hears of, until it hears of the last.
+    func echo(until last: String) throws {
+        let hasEnded = DispatchSemaphore(value: 0)
+        let listening = persister.addUpdateListener { result in
+            switch result {
+            case .success(let update):
+                say("heard \(update.newValue?.writer ?? "nothing")")
+                if update.newValue?.writer == last { hasEnded.signal() }
+            case .failure(let error):
+                say("failure \(error)")
+            }
+        }
+        say("ready")
+        hasEnded.wait()
+        listening.dispose()
+    }
+}
+
+struct ProbeFailure: Error {
+    let reason: String
+}
+
+/// Lets the system refuse larger files, as on a disk that is full.
+func limitFileSize(to bytes: Int) throws {
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
+    #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+    let resource = RLIMIT_FSIZE
+    #endif
+    guard setrlimit(resource, &limit) == 0 else {
+        throw ProbeFailure(reason: "setrlimit: \(errno)")
+    }
+}
