@@ -1,0 +1,128 @@
+import FlatCache
+import Foundation
+
+/// Where an object's data lies, in whatever storage.
+protocol ObjectPlace: Sendable {
+    var version: VersionWord { get }
+
+    /// What everybody in this process reads now, and its version.
+    func load() throws(PersistenceError) -> (content: ObjectContent, version: Int)
+
+    /// What is there now, as the medium says; others are told if that is news.
+    func read() throws(PersistenceError) -> ObjectContent
+
+    /// Stores data, or removes what is there.
+    func write(_ data: Data?) throws(PersistenceError)
+
+    func keepCorrupt() throws(PersistenceError)
+
+    func synchronize() throws(PersistenceError)
+
+    /// Runs a closure while nobody else in this process changes anything; may be nested.
+    func exclusively<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result
+
+    /// Makes calls in order, one at a time, under no lock.
+    func call(_ calls: [@Sendable () -> Void])
+
+    /// Calls a closure with the version of each change, and with errors.
+    func listen(
+        _ receive: @escaping @Sendable (Result<Int, PersistenceError>) -> Void
+    ) -> Disposable
+
+    func explained(
+        _ error: any Error,
+        _ operation: PersistenceError.Operation
+    ) -> PersistenceError
+}
+
+/// A repository that knows the very place, which others may use too.
+protocol PlacedRepository: Repository {
+    func makePlace() -> any ObjectPlace
+}
+
+/// A key of a storage that has channels.
+struct SlotPlace<Place: Storage>: ObjectPlace {
+    private let slot: KeySlot<Place>
+    private let content: @Sendable (Place.Value) -> ObjectContent
+    private let value: @Sendable (Data) -> Place.Value
+    private let exchange: @Sendable () throws -> Void
+
+    init(
+        _ slot: KeySlot<Place>,
+        content: @escaping @Sendable (Place.Value) -> ObjectContent,
+        value: @escaping @Sendable (Data) -> Place.Value,
+        synchronize exchange: @escaping @Sendable () throws -> Void
+    ) {
+        self.slot = slot
+        self.content = content
+        self.value = value
+        self.exchange = exchange
+    }
+
+    var version: VersionWord { slot.channel.version }
+
+    func load() throws(PersistenceError) -> (content: ObjectContent, version: Int) {
+        let (stored, version) = try slot.load()
+        return (stored.map(content) ?? .absent, version)
+    }
+
+    func read() throws(PersistenceError) -> ObjectContent {
+        do {
+            return try slot.storage.retrieveValue(for: slot.key).map(content) ?? .absent
+        } catch {
+            throw slot.explained(error, .read)
+        }
+    }
+
+    func write(_ data: Data?) throws(PersistenceError) { try slot.store(data.map(value)) }
+
+    func keepCorrupt() throws(PersistenceError) { try slot.keepCorrupt() }
+
+    func synchronize() throws(PersistenceError) {
+        do {
+            try exchange()
+        } catch {
+            throw slot.explained(error, .read)
+        }
+    }
+
+    func exclusively<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try slot.channel.exclusively(body)
+    }
+
+    func call(_ calls: [@Sendable () -> Void]) { slot.channel.call(calls) }
+
+    func listen(
+        _ receive: @escaping @Sendable (Result<Int, PersistenceError>) -> Void
+    ) -> Disposable {
+        slot.channel.addListener(delivery: .inline) { [slot] event in
+            switch event {
+            case .changed(_, let version): receive(.success(version))
+            case .failed(let error): receive(.failure(slot.explained(error, .read)))
+            }
+        }
+    }
+
+    func explained(
+        _ error: any Error,
+        _ operation: PersistenceError.Operation
+    ) -> PersistenceError {
+        slot.explained(error, operation)
+    }
+}
+
+extension SlotPlace<RepositoryStorage> {
+    /// The place of any repository.
+    init(_ repository: any Repository) {
+        self.init(
+            KeySlot(RepositoryStorage(repository), RepositoryStorage.key),
+            content: { .data($0) },
+            value: { $0 },
+            synchronize: repository.synchronize
+        )
+    }
+}

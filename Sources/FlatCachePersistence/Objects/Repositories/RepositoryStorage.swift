@@ -1,0 +1,41 @@
+import FlatCache
+import Foundation
+
+/// A custom repository as a storage of one value, so that an object uses it like any other.
+final class RepositoryStorage: ChannelledStorage, CorruptValueKeeping {
+    /// The one key; it stands for the object in messages.
+    static let key = "object"
+
+    let channels: StorageChannels<String, Data>
+    private let repository: any Repository
+
+    init(_ repository: any Repository) {
+        self.repository = repository
+        channels = StorageChannels(areEqual: ==) { key, channels in
+            repository.addUpdateListener { [weak channels] in
+                channels?.noteExternalChange(forKey: key) { try repository.loadData() }
+            }
+        }
+    }
+
+    func storeValue(_ value: Data, key: String) throws {
+        try channels.write(value, forKey: key) { try repository.saveData(value) }
+    }
+
+    func removeValue(for key: String) throws {
+        try channels.write(nil, forKey: key) { try repository.removeData() }
+    }
+
+    func retrieveValue(for key: String) throws -> Data? {
+        try channels.read(forKey: key) { try repository.loadData() }
+    }
+
+    func keepCorruptValue(for key: String) throws -> String? {
+        try repository.keepCorruptData()
+        return nil
+    }
+}
+
+extension RepositoryStorage: CustomStringConvertible {
+    var description: String { String(describing: repository) }
+}

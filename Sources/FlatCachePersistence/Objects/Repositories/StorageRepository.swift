@@ -1,0 +1,105 @@
+public import FlatCache
+public import Foundation
+
+/// One key of a storage, as the place of a ``PersistentObject``.
+///
+/// ```swift
+/// let storage = InMemoryStorage<String, Data>()
+/// let place = StorageRepository(key: "draft", storedBy: storage)
+/// let draft = PersistentObject<Order>(repository: place)
+/// ```
+public struct StorageRepository<Place: Storage>: Repository {
+    /// The storage.
+    public let storage: Place
+
+    /// The key.
+    public let key: Place.Key
+
+    let content: @Sendable (Place.Value) -> ObjectContent
+    let value: @Sendable (Data) -> Place.Value
+
+    /// Creates a repository in a storage of data.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the data.
+    ///   - storage: Where it is stored.
+    public init(key: Place.Key, storedBy storage: Place) where Place.Value == Data {
+        self.storage = storage
+        self.key = key
+        content = { .data($0) }
+        value = { $0 }
+    }
+
+    /// Creates a repository in a storage of property-list values.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the data.
+    ///   - storage: Where it is stored.
+    public init(key: Place.Key, storedBy storage: Place) where Place.Value == PropertyListValue {
+        self.storage = storage
+        self.key = key
+        content = { value in
+            if case .data(let data) = value { .data(data) } else { .foreign(value) }
+        }
+        value = { .data($0) }
+    }
+
+    /// Returns the data that is stored now, or `nil` if there is none.
+    ///
+    /// - Throws: If there is something that can't be read, or that is no data.
+    public func loadData() throws -> Data? {
+        switch try storage.retrieveValue(for: key).map(content) {
+        case .data(let data): data
+        case .foreign(let value): throw ObjectContent.mismatch(value)
+        case .absent, nil: nil
+        }
+    }
+
+    /// Stores data.
+    ///
+    /// - Parameter data: The data.
+    /// - Throws: If it could not be stored.
+    public func saveData(_ data: Data) throws { try storage.storeValue(value(data), key: key) }
+
+    /// Removes the data, if there is any.
+    ///
+    /// - Throws: If it could not be removed.
+    public func removeData() throws { try storage.removeValue(for: key) }
+
+    /// Keeps a copy of the data, if the storage is ``CorruptValueKeeping``.
+    ///
+    /// - Throws: If it could not be kept.
+    public func keepCorruptData() throws { try KeySlot(storage, key).keepCorrupt() }
+
+    /// Calls a closure after each change of the data.
+    ///
+    /// - Parameter updateListener: The closure; see
+    ///   ``Storage/addUpdateListener(forKey:updateListener:)``.
+    /// - Returns: A token that ends it.
+    public func addUpdateListener(
+        _ updateListener: @escaping @Sendable () -> Void
+    ) -> Disposable {
+        storage.addUpdateListener(forKey: key) { _ in updateListener() }
+    }
+}
+
+extension StorageRepository: PlacedRepository {
+    func makePlace() -> any ObjectPlace { makePlace {} }
+
+    /// The place, in a storage that has something to exchange.
+    func makePlace(synchronize: @escaping @Sendable () throws -> Void) -> any ObjectPlace {
+        // Of one without channels its listeners are all there is to go by.
+        guard storage is any ChannelledStorage else { return SlotPlace(self) }
+        return SlotPlace(
+            KeySlot(storage, key),
+            content: content,
+            value: value,
+            synchronize: synchronize
+        )
+    }
+}
+
+extension StorageRepository: CustomStringConvertible {
+    /// What the repository is called in messages.
+    public var description: String { "'\(key)' in \(storage)" }
+}

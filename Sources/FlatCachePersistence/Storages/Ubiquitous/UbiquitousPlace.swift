@@ -1,0 +1,139 @@
+import FlatCache
+import Foundation
+
+/// All that goes on in this process with the values of one store in iCloud.
+final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
+    let channels = StorageChannels<String, PropertyListValue>()
+    private let store: any UbiquitousStore
+    private let listeners = ListenerList<UbiquitousChange>()
+    private let line = DeliveryLine(.inline)
+    /// Held while it is seen to it that a value keeps within the limits, and stored.
+    private let measuring = WriterLock()
+    private let listening = Guarded<Disposable?>(nil)
+
+    init(_ store: any UbiquitousStore) {
+        self.store = store
+        let token = store.addChangeListener { [weak self] change in self?.note(change) }
+        listening.withLock { $0 = token }
+    }
+
+    func storeValue(_ value: PropertyListValue, key: String) throws {
+        try explain(.write, key) {
+            try channels.write(value, forKey: key) {
+                measuring.acquire()
+                defer { measuring.release() }
+                try checkLimits(value, key)
+                store.set(value, forKey: key)
+            }
+        }
+    }
+
+    func removeValue(for key: String) throws {
+        channels.write(nil, forKey: key) { store.removeValue(forKey: key) }
+    }
+
+    func retrieveValue(for key: String) throws -> PropertyListValue? {
+        try explain(.read, key) {
+            try channels.read(forKey: key) { try store.value(forKey: key) }
+        }
+    }
+
+    func keepCorruptValue(for key: String) throws -> String? {
+        try explain(.keepCorrupt, key) {
+            guard let value = try store.value(forKey: key) else { return nil }
+            let copy = "\(key).\(corruptMarker())"
+            try storeValue(value, key: copy)
+            return copy
+        }
+    }
+
+    /// The keys that have values, sorted.
+    var keys: [String] { store.values().keys.sorted() }
+
+    func synchronize() throws {
+        guard store.synchronize() else {
+            throw PersistenceError(
+                .read,
+                key: "*",
+                storage: self,
+                underlying: UbiquitousSynchronizationError()
+            )
+        }
+        // Announced as well, but perhaps later.
+        for key in channels.openKeys() { noteExternalChange(key) }
+    }
+
+    func addChangeListener(
+        delivery: Delivery,
+        _ listener: @escaping @Sendable (UbiquitousChange) -> Void
+    ) -> Disposable {
+        listeners.add(delivery: delivery, listener)
+    }
+
+    private func note(_ change: UbiquitousChange) {
+        // With another account all values are others, whatever keys the system tells. And of what
+        // could not be kept it is not said what is left.
+        let tellsAll =
+            switch change.reason {
+            case .serverChange, .initialSync: !change.keys.isEmpty
+            case .quotaViolation, .accountChange, .other: false
+            }
+        let keys = tellsAll ? change.keys : change.keys.union(channels.openKeys())
+        for key in keys { noteExternalChange(key) }
+        line.append(listeners.calls { change })
+        line.deliverCalls()
+    }
+
+    private func noteExternalChange(_ key: String) {
+        channels.noteExternalChange(forKey: key) { try store.value(forKey: key) }
+    }
+
+    /// Throws if the system would not keep a value.
+    private func checkLimits(_ value: PropertyListValue, _ key: String) throws {
+        let length = key.utf8.count
+        guard length <= UbiquitousLimitError.maximumKeyBytes else {
+            throw UbiquitousLimitError.keyTooLong(bytes: length)
+        }
+        let size = try size(of: value)
+        guard size <= UbiquitousLimitError.maximumTotalBytes else {
+            throw UbiquitousLimitError.valueTooLarge(bytes: size)
+        }
+        var others = store.values()
+        others[key] = nil
+        guard others.count < UbiquitousLimitError.maximumKeyCount else {
+            throw UbiquitousLimitError.tooManyKeys(count: others.count + 1)
+        }
+        let total = try others.values.reduce(size) { $0 + (try self.size(of: $1)) }
+        guard total <= UbiquitousLimitError.maximumTotalBytes else {
+            throw UbiquitousLimitError.totalTooLarge(bytes: total)
+        }
+    }
+
+    private func size(of value: PropertyListValue) throws -> Int {
+        switch value {
+        case .data(let data): data.count
+        case .string(let string): string.utf8.count
+        case .bool: 1
+        case .integer, .unsignedInteger, .double, .date: 8
+        case .array, .dictionary: try value.propertyListData(format: .binary).count
+        }
+    }
+
+    private func explain<Result>(
+        _ operation: PersistenceError.Operation,
+        _ key: String,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let error as PersistenceError {
+            throw error
+        } catch {
+            throw PersistenceError(operation, key: key, storage: self, underlying: error)
+        }
+    }
+}
+
+extension UbiquitousPlace: CustomStringConvertible {
+    var description: String { "iCloud's key-value storage" }
+}

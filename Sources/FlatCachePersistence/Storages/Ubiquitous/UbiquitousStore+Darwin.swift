@@ -1,0 +1,84 @@
+#if canImport(Darwin)
+import FlatCache
+import Foundation
+
+/// The system's values in iCloud.
+final class SystemUbiquitousStore: UbiquitousStore, @unchecked Sendable {
+    // Guarded by `lock`: the system does not say whether several threads may use it at a time.
+    private let store = NSUbiquitousKeyValueStore.default
+    private let lock = WriterLock()
+
+    func value(forKey key: String) throws -> PropertyListValue? {
+        lock.acquire()
+        defer { lock.release() }
+        return try store.object(forKey: key).map { try PropertyListValue(propertyList: $0) }
+    }
+
+    func set(_ value: PropertyListValue, forKey key: String) {
+        lock.acquire()
+        defer { lock.release() }
+        store.set(value.propertyList, forKey: key)
+    }
+
+    func removeValue(forKey key: String) {
+        lock.acquire()
+        defer { lock.release() }
+        store.removeObject(forKey: key)
+    }
+
+    func values() -> [String: PropertyListValue] {
+        lock.acquire()
+        defer { lock.release() }
+        return store.dictionaryRepresentation.compactMapValues {
+            try? PropertyListValue(propertyList: $0)
+        }
+    }
+
+    func synchronize() -> Bool {
+        lock.acquire()
+        defer { lock.release() }
+        return store.synchronize()
+    }
+
+    func addChangeListener(
+        _ listener: @escaping @Sendable (UbiquitousChange) -> Void
+    ) -> Disposable {
+        let token = NotificationToken(
+            NotificationCenter.default.addObserver(
+                forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,
+                object: nil,
+                queue: nil
+            ) { notification in listener(Self.change(notification.userInfo)) }
+        )
+        return Disposable { token.end() }
+    }
+
+    private static func change(_ information: [AnyHashable: Any]?) -> UbiquitousChange {
+        let reason = information?[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int
+        let keys = information?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String]
+        return UbiquitousChange(reason: changeReason(reason), keys: Set(keys ?? []))
+    }
+
+    private static func changeReason(_ number: Int?) -> UbiquitousChange.Reason {
+        switch number {
+        case NSUbiquitousKeyValueStoreServerChange: .serverChange
+        case NSUbiquitousKeyValueStoreInitialSyncChange: .initialSync
+        case NSUbiquitousKeyValueStoreQuotaViolationChange: .quotaViolation
+        case NSUbiquitousKeyValueStoreAccountChange: .accountChange
+        default: .other(number)
+        }
+    }
+}
+
+/// An observer of a notification centre, to be removed.
+private struct NotificationToken: @unchecked Sendable {
+    // Constant, and used only to be handed back, which is allowed on any thread.
+    private let observer: any NSObjectProtocol
+
+    init(_ observer: any NSObjectProtocol) {
+        self.observer = observer
+    }
+
+    func end() { NotificationCenter.default.removeObserver(observer) }
+}
+#endif

@@ -1,0 +1,181 @@
+import FlatCachePersistence
+import Foundation
+import Testing
+
+@testable import FlatCache
+
+struct PersistentObjectConflictTests {
+    private typealias Numbers = PersistentObject<[Int]>
+
+    private func numbers(
+        _ repository: MemoryRepository,
+        _ rule: Numbers.ConflictRule = .automatic
+    ) -> Numbers {
+        Numbers(repository: repository, conflictRule: rule, onError: { Issue.record($0) })
+    }
+
+    @Test func theLatestWinsUnlessSomethingElseIsSaid() throws {
+        let repository = MemoryRepository("[1]")
+        let object = numbers(repository)
+        object.object = [2]
+        repository.data = Data("[3]".utf8)
+        try object.save()
+        #expect(repository.text == "[2]")
+        #expect(object.object == [2])
+    }
+
+    @Test func whatIsStoredCanBeKeptInstead() throws {
+        let repository = MemoryRepository("[1]")
+        let object = numbers(repository, .keepExternal)
+        let told = Recorder<Numbers.Update>()
+        object.object = [2]
+        repository.data = Data("[3]".utf8)
+        let listening = object.addUpdateListener {
+            if let update = try? $0.get() { told.append(update) }
+        }
+        try object.save()
+        #expect(repository.text == "[3]")
+        #expect(object.object == [3])
+        #expect(!object.hasUnsavedChanges)
+        #expect(told.all.contains { $0.event == .reverted && $0.newValue == [3] })
+        #expect(repository.saveCount == 0)
+        // That was the conflict; there is none any more.
+        object.object = [4]
+        try object.save()
+        #expect(repository.text == "[4]")
+        listening.dispose()
+    }
+
+    @Test func aClosureMergesTheTwoAndKnowsWhatBothComeFrom() throws {
+        let repository = MemoryRepository("[1]")
+        let conflicts = Recorder<[[Int]?]>()
+        let object = numbers(
+            repository,
+            .merge { conflict in
+                conflicts.append([conflict.base, conflict.unsaved, conflict.external])
+                return (conflict.external ?? []) + (conflict.unsaved ?? [])
+            }
+        )
+        object.object = [2]
+        try object.save()
+        #expect(conflicts.count == 0)
+        object.object = [3]
+        repository.data = Data("[4]".utf8)
+        try object.save()
+        #expect(conflicts.all == [[[2], [3], [4]]])
+        #expect(repository.text == "[4,3]")
+        #expect(object.object == [4, 3])
+    }
+
+    @Test func whatChangesWhileItIsMergedIsMergedAsWell() throws {
+        let repository = MemoryRepository("[]")
+        let object = PersistentObject<Notes>(
+            repository: repository,
+            conflictRule: .merge { conflict in
+                // Another process is at it.
+                if repository.text == "[2]" { repository.data = Data("[2,3]".utf8) }
+                return conflict.external.map { $0.merged(with: conflict.unsaved ?? Notes()) }
+            }
+        )
+        object.object = Notes([1])
+        repository.data = Data("[2]".utf8)
+        try object.save()
+        #expect(repository.text == "[1,2,3]")
+    }
+
+    @Test func mergeableObjectsMerge() throws {
+        let repository = MemoryRepository("[1]")
+        let object = PersistentObject<Notes>(repository: repository)
+        object.update { $0?.numbers.insert(2) }
+        repository.data = Data("[1,3]".utf8)
+        try object.save()
+        #expect(repository.text == "[1,2,3]")
+        #expect(object.object == Notes([1, 2, 3]))
+    }
+
+    @Test func mergeableObjectsDontMergeWhereTheLatestIsToWin() throws {
+        let repository = MemoryRepository("[1]")
+        let object = PersistentObject<Notes>(repository: repository, conflictRule: .latestWins)
+        object.object = Notes([2])
+        repository.data = Data("[3]".utf8)
+        try object.save()
+        #expect(repository.text == "[2]")
+    }
+
+    @Test(arguments: [true, false])
+    func whatHasBeenRemovedOnOneSideMeetsTheOther(isExternal: Bool) throws {
+        let repository = MemoryRepository("[1]")
+        let object = PersistentObject<Notes>(repository: repository)
+        object.object = isExternal ? Notes([2]) : nil
+        repository.data = isExternal ? nil : Data("[3]".utf8)
+        try object.save()
+        #expect(repository.text == (isExternal ? "[2]" : nil))
+    }
+
+    @Test func twoWhoHaveStoredTheSameAreInNoConflict() throws {
+        let repository = MemoryRepository("[1]")
+        let merges = Recorder<Int>()
+        let object = numbers(
+            repository,
+            .merge { conflict in
+                merges.append(1)
+                return conflict.unsaved
+            }
+        )
+        object.object = [2]
+        repository.data = Data("[2]".utf8)
+        try object.save()
+        #expect(merges.count == 0)
+        #expect(!object.hasUnsavedChanges)
+        #expect(repository.saveCount == 0)
+    }
+
+    @Test func aResetAsksNoRule() throws {
+        let repository = MemoryRepository("[1]")
+        let object = numbers(repository, .keepExternal)
+        object.reset([2])
+        repository.data = Data("[3]".utf8)
+        try object.save()
+        #expect(repository.text == "[2]")
+        // Once.
+        object.object = [4]
+        repository.data = Data("[5]".utf8)
+        try object.save()
+        #expect(object.object == [5])
+    }
+
+    @Test func anAutomaticSaveGoesThroughTheRuleToo() {
+        let repository = MemoryRepository("[1]")
+        var object: Numbers? = numbers(repository, .keepExternal)
+        object?.object = [2]
+        repository.data = Data("[3]".utf8)
+        object = nil
+        #expect(repository.text == "[3]")
+        #expect(repository.saveCount == 0)
+    }
+
+    @Test func aMergeMayUseTheObjectThatIsSaved() throws {
+        let repository = MemoryRepository("[1]")
+        let box = Guarded<Numbers?>(nil)
+        let seen = Recorder<[Int]?>()
+        let object = numbers(
+            repository,
+            .merge { conflict in
+                let object = box.withLock { $0 }
+                seen.append(object?.object)
+                object?.update { $0 = [8] }
+                object?.object = [9]
+                #expect(throws: Never.self) { try object?.save() }
+                return conflict.external
+            }
+        )
+        box.withLock { $0 = object }
+        object.object = [2]
+        repository.data = Data("[3]".utf8)
+        try object.save()
+        #expect(seen.all == [[2]])
+        #expect(object.object == [3])
+        #expect(repository.text == "[3]")
+        box.withLock { $0 = nil }
+    }
+}

@@ -1,0 +1,249 @@
+import FlatCachePersistence
+import Foundation
+import Observation
+import Testing
+
+@testable import FlatCache
+
+struct PersistentObjectListeningTests {
+    private typealias Numbers = PersistentObject<[Int]>
+    private typealias Event = Numbers.Update.Event
+
+    private final class Delegate: PersistentObjectDelegate {
+        let told = Recorder<[Int]?>()
+        let body = Guarded<@Sendable (Numbers) -> Void>({ _ in })
+
+        func objectChangedExternally<Object>(_ object: PersistentObject<Object>) {
+            guard let object = object as? Numbers else { return }
+            told.append(object.object)
+            body.withLock { $0 }(object)
+        }
+    }
+
+    private func record(_ object: Numbers) -> (Recorder<Numbers.Update>, Disposable) {
+        let told = Recorder<Numbers.Update>()
+        return (
+            told, object.addUpdateListener { if let update = try? $0.get() { told.append(update) } }
+        )
+    }
+
+    @Test func listenersAreToldOfEachChangeAndOfWhoHasMadeIt() throws {
+        let repository = MemoryRepository("[0]")
+        let object = Numbers(repository: repository)
+        let (told, listening) = record(object)
+        object.object = [1]
+        object.update { $0?.append(2) }
+        try object.save()
+        repository.changeFromOutside(to: "[3]")
+        repository.tell()
+        repository.changeFromOutside(to: nil)
+        let events: [Event] = [.changed, .changed, .saved, .changedExternally, .changedExternally]
+        #expect(told.all.map(\.event) == events)
+        #expect(told.all.map(\.newValue) == [[1], [1, 2], [1, 2], [3], nil])
+        listening.dispose()
+        object.object = [9]
+        #expect(told.count == 5)
+    }
+
+    @Test func theDelegateIsToldOfWhatOthersChangeAndOfNothingElse() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("a")
+        let (object, other) = (Numbers(file: file), Numbers(file: file))
+        let delegate = Delegate()
+        object.delegate = delegate
+        object.object = [1]
+        try object.save()
+        #expect(delegate.told.count == 0)
+        other.object = [2]
+        #expect(delegate.told.count == 0)
+        try other.save()
+        #expect(delegate.told.all == [[2]])
+    }
+
+    @Test func theDelegateIsToldOfWhatComesFromOutsideOnce() {
+        let repository = MemoryRepository("[1]")
+        let object = Numbers(repository: repository)
+        let delegate = Delegate()
+        object.delegate = delegate
+        repository.changeFromOutside(to: "[2]")
+        repository.tell()
+        #expect(object.object == [2])
+        #expect(delegate.told.all == [[2]])
+    }
+
+    @Test func theDelegateOfAnObjectWithUnsavedChangesIsToldToo() {
+        let repository = MemoryRepository("[1]")
+        let object = Numbers(repository: repository)
+        let (told, listening) = record(object)
+        let delegate = Delegate()
+        object.delegate = delegate
+        object.object = [2]
+        repository.changeFromOutside(to: "[3]")
+        #expect(delegate.told.all == [[2]])
+        #expect(object.hasUnsavedChanges)
+        #expect(told.all.map(\.event) == [.changed, .changedExternally])
+        listening.dispose()
+    }
+
+    @Test func theDelegateIsToldOfAChangeThatASaveComesUpon() throws {
+        let repository = MemoryRepository("[1]")
+        let object = Numbers(repository: repository)
+        let delegate = Delegate()
+        object.delegate = delegate
+        object.object = [2]
+        repository.data = Data("[3]".utf8)
+        try object.save()
+        #expect(delegate.told.count == 1)
+        #expect(repository.text == "[2]")
+    }
+
+    @Test func aDelegateIsNotKeptAlive() {
+        let object = Numbers(repository: MemoryRepository())
+        var delegate: Delegate? = Delegate()
+        weak let reference = delegate
+        object.delegate = delegate
+        #expect(object.delegate === delegate)
+        delegate = nil
+        #expect(reference == nil)
+        #expect(object.delegate == nil)
+    }
+
+    @Test func aDelegateMayUseTheObject() {
+        let repository = MemoryRepository("[1]")
+        let object = Numbers(repository: repository)
+        let delegate = Delegate()
+        delegate.body.withLock { body in
+            body = { object in
+                guard object.object == [2] else { return }
+                object.update { $0?.append(3) }
+                #expect(throws: Never.self) { try object.save() }
+                #expect(throws: Never.self) { try object.synchronize() }
+            }
+        }
+        object.delegate = delegate
+        repository.changeFromOutside(to: "[2]")
+        #expect(repository.text == "[2,3]")
+        #expect(delegate.told.all == [[2]])
+    }
+
+    @Test func aListenerMayUseTheObjectAndIsThenToldInOrder() throws {
+        let repository = MemoryRepository("[0]")
+        let object = Numbers(repository: repository)
+        let (told, listening) = record(object)
+        let meddling = object.addUpdateListener { result in
+            guard let update = try? result.get(), let number = update.newValue?.first else {
+                return
+            }
+            if update.event == .changed, number < 3 {
+                #expect(throws: Never.self) { try object.save() }
+                object.object = [number + 1]
+            }
+        }
+        object.object = [1]
+        #expect(object.object == [3])
+        let events: [Event] = [.changed, .saved, .changed, .saved, .changed]
+        #expect(told.all.map(\.event) == events)
+        #expect(told.all.map(\.newValue) == [[1], [1], [2], [2], [3]])
+        meddling.dispose()
+        listening.dispose()
+    }
+
+    @Test func anUpdateMayUseTheObject() throws {
+        let repository = MemoryRepository("[0]")
+        let object = Numbers(repository: repository)
+        object.update { numbers in
+            #expect(object.object == [0])
+            object.object = [5]
+            #expect(throws: Never.self) { try object.save() }
+            numbers = [6]
+        }
+        #expect(repository.text == "[5]")
+        #expect(object.object == [6])
+        try object.save()
+        #expect(repository.text == "[6]")
+    }
+
+    @Test func aDefaultMayUseTheObject() {
+        let box = Guarded<Numbers?>(nil)
+        let object = Numbers(
+            repository: MemoryRepository(),
+            defaultValue: {
+                box.withLock { $0 }?.object = [2]
+                return [1]
+            }()
+        )
+        box.withLock { $0 = object }
+        #expect(object.object == [1])
+        #expect(object.object == [2])
+        box.withLock { $0 = nil }
+    }
+
+    @Test func errorsReachTheListeners() {
+        let repository = MemoryRepository("[1]")
+        let object = Numbers(repository: repository, onError: { _ in })
+        let errors = Recorder<PersistenceError.Operation?>()
+        let listening = object.addUpdateListener { result in
+            if case .failure(let error) = result {
+                errors.append((error as? PersistenceError)?.operation)
+            }
+        }
+        repository.failToLoad(true)
+        repository.tell()
+        #expect(errors.all == [.read])
+        #expect(object.object == [1])
+        listening.dispose()
+    }
+
+    @Test func aListenerKeepsTheObjectAliveUntilItEnds() {
+        let repository = MemoryRepository()
+        var object: Numbers? = Numbers(repository: repository)
+        weak let reference = object
+        let listening = object?.addUpdateListener { _ in }
+        object = nil
+        #expect(reference != nil)
+        listening?.dispose()
+        #expect(reference == nil)
+    }
+
+    @Test func valuesComeToWhoeverAwaitsThem() async {
+        let repository = MemoryRepository("[1]")
+        let object = Numbers(repository: repository)
+        var values = object.values.makeAsyncIterator()
+        #expect(await values.next() == .some([1]))
+        object.object = [2]
+        #expect(await values.next() == .some([2]))
+        repository.changeFromOutside(to: "[3]")
+        object.object = nil
+        #expect(await values.next() == .some(nil))
+    }
+
+    @Test func updatesComeToWhoeverAwaitsThem() async throws {
+        let object = Numbers(repository: MemoryRepository("[1]"))
+        var updates = object.updates.makeAsyncIterator()
+        object.object = [2]
+        try object.save()
+        #expect(try await updates.next()?.get().event == .changed)
+        #expect(try await updates.next()?.get().event == .saved)
+    }
+
+    @Test func trackersAreTold() {
+        let repository = MemoryRepository("[1]")
+        let observable = ObservablePersistentObject(
+            Numbers(repository: repository),
+            delivery: .inline
+        )
+        for change in [
+            { observable.object = [2] }, { observable.update { $0?.append(3) } },
+            { repository.changeFromOutside(to: "[4]") },
+        ] {
+            let told = Recorder<Int>()
+            withObservationTracking {
+                _ = observable.object
+            } onChange: {
+                told.append(1)
+            }
+            change()
+            #expect(told.count == 1)
+        }
+    }
+}

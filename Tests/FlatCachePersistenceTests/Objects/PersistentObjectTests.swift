@@ -1,0 +1,216 @@
+import Foundation
+import Testing
+
+@testable import FlatCache
+@testable import FlatCachePersistence
+
+struct PersistentObjectTests {
+    private typealias Numbers = PersistentObject<[Int]>
+
+    private func numbers(_ repository: some Repository) -> Numbers {
+        Numbers(repository: repository, onError: { Issue.record($0) })
+    }
+
+    @Test func anObjectIsLoadedWhenItIsCreated() {
+        #expect(numbers(MemoryRepository("[1,2]")).object == [1, 2])
+        #expect(numbers(MemoryRepository()).object == nil)
+    }
+
+    @Test func settingAnObjectStoresNothingUntilItIsSaved() throws {
+        let repository = MemoryRepository()
+        let object = numbers(repository)
+        object.object = [1]
+        #expect(object.object == [1])
+        #expect(object.hasUnsavedChanges)
+        #expect(repository.saveCount == 0)
+        try object.save()
+        #expect(repository.text == "[1]")
+        #expect(!object.hasUnsavedChanges)
+    }
+
+    @Test func savingNilRemovesWhatIsStored() throws {
+        let repository = MemoryRepository("[1]")
+        let object = numbers(repository)
+        object.object = nil
+        #expect(repository.text == "[1]")
+        try object.save()
+        #expect(repository.data == nil)
+        #expect(repository.saveCount == 1)
+    }
+
+    @Test func anObjectWithoutUnsavedChangesIsNeverWritten() throws {
+        // Other spaces than the transformer would write.
+        let repository = MemoryRepository("[1, 2]")
+        var object: Numbers? = numbers(repository)
+        #expect(object?.object == [1, 2])
+        try object?.save()
+        try object?.synchronize()
+        object?.saveAutomatically()
+        object = nil
+        #expect(repository.saveCount == 0)
+        #expect(repository.text == "[1, 2]")
+    }
+
+    @Test func anObjectThatGoesIsSavedIfItHasUnsavedChanges() {
+        let repository = MemoryRepository("[1]")
+        var object: Numbers? = numbers(repository)
+        object?.object = [2]
+        object = nil
+        #expect(repository.text == "[2]")
+        #expect(repository.saveCount == 1)
+    }
+
+    @Test func anUpdateChangesTheObjectInMemory() throws {
+        let repository = MemoryRepository("[1]")
+        let object = numbers(repository)
+        let count = object.update { numbers in
+            numbers?.append(2)
+            return numbers?.count
+        }
+        #expect(count == 2)
+        #expect(object.object == [1, 2])
+        #expect(repository.saveCount == 0)
+        try object.save()
+        #expect(repository.text == "[1,2]")
+    }
+
+    @Test func anUpdateThatThrowsChangesNothing() {
+        let object = numbers(MemoryRepository("[1]"))
+        #expect(throws: MemoryRepository.Refusal.self) {
+            try object.update { numbers in
+                numbers = [9]
+                throw MemoryRepository.Refusal()
+            }
+        }
+        #expect(object.object == [1])
+        #expect(!object.hasUnsavedChanges)
+    }
+
+    @Test func updatesOfSeveralThreadsLoseNothing() throws {
+        let repository = MemoryRepository("[0]")
+        let object = numbers(repository)
+        #expect(onThreads(4) { _ in for _ in 0..<200 { object.update { $0?[0] += 1 } } })
+        #expect(object.object == [800])
+        try object.save()
+        #expect(repository.text == "[800]")
+    }
+
+    @Test func theDefaultIsReadWhileThereIsNoObjectEvaluatedOnceAndNotStored()
+        throws
+    {
+        let repository = MemoryRepository()
+        let evaluations = Recorder<Int>()
+        let object = Numbers(
+            repository: repository,
+            defaultValue: {
+                evaluations.append(1)
+                return [5]
+            }()
+        )
+        #expect(evaluations.count == 0)
+        #expect(onThreads(4) { _ in _ = object.object })
+        #expect(object.object == [5])
+        try object.save()
+        #expect(repository.saveCount == 0)
+        object.update { $0?.append(6) }
+        try object.save()
+        #expect(repository.text == "[5,6]")
+        object.object = nil
+        #expect(object.object == [5])
+        #expect(evaluations.count == 1)
+    }
+
+    @Test func aFailedSaveIsThrownAndCanBeRepeated() throws {
+        let repository = MemoryRepository("[1]")
+        let object = numbers(repository)
+        object.object = [2]
+        repository.failToSave(true)
+        let error = try #require(throws: PersistenceError.self) { try object.save() }
+        #expect(error.operation == .write)
+        #expect(object.hasUnsavedChanges)
+        #expect(object.object == [2])
+        #expect(repository.text == "[1]")
+        repository.failToSave(false)
+        try object.save()
+        #expect(repository.text == "[2]")
+    }
+
+    @Test func aFailedAutomaticSaveIsToldToTheHandler() {
+        let repository = MemoryRepository("[1]")
+        let errors = Recorder<PersistenceError.Operation>()
+        var object: Numbers? = Numbers(repository: repository) { errors.append($0.operation) }
+        object?.object = [2]
+        repository.failToSave(true)
+        object = nil
+        #expect(errors.all == [.write])
+        #expect(repository.text == "[1]")
+    }
+
+    @Test func synchronizingTakesInWhatIsStoredOrSaves() throws {
+        let repository = MemoryRepository("[1]")
+        let object = numbers(repository)
+        repository.exchange(for: "[2]")
+        #expect(object.object == [1])
+        try object.synchronize()
+        #expect(object.object == [2])
+        object.object = [3]
+        try object.synchronize()
+        #expect(repository.text == "[3]")
+    }
+
+    @Test func anObjectOfAClassIsSavedAfterItHasBeenChangedFromInside() throws {
+        let repository = MemoryRepository(#"{"number":1}"#)
+        let object = PersistentObject<Counter>(repository: repository)
+        object.object?.number = 2
+        try object.save()
+        #expect(repository.text == #"{"number":2}"#)
+        object.object?.number = 3
+        object.saveAutomatically()
+        #expect(repository.text == #"{"number":2}"#)
+        object.setNeedsSave()
+        object.saveAutomatically()
+        #expect(repository.text == #"{"number":3}"#)
+    }
+
+    @Test func anObjectOfAClassWithoutAnInstanceRemovesNothingWhenItIsSaved() throws {
+        let repository = MemoryRepository("garbage")
+        let object = PersistentObject<Counter>(repository: repository, onError: { _ in })
+        try object.save()
+        #expect(repository.text == "garbage")
+    }
+
+    @Test func anObjectInAFileIsAFileOfJSON() throws {
+        let folder = try TemporaryFolder()
+        let object = Numbers(file: folder.file("a/b.json"))
+        object.object = [1]
+        try object.save()
+        #expect(try String(contentsOf: folder.file("a/b.json"), encoding: .utf8) == "[1]")
+        #expect(Numbers(file: folder.file("a/b.json")).object == [1])
+    }
+
+    @Test func aTransformerOfOnesOwnIsUsed() throws {
+        let repository = MemoryRepository()
+        let object = PersistentObject<String>(
+            repository: repository,
+            transformer: UTF8Transformer()
+        )
+        object.object = "plain"
+        try object.save()
+        #expect(repository.text == "plain")
+        #expect(
+            PersistentObject(repository: repository, transformer: UTF8Transformer()).object
+                == "plain"
+        )
+    }
+}
+
+/// An object that changes from inside; used by one thread here.
+private final class Counter: Codable, @unchecked Sendable {
+    // Only the test's thread uses it.
+    var number = 0
+}
+
+private struct UTF8Transformer: Transformer {
+    func transformValue(_ value: String) -> Data { Data(value.utf8) }
+    func untransformValue(_ output: Data) -> String { String(decoding: output, as: UTF8.self) }
+}

@@ -1,0 +1,254 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCache
+@testable import FlatCachePersistence
+
+struct UbiquitousPlaceTests {
+    private let store = FakeUbiquitousStore()
+
+    private func limitError(_ body: () throws -> Void) throws -> UbiquitousLimitError {
+        let error = try #require(throws: PersistenceError.self) { try body() }
+        return try #require(error.underlying as? UbiquitousLimitError)
+    }
+
+    @Test func valuesAreStoredReadAndRemoved() throws {
+        let place = UbiquitousPlace(store)
+        try place.storeValue(.string("dark"), key: "theme")
+        #expect(store.values() == ["theme": .string("dark")])
+        #expect(place.keys == ["theme"])
+        #expect(try place.retrieveValue(for: "theme") == .string("dark"))
+        try place.removeValue(for: "theme")
+        #expect(try place.retrieveValue(for: "theme") == nil)
+        #expect(store.values().isEmpty)
+    }
+
+    @Test func valuesOfOtherDevicesReachWhoUsesTheKeyAndTheReasonWhoAsksForIt()
+        throws
+    {
+        let place = UbiquitousPlace(store)
+        let persister = Persister(key: "a", storedBy: place, defaultValue: 0)
+        let told = Recorder<Int>()
+        let changes = Recorder<UbiquitousChange>()
+        let tokens = [
+            persister.addUpdateListener {
+                if let update = try? $0.get() { told.append(update.newValue) }
+            },
+            place.addChangeListener(delivery: .inline) { change in
+                // All read the new value by now.
+                #expect(persister.retrieveValue() == told.all.last)
+                changes.append(change)
+            },
+        ]
+        store.change(["a": .integer(1)], .serverChange)
+        store.change(["a": .integer(2), "b": .integer(7)], .initialSync)
+        #expect(told.all == [1, 2])
+        #expect(
+            changes.all == [
+                UbiquitousChange(reason: .serverChange, keys: ["a"]),
+                UbiquitousChange(reason: .initialSync, keys: ["a", "b"]),
+            ]
+        )
+        for token in tokens { token.dispose() }
+        store.change(["a": .integer(3)], .serverChange)
+        #expect(told.count == 2)
+        #expect(changes.count == 2)
+    }
+
+    @Test(arguments: [
+        UbiquitousChange.Reason.accountChange, .quotaViolation, .other(9), .other(nil),
+        .serverChange,
+    ])
+    func whereTheKeysArentToldAllAreReadAnew(reason: UbiquitousChange.Reason) throws {
+        let place = UbiquitousPlace(store)
+        try place.storeValue(.integer(1), key: "a")
+        let persister = Persister(key: "a", storedBy: place, defaultValue: 0)
+        #expect(persister.retrieveValue() == 1)
+        store.change(["a": nil], reason, keys: [])
+        #expect(persister.retrieveValue() == 0)
+    }
+
+    @Test func aKeyThatIsTooLongIsRefused() throws {
+        let place = UbiquitousPlace(store)
+        try place.storeValue(.bool(true), key: String(repeating: "é", count: 32))
+        let error = try limitError {
+            try place.storeValue(.bool(true), key: String(repeating: "é", count: 32) + "a")
+        }
+        #expect(error == .keyTooLong(bytes: 65))
+        #expect(store.setCount == 1)
+    }
+
+    @Test func aKeyTooManyIsRefusedAndAnotherValueForOneThatIsThereIsnt() throws {
+        let place = UbiquitousPlace(store)
+        for number in 0..<1024 { store.set(.bool(true), forKey: "\(number)") }
+        let error = try limitError { try place.storeValue(.bool(true), key: "new") }
+        #expect(error == .tooManyKeys(count: 1025))
+        try place.storeValue(.bool(false), key: "7")
+        #expect(store.values().count == 1024)
+    }
+
+    @Test func valuesThatAreTooLargeAloneOrTogetherAreRefused() throws {
+        let place = UbiquitousPlace(store)
+        let (limit, half) = (1 << 20, 1 << 19)
+        #expect(
+            try limitError { try place.storeValue(.data(Data(count: limit + 1)), key: "a") }
+                == .valueTooLarge(bytes: limit + 1)
+        )
+        try place.storeValue(.data(Data(count: limit)), key: "a")
+        try place.storeValue(.data(Data(count: half)), key: "a")
+        try place.storeValue(.data(Data(count: half)), key: "b")
+        #expect(
+            try limitError { try place.storeValue(.string("é"), key: "c") }
+                == .totalTooLarge(bytes: limit + 2)
+        )
+        #expect(try place.retrieveValue(for: "c") == nil)
+        try place.removeValue(for: "b")
+        try place.storeValue(.array([.string("é")]), key: "c")
+    }
+
+    @Test func threadsTogetherDontExceedTheLimits() {
+        let place = UbiquitousPlace(store)
+        for number in 0..<1014 { store.set(.bool(true), forKey: "\(number)") }
+        let refused = Recorder<Int>()
+        #expect(
+            onThreads(4) { thread in
+                for number in 0..<5 {
+                    do {
+                        try place.storeValue(.bool(true), key: "\(thread)-\(number)")
+                    } catch {
+                        refused.append(1)
+                    }
+                }
+            }
+        )
+        #expect(store.values().count == 1024)
+        #expect(refused.count == 10)
+    }
+
+    @Test func synchronizingTakesInWhatIsNewAndSaysWhenItCant() throws {
+        let place = UbiquitousPlace(store)
+        let persister = Persister(key: "a", storedBy: place, defaultValue: 0)
+        #expect(persister.retrieveValue() == 0)
+        store.arriving(["a": .integer(5)])
+        try place.synchronize()
+        #expect(persister.retrieveValue() == 5)
+        store.refuseToSynchronize()
+        #expect(throws: PersistenceError.self) { try place.synchronize() }
+    }
+
+    @Test func whatIsNotUnderstoodIsKeptUnderAnotherKey() throws {
+        let place = UbiquitousPlace(store)
+        try place.storeValue(.string("garbage"), key: "a")
+        let copy = try #require(try place.keepCorruptValue(for: "a"))
+        #expect(copy.hasPrefix("a.corrupt-"))
+        #expect(store.values()[copy] == .string("garbage"))
+        #expect(try place.keepCorruptValue(for: "none") == nil)
+        let long = String(repeating: "k", count: 60)
+        try place.storeValue(.string("garbage"), key: long)
+        #expect(throws: PersistenceError.self) { try place.keepCorruptValue(for: long) }
+    }
+
+    @Test func anObjectInICloudIsInStepAndBringsWhatTheSystemHasWhenSynchronized()
+        throws
+    {
+        let place = UbiquitousPlace(store)
+        let object = PersistentObject<[Int]>(repository: FakeUbiquitousRepository(place: place))
+        object.object = [1]
+        try object.save()
+        #expect(store.values()["object"] == .data(Data("[1]".utf8)))
+        store.change(["object": .data(Data("[2]".utf8))], .serverChange)
+        #expect(object.object == [2])
+        store.arriving(["object": .data(Data("[3]".utf8))])
+        try object.synchronize()
+        #expect(object.object == [3])
+        object.object = [4]
+        store.change([:], .accountChange, keys: [])
+        store.arriving(["object": nil])
+        try object.synchronize()
+        #expect(store.values()["object"] == .data(Data("[4]".utf8)))
+    }
+}
+
+/// A key in iCloud, as `UbiquitousKeyValueStoreRepository` has it on Apple's systems.
+private struct FakeUbiquitousRepository: Repository, PlacedRepository {
+    let place: UbiquitousPlace
+
+    private var inner: StorageRepository<UbiquitousPlace> {
+        StorageRepository(key: "object", storedBy: place)
+    }
+
+    func loadData() throws -> Data? { try inner.loadData() }
+    func saveData(_ data: Data) throws { try inner.saveData(data) }
+    func removeData() throws { try inner.removeData() }
+    func addUpdateListener(_ updateListener: @escaping @Sendable () -> Void) -> Disposable {
+        inner.addUpdateListener(updateListener)
+    }
+    func makePlace() -> any ObjectPlace { inner.makePlace(synchronize: place.synchronize) }
+}
+
+/// Values in iCloud, as the system keeps them, without a system.
+private final class FakeUbiquitousStore: UbiquitousStore {
+    private struct State {
+        var values: [String: PropertyListValue] = [:]
+        var arriving: [String: PropertyListValue?] = [:]
+        var listener: (@Sendable (UbiquitousChange) -> Void)?
+        var setCount = 0
+        var synchronizes = true
+    }
+
+    private let state = Guarded(State())
+
+    var setCount: Int { state.withLock { $0.setCount } }
+
+    func change(
+        _ values: [String: PropertyListValue?],
+        _ reason: UbiquitousChange.Reason,
+        keys: Set<String>? = nil
+    ) {
+        state.withLock { state in
+            for (key, value) in values { state.values[key] = value }
+        }
+        let keys = keys ?? Set(values.keys)
+        state.withLock { $0.listener }?(UbiquitousChange(reason: reason, keys: keys))
+    }
+
+    /// What the next synchronization brings.
+    func arriving(_ values: [String: PropertyListValue?]) {
+        state.withLock { $0.arriving = values }
+    }
+
+    func refuseToSynchronize() { state.withLock { $0.synchronizes = false } }
+
+    func value(forKey key: String) -> PropertyListValue? { state.withLock { $0.values[key] } }
+
+    func set(_ value: PropertyListValue, forKey key: String) {
+        state.withLock { state in
+            state.values[key] = value
+            state.setCount += 1
+        }
+    }
+
+    func removeValue(forKey key: String) { state.withLock { $0.values[key] = nil } }
+
+    func values() -> [String: PropertyListValue] {
+        // Whoever else may come in between does so here.
+        defer { for _ in 0..<100 { sched_yield() } }
+        return state.withLock { $0.values }
+    }
+
+    func synchronize() -> Bool {
+        state.withLock { state in
+            for (key, value) in state.arriving { state.values[key] = value }
+            state.arriving = [:]
+            return state.synchronizes
+        }
+    }
+
+    func addChangeListener(
+        _ listener: @escaping @Sendable (UbiquitousChange) -> Void
+    ) -> Disposable {
+        state.withLock { $0.listener = listener }
+        return Disposable { [weak self] in self?.state.withLock { $0.listener = nil } }
+    }
+}
