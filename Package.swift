@@ -17,6 +17,10 @@ let package = Package(
         .library(name: "FlatCacheDispatch", targets: ["FlatCacheDispatch"]),
         .library(name: "FlatCacheCombine", targets: ["FlatCacheCombine"]),
         .library(name: "FlatCachePersistence", targets: ["FlatCachePersistence"]),
+        .library(
+            name: "FlatCachePersistenceCombine",
+            targets: ["FlatCachePersistenceCombine"]
+        ),
     ],
     traits: [
         .trait(
@@ -32,6 +36,10 @@ let package = Package(
         .target(name: "FlatCacheDispatch", dependencies: ["FlatCache"]),
         .target(name: "FlatCacheCombine", dependencies: ["FlatCache", openCombine]),
         .target(name: "FlatCachePersistence", dependencies: ["FlatCache"]),
+        .target(
+            name: "FlatCachePersistenceCombine",
+            dependencies: ["FlatCache", "FlatCacheCombine", "FlatCachePersistence"]
+        ),
         .executableTarget(
             name: "Bookshop",
             dependencies: ["FlatCache"],
@@ -55,6 +63,13 @@ let package = Package(
         .testTarget(
             name: "FlatCachePersistenceTests",
             dependencies: ["FlatCache", "FlatCachePersistence", "PersistenceProbe"]
+        ),
+        .testTarget(
+            name: "FlatCachePersistenceCombineTests",
+            dependencies: [
+                "FlatCache", "FlatCacheCombine", "FlatCachePersistence",
+                "FlatCachePersistenceCombine", openCombine,
+            ]
         ),
         .testTarget(
             name: "BookshopTests",
