@@ -42,7 +42,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "Bookshop",
-            dependencies: ["FlatCache"],
+            dependencies: ["FlatCache", "FlatCachePersistence"],
             resources: [.copy("Responses")]
         ),
         .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache"]),
@@ -73,7 +73,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BookshopTests",
-            dependencies: ["Bookshop", "FlatCache"],
+            dependencies: ["Bookshop", "FlatCache", "FlatCachePersistence"],
             exclude: ["ExpectedOutput.txt"]
         ),
     ],

@@ -7,7 +7,7 @@ import Testing
 @Suite("Shipped responses")
 struct ShippedResponsesTests {
     private let responses: [Response]
-    private let problems: [ResponseProblem]
+    private let problems: [FileProblem]
 
     init() throws {
         let folder = try #require(BookshopCommand.shippedResponses)

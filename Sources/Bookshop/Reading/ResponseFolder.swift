@@ -14,7 +14,7 @@ struct ResponseFolder {
     struct Reading {
         let folder: String
         var responses: [NamedResponse] = []
-        var problems: [ResponseProblem] = []
+        var problems: [FileProblem] = []
     }
 
     /// Reads every `.json` file that can be read.
@@ -61,23 +61,23 @@ struct ResponseFolder {
         return files.sorted { $0.lastPathComponent < $1.lastPathComponent }
     }
 
-    private func response(in file: URL) throws(ResponseProblem) -> Response {
+    private func response(in file: URL) throws(FileProblem) -> Response {
         let name = file.lastPathComponent
         let data: Data
         do {
             data = try contents(of: file)
         } catch {
-            throw ResponseProblem(file: name, place: nil, reason: error.localizedDescription)
+            throw FileProblem(file: name, place: nil, reason: error.localizedDescription)
         }
         // Foundation's decoder lets some errors pass, such as a comma after the last member, and
         // doesn't say on every platform where the others are.
         if let syntaxError = JSONSyntaxError(firstIn: data) {
-            throw ResponseProblem(file: name, syntaxError: syntaxError)
+            throw FileProblem(file: name, syntaxError: syntaxError)
         }
         do {
             return try JSONDecoder().decode(Response.self, from: data)
         } catch {
-            throw ResponseProblem(file: name, decodingError: error)
+            throw FileProblem(file: name, decodingError: error)
         }
     }
 

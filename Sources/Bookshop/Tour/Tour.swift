@@ -3,13 +3,17 @@ import FlatCache
 /// Ingests responses one after the other, and shows what the cache makes of them.
 struct Tour {
     let reading: ResponseFolder.Reading
+    let notebook: Notebook
     let output: Output
 
-    func run() {
+    /// Gives the tour.
+    ///
+    /// - Returns: Whether what is kept from one visit to the next could be read and written.
+    func run() -> Bool {
         writeHeader()
         guard !reading.responses.isEmpty else {
             output.line("No response is left to ingest.")
-            return
+            return true
         }
         let visit = Visit(to: reading.responses.map(\.response))
         var shop = Shop(visit: visit)
@@ -37,7 +41,9 @@ struct Tour {
         if let history {
             write(history)
         }
+        let books = shop.readingList.elements
         prune(&shop)
+        return NotebookChapter(notebook: notebook, output: output).run(books: books)
     }
 
     private func writeHeader() {
@@ -129,11 +135,6 @@ struct Tour {
     private func reading(_ handle: Cached<Book>) -> String {
         guard let book = handle.value else { return "\(handle.key) is nil" }
         return book.title.map { "\(handle.key) is \($0)" } ?? "\(handle.key) has no title"
-    }
-
-    /// Writes a number of things, such as "1 book" or "2 books".
-    private func counted(_ count: Int, _ thing: String) -> String {
-        "\(count) \(thing)\(count == 1 ? "" : "s")"
     }
 }
 

@@ -1,13 +1,21 @@
+import FlatCache
+
 @testable import Bookshop
 
-/// Collects what the tour writes.
-final class CollectedOutput {
-    private(set) var lines: [String] = []
-    private(set) var problems: [String] = []
+/// Collects what the tour writes, on whatever thread.
+final class CollectedOutput: Sendable {
+    private let collected: Guarded<(lines: [String], problems: [String])> = Guarded(([], []))
 
     var output: Output {
-        Output(line: { self.lines.append($0) }, problem: { self.problems.append($0) })
+        Output(
+            line: { line in self.collected.withLock { $0.lines.append(line) } },
+            problem: { problem in self.collected.withLock { $0.problems.append(problem) } }
+        )
     }
+
+    var lines: [String] { collected.withLock { $0.lines } }
+
+    var problems: [String] { collected.withLock { $0.problems } }
 
     /// The lines as they would arrive in a file.
     var text: String { lines.map { $0 + "\n" }.joined() }

@@ -10,7 +10,7 @@ final class TemporaryFolder {
             .appending(path: "BookshopTests-\(UUID().uuidString)", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         for (name, contents) in files {
-            try Data(contents.utf8).write(to: url.appending(path: name))
+            try write(contents, to: name)
         }
     }
 
@@ -19,6 +19,19 @@ final class TemporaryFolder {
     }
 
     var path: String { url.path(percentEncoded: false) }
+
+    /// Writes a file as an editor might: in place.
+    func write(_ contents: String, to name: String) throws {
+        try Data(contents.utf8).write(to: url.appending(path: name))
+    }
+
+    func contents(of name: String) throws -> String {
+        try String(contentsOf: url.appending(path: name), encoding: .utf8)
+    }
+
+    func remove(_ name: String) throws {
+        try FileManager.default.removeItem(at: url.appending(path: name))
+    }
 
     /// Creates a folder inside this one.
     func addFolder(_ name: String) throws {

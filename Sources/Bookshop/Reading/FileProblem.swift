@@ -1,7 +1,7 @@
 import Foundation
 
-/// Why a file was skipped, and where in it the trouble is.
-struct ResponseProblem: Error, Equatable, CustomStringConvertible {
+/// What is wrong with a file, and where in it.
+struct FileProblem: Error, Equatable, CustomStringConvertible {
     let file: String
 
     /// A line and column where the file is not JSON, a coding path where it is of another shape.
@@ -42,7 +42,7 @@ struct ResponseProblem: Error, Equatable, CustomStringConvertible {
     }
 
     var description: String {
-        ["Skipped \(file)", place, reason].compactMap { $0 }.joined(separator: ": ")
+        [file, place, reason].compactMap { $0 }.joined(separator: ": ")
     }
 
     /// Writes a coding path as one would in code, such as `books[3].author`.

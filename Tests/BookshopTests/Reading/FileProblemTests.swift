@@ -3,10 +3,10 @@ import Testing
 
 @testable import Bookshop
 
-@Suite("Response problems")
-struct ResponseProblemTests {
+@Suite("File problems")
+struct FileProblemTests {
     /// Reads a folder with a single file, and returns what is wrong with that.
-    private func problem(with contents: String) throws -> ResponseProblem {
+    private func problem(with contents: String) throws -> FileProblem {
         let folder = try TemporaryFolder(["a.json": contents])
         let reading = try ResponseFolder(url: folder.url).read()
         #expect(reading.responses.isEmpty)
@@ -53,10 +53,10 @@ struct ResponseProblemTests {
 
     @Test("The report names the file, the place and the reason")
     func description() {
-        let problem = ResponseProblem(file: "a.json", place: "books[3].author", reason: "Odd.")
-        #expect(problem.description == "Skipped a.json: books[3].author: Odd.")
-        let placeless = ResponseProblem(file: "a.json", place: nil, reason: "Odd.")
-        #expect(placeless.description == "Skipped a.json: Odd.")
+        let problem = FileProblem(file: "a.json", place: "books[3].author", reason: "Odd.")
+        #expect(problem.description == "a.json: books[3].author: Odd.")
+        let placeless = FileProblem(file: "a.json", place: nil, reason: "Odd.")
+        #expect(placeless.description == "a.json: Odd.")
     }
 
     @Test("Files are read in the order of their names, hidden ones left alone")

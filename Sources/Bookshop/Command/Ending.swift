@@ -1,0 +1,21 @@
+import Foundation
+
+/// The end of a command that goes on until somebody ends it.
+enum Ending {
+    /// Waits for Ctrl-C, or for the end of the standard input.
+    static func wait() {
+        let ended = DispatchSemaphore(value: 0)
+        // Otherwise the process ends before the source hears of the signal.
+        signal(SIGINT, SIG_IGN)
+        let interruption = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        interruption.setEventHandler { ended.signal() }
+        interruption.resume()
+        Thread.detachNewThread {
+            // An input that can't be read has ended, too.
+            while let data = try? FileHandle.standardInput.read(upToCount: 4096), !data.isEmpty {}
+            ended.signal()
+        }
+        ended.wait()
+        interruption.cancel()
+    }
+}

@@ -1,0 +1,15 @@
+import FlatCachePersistence
+import Foundation
+
+extension FileProblem {
+    /// Explains why a persisted value could not be had or kept.
+    init(file: URL, error: any Error) {
+        let name = file.lastPathComponent
+        let cause = (error as? PersistenceError)?.underlying ?? error
+        switch cause {
+        case let syntaxError as JSONSyntaxError: self.init(file: name, syntaxError: syntaxError)
+        case let error as DecodingError: self.init(file: name, decodingError: error)
+        default: self.init(file: name, place: nil, reason: "\(cause).")
+        }
+    }
+}

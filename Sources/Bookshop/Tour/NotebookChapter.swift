@@ -1,0 +1,50 @@
+import FlatCachePersistence
+
+/// The end of the tour: what the visitor finds of the last visit, and leaves for the next.
+struct NotebookChapter {
+    let notebook: Notebook
+    let output: Output
+
+    /// Shows the notebook, with a draft of an order if there is none yet.
+    ///
+    /// - Parameter books: What the visitor has read about, and may order.
+    /// - Returns: Whether the files could be read and written.
+    func run(books: [Book]) -> Bool {
+        output.line("")
+        output.line(
+            "Kept for the next visit, in two files; edit them, and see it at once with --watch:"
+        )
+        let settings = output.reportingProblems(with: notebook.settingsFile) {
+            try notebook.$settings.retrieveValueOrThrow()
+        }
+        let sorting = (settings ?? Settings()).sorting
+        if settings != nil {
+            output.line("    settings.json  orders are sorted by \(sorting.rawValue)")
+        }
+        let isOrderKept: Void? = output.reportingProblems(with: notebook.orderFile) {
+            try showOrder(of: books, sortedBy: sorting)
+        }
+        return settings != nil && isOrderKept != nil
+    }
+
+    private func showOrder(of books: [Book], sortedBy sorting: Settings.Sorting) throws {
+        // A file that can't be understood throws here. `notebook.order` would be nil, and what looks
+        // as if nothing were there would be overwritten.
+        let earlier = try notebook.$order.retrieveValueOrThrow()
+        let order = earlier ?? OrderDraft(of: books.prefix(3))
+        guard earlier != nil || !order.items.isEmpty else {
+            output.line("    order.json     not there, for want of books")
+            return
+        }
+        let count = counted(order.items.count, "book")
+        if earlier != nil {
+            output.line("    order.json     a draft of \(count), remembered from an earlier visit")
+        } else {
+            try notebook.$order.persist(order)
+            output.line("    order.json     a new draft of \(count)")
+        }
+        for line in order.lines(sortedBy: sorting) {
+            output.line("        \(line)")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import Bookshop
+
+@Suite("Bookshop options")
+struct BookshopOptionsTests {
+    @Test("Without arguments, nothing but the shipped responses is asked for")
+    func nothing() throws {
+        let options = try BookshopOptions(arguments: [])
+        #expect(options == BookshopOptions())
+        #expect(options.responses == nil)
+        #expect(options.sorting == nil)
+        #expect(!options.watches)
+        #expect(!options.asksForHelp)
+    }
+
+    @Test("What lasts is kept in the user's own folder of data")
+    func defaultData() {
+        let path = BookshopOptions.defaultData.path(percentEncoded: false)
+        #expect(path.hasPrefix("/"))
+        #expect(path.hasSuffix("/Bookshop"))
+        #expect(!path.hasPrefix(FileManager.default.currentDirectoryPath + "/"))
+    }
+
+    @Test("Options and the folder come in any order")
+    func everything() throws {
+        var expected = BookshopOptions()
+        expected.responses = URL(filePath: "/responses")
+        expected.data = URL(filePath: "/data")
+        expected.sorting = .year
+        expected.watches = true
+
+        let arguments = ["--watch", "--data", "/data", "/responses", "--sort", "year"]
+        #expect(try BookshopOptions(arguments: arguments) == expected)
+        let others = ["/responses", "--sort", "year", "--data", "/data", "--watch"]
+        #expect(try BookshopOptions(arguments: others) == expected)
+    }
+
+    @Test("Help is asked for by either name", arguments: ["--help", "-h"])
+    func help(option: String) throws {
+        #expect(try BookshopOptions(arguments: [option]).asksForHelp)
+    }
+
+    @Test("What comes last of what is said twice counts")
+    func twice() throws {
+        let options = try BookshopOptions(arguments: ["--sort", "year", "--sort", "title"])
+        #expect(options.sorting == .title)
+    }
+
+    @Test(
+        "What is wrong is named",
+        arguments: [
+            (["--wach"], "There is no option --wach."),
+            (["-x"], "There is no option -x."),
+            (["--data=/data"], "There is no option --data=/data."),
+            (["--data"], "The option --data needs a folder behind it."),
+            (["--data", ""], "The option --data needs a folder behind it."),
+            (["--data", "--watch"], "The option --data needs a folder behind it."),
+            (["--sort"], "The option --sort needs title or year behind it."),
+            (["--sort", "author"], "The option --sort takes title or year, not 'author'."),
+            (
+                ["one", "two"],
+                "There can be only one folder of responses: 'two' is one too many."
+            ),
+        ]
+    )
+    func wrong(arguments: [String], message: String) throws {
+        let error = #expect(throws: UsageError.self) {
+            try BookshopOptions(arguments: arguments)
+        }
+        #expect(error?.description == message)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import Bookshop
+
+@Suite("Notebook watch")
+struct NotebookWatchTests {
+    private let collected = CollectedOutput()
+    private let data: TemporaryFolder
+
+    init() throws {
+        data = try TemporaryFolder([
+            "settings.json": #"{"sorting": "title"}"#,
+            "order.json": Self.order("Dune"),
+        ])
+    }
+
+    private static func order(_ titles: String...) -> String {
+        let items = titles.map { #"{"book": 1, "title": "\#($0)", "year": 1965, "copies": 1}"# }
+        return #"{"items": [\#(items.joined(separator: ", "))]}"#
+    }
+
+    private func notebook() -> Notebook {
+        let output = collected.output
+        return Notebook(folder: data.url) { output.problem($0.description) }
+    }
+
+    /// Watches the folder while somebody does something.
+    private func watch(while body: () throws -> Void) {
+        NotebookWatch(notebook: notebook(), output: collected.output).run {
+            #expect(throws: Never.self) { try body() }
+        }
+    }
+
+    private func isTold(_ line: String) -> Bool { soon { collected.lines.contains(line) } }
+
+    @Test("It says what is watched, and when no longer")
+    func beginningAndEnd() {
+        watch { #expect(collected.lines.last == "    \(data.path)order.json") }
+        #expect(
+            collected.lines.suffix(3) == [
+                "    \(data.path)settings.json", "    \(data.path)order.json",
+                "No longer watching.",
+            ]
+        )
+        #expect(collected.problems.isEmpty)
+    }
+
+    @Test("What this process writes is told, and no more after the end")
+    func ownWrites() {
+        let other = notebook()
+        watch {
+            other.order?.items[0].copies = 2
+            #expect(collected.lines.last == "order.json: 1 book; Dune (1965), 2 copies")
+            other.settings.sorting = .year
+            #expect(collected.lines.last == "settings.json: orders are sorted by year")
+        }
+        other.order = nil
+        #expect(collected.lines.last == "No longer watching.")
+    }
+
+    @Test("An edit by hand is told with the new value")
+    func edits() {
+        watch {
+            try data.write(Self.order("Dune", "Beloved"), to: "order.json")
+            #expect(isTold("order.json: 2 books; Beloved (1965); Dune (1965)"))
+            try data.write(#"{"sorting": "year"}"#, to: "settings.json")
+            #expect(isTold("settings.json: orders are sorted by year"))
+        }
+    }
+
+    @Test(
+        "An edit that is broken is told with its place, the file left as it is, and its repair told"
+    )
+    func brokenEdits() throws {
+        watch {
+            try data.write("{\n  \"items\": [,]\n}", to: "order.json")
+            let place = "order.json: line 2, column 13: This is not valid JSON"
+            #expect(soon { collected.problems.contains { $0.hasPrefix(place) } })
+            #expect(try data.contents(of: "order.json") == "{\n  \"items\": [,]\n}")
+
+            try data.write(Self.order("Emma"), to: "order.json")
+            #expect(isTold("order.json: 1 book; Emma (1965)"))
+        }
+        #expect(try data.contents(of: "order.json") == Self.order("Emma"))
+    }
+
+    @Test("A deletion is told, and what comes in place of the file")
+    func deletions() {
+        watch {
+            try data.remove("order.json")
+            #expect(isTold("order.json: deleted; now there is no draft"))
+            try data.write(Self.order("Emma"), to: "order.json")
+            #expect(isTold("order.json: 1 book; Emma (1965)"))
+            try data.remove("settings.json")
+            #expect(isTold("settings.json: deleted; now orders are sorted by title"))
+        }
+    }
+
+    @Test("The command watches after the tour, where nothing was kept before")
+    func command() throws {
+        let responses = try TemporaryFolder(["1.json": #"{"books": [{"id": 1, "title": "Dune"}]}"#])
+        let path = data.path + "deeper/folder"
+        let status = BookshopCommand.run(
+            arguments: ["--watch", "--data", path, responses.path],
+            output: collected.output,
+            untilEnd: {
+                #expect(collected.lines.contains("    order.json     a new draft of 1 book"))
+                #expect(collected.lines.last == "    \(path)/order.json")
+                #expect(throws: Never.self) {
+                    try data.write(Self.order("Emma"), to: "deeper/folder/order.json")
+                }
+                #expect(isTold("order.json: 1 book; Emma (1965)"))
+            }
+        )
+        #expect(status == .success)
+        #expect(collected.lines.last == "No longer watching.")
+    }
+}
