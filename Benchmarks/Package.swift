@@ -17,6 +17,7 @@ let package = Package(
                 .product(name: "FlatCache", package: "FlatCache"),
                 .product(name: "FlatCacheDispatch", package: "FlatCache"),
                 .product(name: "FlatCacheCombine", package: "FlatCache"),
+                .product(name: "FlatCachePersistence", package: "FlatCache"),
                 .product(
                     name: "OpenCombine",
                     package: "OpenCombine",

@@ -5,6 +5,7 @@ import BenchmarkSupport
 let benchmarks: @Sendable () -> Void = {
     ChildProcess.endWithParent()
     MemoryQuestion.answerIfAsked()
+    OutsideWriter.writeIfAsked()
     for row in Row.all { register(row) }
 }
 

@@ -7,6 +7,7 @@ enum Compare {
     static func main() throws {
         ChildProcess.endWithParent()
         MemoryQuestion.answerIfAsked()
+        OutsideWriter.writeIfAsked()
         let options: Options
         do {
             options = try Options(Array(CommandLine.arguments.dropFirst()))

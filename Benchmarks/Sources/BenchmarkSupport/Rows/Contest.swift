@@ -2,8 +2,12 @@
 public struct Contest {
     /// What a reader of the results should know about what was measured, if there is anything.
     public let note: String?
-    private let baseline: () -> Double
-    private let subject: () -> Double
+    private let sides: Sides
+
+    private enum Sides {
+        case apart(baseline: () -> Double, subject: () -> Double)
+        case together(() -> Round)
+    }
 
     /// Creates a contest.
     ///
@@ -17,26 +21,47 @@ public struct Contest {
         subject: @escaping () -> Double
     ) {
         self.note = note
-        self.baseline = baseline
-        self.subject = subject
+        sides = .apart(baseline: baseline, subject: subject)
     }
 
-    /// Measures the baseline alone.
-    func measureBaseline() -> Double { baseline() }
+    /// Creates a contest whose sides take turns within each round.
+    ///
+    /// - Parameters:
+    ///   - note: What a reader of the results should know.
+    ///   - bothSides: Measures both sides once.
+    init(note: String? = nil, bothSides: @escaping () -> Round) {
+        self.note = note
+        sides = .together(bothSides)
+    }
 
-    /// Measures the subject alone.
-    func measureSubject() -> Double { subject() }
+    /// Measures the baseline.
+    func measureBaseline() -> Double {
+        switch sides {
+        case .apart(let baseline, _): baseline()
+        case .together(let bothSides): bothSides().baseline
+        }
+    }
+
+    /// Measures the subject.
+    func measureSubject() -> Double {
+        switch sides {
+        case .apart(_, let subject): subject()
+        case .together(let bothSides): bothSides().subject
+        }
+    }
 
     /// Measures both, one right after the other, so that a machine that drifts slows both alike.
     ///
-    /// - Parameter number: The number of the round: in every other one the subject goes first.
+    /// - Parameter number: The number of the round: in every other one the subject goes first, unless the
+    ///   sides take turns.
     public func round(_ number: Int) -> Round {
+        if case .together(let bothSides) = sides { return bothSides() }
         if number.isMultiple(of: 2) {
-            let baseline = baseline()
-            return Round(baseline: baseline, subject: subject())
+            let baseline = measureBaseline()
+            return Round(baseline: baseline, subject: measureSubject())
         }
-        let subject = subject()
-        return Round(baseline: baseline(), subject: subject)
+        let subject = measureSubject()
+        return Round(baseline: measureBaseline(), subject: subject)
     }
 
     /// Measures both a number of times, after one round that warms up and does not count.

@@ -18,3 +18,9 @@ func readAll<Subject: CacheSubject>(_ subject: Subject, through handles: [Subjec
 func setAll<Subject: CacheSubject>(_ subject: Subject, _ values: [Subject.Value]) {
     for value in values { subject.set(value) }
 }
+
+/// Reads one value again and again.
+@inline(never)
+func readAgain(_ subject: some PropertySubject, _ count: Int) {
+    for _ in 0..<count { blackHole(subject.value) }
+}

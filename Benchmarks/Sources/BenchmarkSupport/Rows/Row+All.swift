@@ -3,7 +3,8 @@ extension Row {
     public static let all: [Row] = [
         readingRows, handleRows, threadRows, writingRows, ingestRows, relationshipRows, latencyRows,
         memoryRows, packageRows, observationRows, sequenceRows, deliveryRows, trackingRows,
-        listRows, aliasRows, publisherRows, limitRows, hitRatioRows,
+        listRows, aliasRows, publisherRows, limitRows, hitRatioRows, persistedReadingRows,
+        persistingRows, fileWritingRows, defaultsWritingRows, outsideWriteRows,
     ].flatMap { $0 }
 
     /// The baseline of most rows.

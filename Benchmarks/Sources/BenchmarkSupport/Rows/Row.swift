@@ -59,4 +59,9 @@ public struct Scale: Sendable {
     func callAsFunction(_ count: Int) -> Int {
         divisor == 1 ? count : min(count, max(1_000, count / divisor))
     }
+
+    /// How often something is done that takes milliseconds and is done so often at full scale.
+    func callAsFunction(slow count: Int) -> Int {
+        divisor == 1 ? count : max(2, count / divisor)
+    }
 }

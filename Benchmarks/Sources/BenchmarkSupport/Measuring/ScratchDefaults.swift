@@ -1,0 +1,47 @@
+import Foundation
+
+/// A domain of the user's defaults that nobody else uses, and that goes with the object, or with the
+/// process if that is earlier.
+final class ScratchDefaults {
+    /// The name of the domain.
+    let suiteName: String
+    /// The domain as Foundation offers it.
+    let defaults: UserDefaults
+
+    /// Creates a domain that is empty.
+    init() throws {
+        suiteName = "FlatCache-benchmarks-\(UUID().uuidString)"
+        guard let defaults = UserDefaults(suiteName: suiteName) else {
+            throw NoDomain(suiteName: suiteName)
+        }
+        self.defaults = defaults
+        #if !canImport(Darwin)
+        Leftovers.add(Self.file(of: suiteName))
+        #endif
+    }
+
+    deinit {
+        #if canImport(Darwin)
+        defaults.removePersistentDomain(forName: suiteName)
+        #else
+        Leftovers.remove(Self.file(of: suiteName))
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    /// The file in which Foundation keeps a suite.
+    static func file(of suiteName: String) -> URL {
+        let environment = ProcessInfo.processInfo.environment
+        let folder =
+            environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? "\(environment["HOME"] ?? "")/.config"
+        return URL(fileURLWithPath: "\(folder)/\(suiteName).plist", isDirectory: false)
+    }
+    #endif
+
+    private struct NoDomain: Error, CustomStringConvertible {
+        let suiteName: String
+
+        var description: String { "There are no UserDefaults for a suite named \(suiteName)." }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// Two sides that take turns, operation by operation: for what waits for a disk, whose speed may be
+/// another one a moment later.
+enum Turns {
+    /// Lets both sides take turns, and returns the median of what an operation of each takes on the
+    /// wall, in nanoseconds.
+    ///
+    /// - Parameters:
+    ///   - count: How many operations each side has. In every other pair the subject goes first.
+    ///   - baseline: Carries out one operation; it is given its number.
+    ///   - subject: Carries out one operation; it is given its number.
+    /// - Returns: The medians, or no numbers if one of the operations has failed.
+    static func round(
+        _ count: Int,
+        baseline: (Int) throws -> Void,
+        subject: (Int) throws -> Void
+    ) -> Round {
+        var times = (baseline: [Double](), subject: [Double]())
+        do {
+            for number in 0..<count {
+                if number.isMultiple(of: 2) {
+                    times.baseline.append(try time(of: { try baseline(number) }))
+                    times.subject.append(try time(of: { try subject(number) }))
+                } else {
+                    times.subject.append(try time(of: { try subject(number) }))
+                    times.baseline.append(try time(of: { try baseline(number) }))
+                }
+            }
+        } catch {
+            Failures.note(error)
+        }
+        guard times.baseline.count == count, times.subject.count == count,
+            let baseline = Summary(times.baseline), let subject = Summary(times.subject)
+        else { return Round(baseline: .nan, subject: .nan) }
+        return Round(baseline: baseline.median, subject: subject.median)
+    }
+
+    private static func time(of body: () throws -> Void) rethrows -> Double {
+        let start = Stopwatch.now
+        try body()
+        return Double(Stopwatch.now - start)
+    }
+}
+
+/// Errors of what is measured: the row then has no result, and standard error says why.
+enum Failures {
+    /// Tells of an error.
+    static func note(_ error: any Error) {
+        FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+    }
+}
+
+extension Contest {
+    /// Returns the contest that a closure makes, or one without results if it fails.
+    static func ifPossible(_ make: () throws -> Contest) -> Contest {
+        do {
+            return try make()
+        } catch {
+            Failures.note(error)
+            return Contest {
+                .nan
+            } subject: {
+                .nan
+            }
+        }
+    }
+}
