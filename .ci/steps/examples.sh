@@ -10,6 +10,8 @@
 #   what a reader would do with it.
 # - `import FlatCache` is understood. So is .ci/preludes/default.swift, whose sample models and
 #   values may be used without being declared; what the block declares itself goes first.
+# - In Sources/FlatCachePersistence*, so are `import FlatCachePersistence`, `import Foundation`, and
+#   .ci/preludes/persistence.swift in place of the default.
 # - In the text before a block,
 #     <!-- prelude: name -->   uses .ci/preludes/name.swift instead (`none`: no prelude),
 #     <!-- continues -->       compiles it together with the block before it, as one.

@@ -20,6 +20,7 @@ FNR == 1 {
     module = FILENAME ~ /^Sources\// ? FILENAME : ""
     sub(/^Sources\//, "", module)
     sub(/\/.*/, "", module)
+    is_persistence = module ~ /^FlatCachePersistence/
     parts = 0
     forget_directives()
 }
@@ -50,7 +51,10 @@ FNR == 1 {
 
 END { close_block() }
 
-function forget_directives() { prelude = "default"; continues = 0 }
+function forget_directives() {
+    prelude = is_persistence ? "persistence" : "default"
+    continues = 0
+}
 
 function open_block(line) {
     fence = line
@@ -108,6 +112,7 @@ function write_example(    folder, place, part, l, raw, body, top) {
 
 function write_imports(file) {
     print "import FlatCache" > file
+    if (is_persistence) print "import FlatCachePersistence\nimport Foundation" > file
     if (module != "" && module != "FlatCache" && module != "Bookshop") print "import " module > file
     # A module of its own: what the example declares hides what the prelude declares.
     if (chain_prelude != "none") print "@testable import prelude_" chain_prelude > file
