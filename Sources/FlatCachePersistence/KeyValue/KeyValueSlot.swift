@@ -153,8 +153,7 @@ where Place.Key == String, Place.Value: KeyValueForm {
         _ error: any Error,
         _ operation: PersistenceError.Operation
     ) -> PersistenceError {
-        error as? PersistenceError
-            ?? PersistenceError(operation, key: key, storage: place, underlying: error)
+        place.explained(error, operation, key)
     }
 
     // MARK: Claiming

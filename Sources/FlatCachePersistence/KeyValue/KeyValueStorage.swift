@@ -150,13 +150,7 @@ extension KeyValueStorage where Place: KeyEnumerating {
         do {
             keys = try storage.keys
         } catch {
-            throw error as? PersistenceError
-                ?? PersistenceError(
-                    .read,
-                    key: keyPrefix + "*",
-                    storage: storage,
-                    underlying: error
-                )
+            throw storage.explained(error, .read, keyPrefix + "*")
         }
         var failure: (any Error)?
         for key in keys where key.hasPrefix(keyPrefix) {

@@ -92,8 +92,7 @@ final class KeySlot<Place: Storage>: Sendable {
         _ error: any Error,
         _ operation: PersistenceError.Operation
     ) -> PersistenceError {
-        error as? PersistenceError
-            ?? PersistenceError(operation, key: key, storage: storage, underlying: error)
+        storage.explained(error, operation, key)
     }
 }
 

@@ -61,7 +61,7 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Parameter key: The file's URL.
     /// - Throws: ``PersistenceError`` if there is something that can't be read.
     public func retrieveValue(for key: URL) throws -> Data? {
-        try explain(.read, key) {
+        try explaining(.read, key) {
             let path = try FileChannels.path(of: key)
             return try channels.read(forKey: channelKey(for: key)) { try AtomicFile.read(path) }
         }
@@ -72,7 +72,7 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Parameter key: The file's URL.
     /// - Throws: ``PersistenceError`` if it could not be copied.
     public func keepCorruptValue(for key: URL) throws -> String? {
-        try explain(.keepCorrupt, key) {
+        try explaining(.keepCorrupt, key) {
             try AtomicFile.copyAside(try FileChannels.path(of: key), marker: corruptMarker())
         }
     }
@@ -83,26 +83,12 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
         _ operation: PersistenceError.Operation,
         _ body: (String) throws -> Void
     ) throws {
-        try explain(operation, key) {
+        try explaining(operation, key) {
             let path = try FileChannels.path(of: key)
             try channels.write(value, forKey: channelKey(for: key)) {
                 FileChannels.removeAbandoned(besides: path)
                 try body(path)
             }
-        }
-    }
-
-    private func explain<Result>(
-        _ operation: PersistenceError.Operation,
-        _ key: URL,
-        _ body: () throws -> Result
-    ) throws -> Result {
-        do {
-            return try body()
-        } catch let error as PersistenceError {
-            throw error
-        } catch {
-            throw PersistenceError(operation, key: key.path, storage: self, underlying: error)
         }
     }
 }

@@ -74,7 +74,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Parameter key: The value's key.
     /// - Throws: ``PersistenceError`` if there may be one that cannot be read.
     public func retrieveValue(for key: String) throws -> PropertyListValue? {
-        try explain(.read, key) {
+        try explaining(.read, key) {
             try channels.read(forKey: key) { try place.domain.value(forKey: key) }
         }
     }
@@ -84,7 +84,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Throws: ``PersistenceError`` if they cannot be read.
     /// - Complexity: O(*n* log *n*) in their number.
     public var keys: [String] {
-        get throws { try explain(.read, "*") { try place.domain.keys() } }
+        get throws { try explaining(.read, "*") { try place.domain.keys() } }
     }
 
     /// Copies a value to another key, `<key>.corrupt-<time>`.
@@ -93,7 +93,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Returns: The other key, or `nil` if there is no value.
     /// - Throws: ``PersistenceError`` if it could not be copied.
     public func keepCorruptValue(for key: String) throws -> String? {
-        try explain(.keepCorrupt, key) {
+        try explaining(.keepCorrupt, key) {
             guard let value = try place.domain.value(forKey: key) else { return nil }
             let copy = "\(key).\(corruptMarker())"
             try channels.write(value, forKey: copy) {
@@ -108,24 +108,10 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
         to value: PropertyListValue?,
         _ operation: PersistenceError.Operation
     ) throws {
-        try explain(operation, key) {
+        try explaining(operation, key) {
             try channels.write(value, forKey: key) {
                 try place.domain.setValue(value, forKey: key)
             }
-        }
-    }
-
-    private func explain<Result>(
-        _ operation: PersistenceError.Operation,
-        _ key: String,
-        _ body: () throws -> Result
-    ) throws -> Result {
-        do {
-            return try body()
-        } catch let error as PersistenceError {
-            throw error
-        } catch {
-            throw PersistenceError(operation, key: key, storage: self, underlying: error)
         }
     }
 }

@@ -18,7 +18,7 @@ final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
     }
 
     func storeValue(_ value: PropertyListValue, key: String) throws {
-        try explain(.write, key) {
+        try explaining(.write, key) {
             try channels.write(value, forKey: key) {
                 measuring.acquire()
                 defer { measuring.release() }
@@ -33,13 +33,13 @@ final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
     }
 
     func retrieveValue(for key: String) throws -> PropertyListValue? {
-        try explain(.read, key) {
+        try explaining(.read, key) {
             try channels.read(forKey: key) { try store.value(forKey: key) }
         }
     }
 
     func keepCorruptValue(for key: String) throws -> String? {
-        try explain(.keepCorrupt, key) {
+        try explaining(.keepCorrupt, key) {
             guard let value = try store.value(forKey: key) else { return nil }
             let copy = "\(key).\(corruptMarker())"
             try storeValue(value, key: copy)
@@ -116,20 +116,6 @@ final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
         case .bool: 1
         case .integer, .unsignedInteger, .double, .date: 8
         case .array, .dictionary: try value.propertyListData(format: .binary).count
-        }
-    }
-
-    private func explain<Result>(
-        _ operation: PersistenceError.Operation,
-        _ key: String,
-        _ body: () throws -> Result
-    ) throws -> Result {
-        do {
-            return try body()
-        } catch let error as PersistenceError {
-            throw error
-        } catch {
-            throw PersistenceError(operation, key: key, storage: self, underlying: error)
         }
     }
 }
