@@ -17,12 +17,12 @@ import Foundation
 struct DefaultsMemory: Sendable {
     let location: DefaultsLocation
 
-    // UserDefaults may be used on any thread.
-    nonisolated(unsafe) private let defaults: UserDefaults
+    private let shared: SharedDefaults
+    private var defaults: UserDefaults { shared.object }
 
     init(location: DefaultsLocation, defaults: UserDefaults) {
         self.location = location
-        self.defaults = defaults
+        shared = SharedDefaults(defaults)
     }
 
     /// Returns all values of the domain: saved ones, and those that have been set and not saved.

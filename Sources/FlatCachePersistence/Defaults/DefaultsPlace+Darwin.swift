@@ -34,14 +34,13 @@ extension DefaultsPlace {
 ///
 /// Both come on the thread that sets a value, which may hold a key locked just then: what they tell is
 /// passed on elsewhere, or two threads that set two keys would wait for each other.
-final class DefaultsObserver: NSObject, DefaultsWatcher, @unchecked Sendable {
+final class DefaultsObserver: DefaultsWatcher {
     private static let queue = DispatchQueue(label: "FlatCachePersistence.DefaultsObserver")
 
-    // UserDefaults may be used on any thread.
-    private let defaults: UserDefaults
+    private let shared: SharedDefaults
 
     init(_ defaults: UserDefaults) {
-        self.defaults = defaults
+        shared = SharedDefaults(defaults)
     }
 
     func watch(_ key: String, onChange: @escaping @Sendable (String?) -> Void) -> Disposable? {
@@ -54,7 +53,7 @@ final class DefaultsObserver: NSObject, DefaultsWatcher, @unchecked Sendable {
         ) { _ in tell() }
         // "@" begins an operator there.
         let isPlain = !key.isEmpty && !key.contains(".") && !key.hasPrefix("@")
-        let observer = isPlain ? DefaultsKeyObserver(defaults, key, tell) : nil
+        let observer = isPlain ? DefaultsKeyObserver(shared.object, key, tell) : nil
         let tokens = DefaultsTokens(notification: notification)
         return Disposable {
             observer?.end()
@@ -65,6 +64,8 @@ final class DefaultsObserver: NSObject, DefaultsWatcher, @unchecked Sendable {
 
 /// Observes one key.
 private final class DefaultsKeyObserver: NSObject, @unchecked Sendable {
+    // Constant; `UserDefaults` is safe by itself, see `SharedDefaults`.
+
     private let defaults: UserDefaults
     private let key: String
     private let onChange: @Sendable () -> Void

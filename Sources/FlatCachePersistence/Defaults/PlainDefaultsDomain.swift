@@ -5,11 +5,11 @@ import Foundation
 /// On Apple's systems that is all it takes: a service of the system writes the domains of all processes.
 final class PlainDefaultsDomain: DefaultsDomain {
     let name: String
-    // UserDefaults may be used on any thread.
-    nonisolated(unsafe) private let defaults: UserDefaults
+    private let shared: SharedDefaults
+    private var defaults: UserDefaults { shared.object }
 
     init(_ defaults: UserDefaults, name: String) {
-        self.defaults = defaults
+        shared = SharedDefaults(defaults)
         self.name = name
     }
 

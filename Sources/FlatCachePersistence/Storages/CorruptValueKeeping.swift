@@ -15,11 +15,6 @@ public protocol CorruptValueKeeping<Key, Value>: Storage {
 /// What marks a copy of what could not be understood, beside the name of the original: "corrupt-" and the
 /// time, in Universal Time.
 func corruptMarker() -> String {
-    var now = time(nil)
-    var parts = tm()
-    gmtime_r(&now, &parts)
-    func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let day = "\(parts.tm_year + 1900)\(padded(parts.tm_mon + 1))\(padded(parts.tm_mday))"
-    let hour = "\(padded(parts.tm_hour))\(padded(parts.tm_min))\(padded(parts.tm_sec))"
-    return "corrupt-\(day)T\(hour)Z"
+    let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+    return "corrupt-\(Date.now.formatted(style))"
 }
