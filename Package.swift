@@ -45,10 +45,12 @@ let package = Package(
             dependencies: ["FlatCache", "FlatCachePersistence"],
             resources: [.copy("Responses")]
         ),
-        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache"]),
+        // What the tests of several modules share.
+        .target(name: "TestSupport", dependencies: ["FlatCache"], path: "Tests/TestSupport"),
+        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "TestSupport"]),
         .testTarget(
             name: "FlatCacheDispatchTests",
-            dependencies: ["FlatCache", "FlatCacheDispatch"]
+            dependencies: ["FlatCache", "FlatCacheDispatch", "TestSupport"]
         ),
         .testTarget(
             name: "FlatCacheCombineTests",
@@ -62,7 +64,7 @@ let package = Package(
         ),
         .testTarget(
             name: "FlatCachePersistenceTests",
-            dependencies: ["FlatCache", "FlatCachePersistence", "PersistenceProbe"]
+            dependencies: ["FlatCache", "FlatCachePersistence", "PersistenceProbe", "TestSupport"]
         ),
         .testTarget(
             name: "FlatCachePersistenceCombineTests",

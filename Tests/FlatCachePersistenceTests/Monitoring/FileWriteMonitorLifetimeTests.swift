@@ -110,7 +110,8 @@ struct FileWriteMonitorLifetimeTests {
                 return running
             }
             if count > 1 { overlaps.withLock { $0 += 1 } }
-            Thread.sleep(forTimeInterval: 0.01)
+            // Long enough for another call to begin meanwhile, if it may.
+            for _ in 0..<2000 { sched_yield() }
             running.withLock { $0 -= 1 }
             calls.withLock { $0 += 1 }
         }

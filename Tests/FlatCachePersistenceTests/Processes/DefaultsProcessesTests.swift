@@ -56,6 +56,7 @@ struct DefaultsProcessesTests {
             for _ in 0..<200 {
                 let probe = try SecondProcess(["defaults-forever", suite.name, "text", "5000"])
                 #expect(probe.line() == "ready")
+                // The moment is what varies here; nothing is waited for.
                 usleep(UInt32.random(in: 0..<20_000, using: &generator))
                 probe.killAtOnce()
                 let file = try suite.file()

@@ -53,6 +53,7 @@ struct FileProcessesTests {
             for _ in 0..<200 {
                 let probe = try SecondProcess(["file-forever", file.path, "200000"])
                 #expect(probe.line() == "ready")
+                // The moment is what varies here; nothing is waited for.
                 usleep(UInt32.random(in: 0..<3000, using: &generator))
                 probe.killAtOnce()
                 let data = try #require(try FileStorage().retrieveValue(for: file))

@@ -1,13 +1,15 @@
-@testable import FlatCache
+import FlatCache
 
 /// Finds out whether calls overlap that must come one at a time.
-final class Crowd: Sendable {
+package final class Crowd: Sendable {
     private let state = Guarded((inside: 0, most: 0))
 
-    /// How many have been inside at the same time, at most.
-    var most: Int { state.withLock { $0.most } }
+    package init() {}
 
-    func pass(_ body: () -> Void) {
+    /// How many have been inside at the same time, at most.
+    package var most: Int { state.withLock { $0.most } }
+
+    package func pass(_ body: () -> Void) {
         state.withLock { state in
             state.inside += 1
             state.most = max(state.most, state.inside)

@@ -1,6 +1,6 @@
 /// Runs a closure on a thread of its own, so that it keeps no thread from the tasks of other tests while it
 /// waits for processes.
-func onOwnThread<Result: Sendable>(
+package func onOwnThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in

@@ -1,26 +1,28 @@
 import Foundation
 
 /// An event that threads wait for; once it has happened it stays so.
-final class Signal: @unchecked Sendable {
+package final class Signal: @unchecked Sendable {
     private let condition = NSCondition()
     // Guarded by `condition`.
     private var hasHappened = false
 
-    func fire() {
+    package init() {}
+
+    package func fire() {
         condition.lock()
         hasHappened = true
         condition.broadcast()
         condition.unlock()
     }
 
-    var isFired: Bool {
+    package var isFired: Bool {
         condition.lock()
         defer { condition.unlock() }
         return hasHappened
     }
 
     /// Waits for the event; returns whether it has happened within a generous time.
-    func wait(seconds: Double = 300) -> Bool {
+    package func wait(seconds: Double = 300) -> Bool {
         let deadline = Date(timeIntervalSinceNow: seconds)
         condition.lock()
         defer { condition.unlock() }

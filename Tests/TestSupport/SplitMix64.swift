@@ -1,14 +1,14 @@
 /// A generator of random numbers that gives the same ones for the same seed, everywhere and for ever.
 ///
 /// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
-struct SplitMix64: RandomNumberGenerator {
+package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -17,21 +17,21 @@ struct SplitMix64: RandomNumberGenerator {
     }
 
     /// A number from zero up to a bound, which it does not reach.
-    mutating func below(_ bound: Int) -> Int {
+    package mutating func below(_ bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }
 
-    mutating func number(in range: ClosedRange<Int>) -> Int {
+    package mutating func number(in range: ClosedRange<Int>) -> Int {
         range.lowerBound + below(range.count)
     }
 
     /// True once in so many times.
-    mutating func oneIn(_ times: Int) -> Bool {
+    package mutating func oneIn(_ times: Int) -> Bool {
         below(times) == 0
     }
 
     /// One of the elements, of which there must be some.
-    mutating func pick<Element>(_ elements: [Element]) -> Element {
+    package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }
 }

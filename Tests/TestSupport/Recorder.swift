@@ -1,0 +1,20 @@
+import FlatCache
+
+/// Collects what observers are told, in order, from any thread.
+package final class Recorder<Element: Sendable>: Sendable {
+    private let elements = Guarded<[Element]>([])
+
+    package init() {}
+
+    package var all: [Element] { elements.withLock { $0 } }
+
+    package var count: Int { elements.withLock { $0.count } }
+
+    package func append(_ element: Element) {
+        elements.withLock { $0.append(element) }
+    }
+
+    package func removeAll() {
+        elements.withLock { $0 = [] }
+    }
+}
