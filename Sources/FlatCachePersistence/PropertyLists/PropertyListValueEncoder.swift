@@ -1,8 +1,10 @@
 import Foundation
 
-/// Turns `Codable` values into property-list values, without the way through bytes.
+/// Turns `Codable` values into property-list values, and refuses those that would not come back.
 ///
-/// Foundation's own encoder takes no single numbers and texts, and makes bytes of what it takes.
+/// Foundation's `PropertyListEncoder` does not: it writes the text `$null`, which somebody may have
+/// typed, as it writes `nil`, and its decoder then refuses the whole value, or reads `nil` where that
+/// may be (tried with Swift 6.3 on Linux). It also writes to any depth, and a URL as a dictionary.
 struct PropertyListValueEncoder: Encoder {
     let codingPath: [any CodingKey]
     let node: PropertyListNode
