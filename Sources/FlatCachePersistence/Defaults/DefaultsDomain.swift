@@ -34,6 +34,11 @@ protocol DefaultsDomain: AnyObject, Sendable {
     /// - Throws: If they cannot be read.
     func keys() throws -> [String]
 
+    /// Saves what plain calls in this process have set, so that other processes read it.
+    ///
+    /// - Throws: If it could not be saved.
+    func synchronize() throws
+
     /// Returns a value as it will be read back: a medium may keep less of a date, for example.
     ///
     /// - Parameter value: A value that is to be stored.

@@ -51,11 +51,13 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     func value(forKey key: String) throws -> PropertyListValue? {
         try inTurn {
-            let values = try refreshed().values
-            let value = values[key]
+            let value = try refreshed().values[key]
             for memory in memories where !memory.plainlyHas(value, forKey: key) {
-                let unsaved = try memory.values()[key]
-                if unsaved != value { return unsaved }
+                let inMemory = try memory.values()[key]
+                guard inMemory != value else { continue }
+                // Either it isn't saved, or it was and has been overwritten. Saving tells, if that is
+                // possible.
+                return if let saved = try? savingUnsaved() { saved.values[key] } else { inMemory }
             }
             return value
         }
@@ -64,12 +66,13 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     func keys() throws -> [String] {
         try inTurn {
             let values = try refreshed().values
+            let inMemory = try memories.map { try $0.values() }.filter { $0 != values }
+            guard !inMemory.isEmpty else { return values.keys.sorted() }
+            if let saved = try? savingUnsaved() { return saved.values.keys.sorted() }
             var keys = Set(values.keys)
-            for memory in memories {
-                let inMemory = try memory.values()
-                keys.formUnion(inMemory.keys)
-                // What a plain call has removed is in the file until that is saved.
-                keys.subtract(values.keys.filter { inMemory[$0] == nil })
+            for memory in inMemory {
+                keys.formUnion(memory.keys)
+                keys.subtract(values.keys.filter { memory[$0] == nil })
             }
             return keys.sorted()
         }
@@ -93,13 +96,19 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             known = found
             return found
         }
-        try AtomicFile.createFolder(folder, isPrivate: true)
-        let lock = try FolderLock(folder: folder)
+        return try savingUnsaved()
+    }
+
+    /// Returns the file after Foundation has saved what it has in memory.
+    private func savingUnsaved() throws -> DefaultsFile {
+        let lock = try lockFolder()
         defer { withExtendedLifetime(lock) {} }
         return try loadSavingUnsaved()
     }
 
     // MARK: Writing
+
+    func synchronize() throws { _ = try inTurn { try savingUnsaved() } }
 
     func setValue(_ value: PropertyListValue?, forKey key: String) throws {
         let request = DefaultsRequest(key: key, value: value.map(stored))
@@ -139,9 +148,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     }
 
     private func write(_ requests: [DefaultsRequest]) throws {
-        let folder = AtomicFile.parent(of: path)
-        try AtomicFile.createFolder(folder, isPrivate: true)
-        let lock = try FolderLock(folder: folder)
+        let lock = try lockFolder()
         defer { withExtendedLifetime(lock) {} }
         if !hasCleaned {
             AtomicFile.removeAbandoned(besides: path)
@@ -171,24 +178,18 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// Reads the file, after Foundation has saved what it has in memory, while other processes are
     /// locked out.
     private func loadSavingUnsaved() throws -> DefaultsFile {
-        var current = try loadLocked()
+        let found = try loadLocked()
         // The file is sound, so a copy that was left behind is of no use.
         try AtomicFile.remove(copyPath)
-        if try hasUnsaved(current) {
-            if let data = current.data {
-                try AtomicFile.write(
-                    data,
-                    to: copyPath,
-                    durability: .unsynchronized,
-                    isPrivate: true
-                )
-            }
-            forgetMemory()
-            current = try loadLocked()
-            try AtomicFile.remove(copyPath)
-        } else {
-            forgetMemory()
+        let isUnsaved = try hasUnsaved(found)
+        if isUnsaved, let data = found.data {
+            try AtomicFile.write(data, to: copyPath, durability: .unsynchronized, isPrivate: true)
         }
+        known = found
+        forgetMemory()
+        // That has saved what was set since the question, too.
+        let current = try loadLocked()
+        if isUnsaved { try AtomicFile.remove(copyPath) }
         known = current
         return current
     }
@@ -198,6 +199,13 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     }
 
     // MARK: The file
+
+    /// Locks out all others who write in the folder, which is made if it is not there.
+    private func lockFolder() throws -> FolderLock {
+        let folder = AtomicFile.parent(of: path)
+        try AtomicFile.createFolder(folder, isPrivate: true)
+        return try FolderLock(folder: folder)
+    }
 
     /// Where a copy of the file is while Foundation writes it in place.
     private var copyPath: String {

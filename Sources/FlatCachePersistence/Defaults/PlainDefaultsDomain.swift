@@ -30,18 +30,22 @@ final class PlainDefaultsDomain: DefaultsDomain {
     func setValue(_ value: PropertyListValue?, forKey key: String) throws {
         guard let value else {
             defaults.removeObject(forKey: key)
-            return try save(key)
+            return try save()
         }
         // Foundation saves a value even if that makes a file which it cannot read again.
         _ = try value.withWholeSeconds.propertyListData(format: .xml)
         defaults.set(value.propertyList, forKey: key)
-        try save(key)
+        try save()
     }
 
-    private func save(_ key: String) throws {
+    private func save() throws {
         #if !canImport(Darwin)
-        guard defaults.synchronize() else { throw UnsavedDefaultsError(name: name) }
+        try synchronize()
         #endif
+    }
+
+    func synchronize() throws {
+        guard defaults.synchronizeInTurn() else { throw UnsavedDefaultsError(name: name) }
     }
 
     func keys() throws -> [String] {

@@ -18,8 +18,8 @@ public import Foundation
 /// A value is in the domain's file when ``storeValue(_:key:)`` returns. The file is replaced in one step,
 /// and processes that use this type take turns, so none loses a value or reads half a file. Dates have
 /// whole seconds. Plain `UserDefaults` calls announce nothing there: what they set in this process is
-/// read by ``retrieveValue(for:)`` at once, and told to listeners when it has been saved with
-/// `synchronize()`, which a write through this type does, too.
+/// read by ``retrieveValue(for:)`` at once, and told to listeners when it has been saved: by
+/// ``synchronize()``, by any write through this type, or by a read that finds it.
 ///
 /// ## Apple's systems
 /// The system keeps processes in step. What plain calls set is read by ``retrieveValue(for:)`` at once, and
@@ -77,6 +77,18 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
         try explaining(.read, key) {
             try channels.read(forKey: key) { try place.domain.value(forKey: key) }
         }
+    }
+
+    /// Saves what plain `UserDefaults` calls in this process have set.
+    ///
+    /// On Linux, other processes and the next run read that only then. Use it there in the place of
+    /// `UserDefaults.synchronize()`, which takes no turns with writers: at the very moment of another
+    /// write, one of the two may be lost. Listeners are told soon, from another thread. On Apple's
+    /// systems there is no need for either.
+    ///
+    /// - Throws: ``PersistenceError`` if it could not be saved; it is still set.
+    public func synchronize() throws {
+        try explaining(.write, "*") { try place.domain.synchronize() }
     }
 
     /// The keys that have values in this domain alone, sorted.

@@ -89,5 +89,50 @@ struct DefaultsDomainContentionTests {
         try suite.makeDomain().setValue(.bool(true), forKey: "last")
         #expect(try suite.file().count == 181)
     }
+
+    @Test func savingWhatPlainCallsHaveSetLosesNothingThatOthersWrite() throws {
+        let suite = try TemporarySuite()
+        try concurrently(2) { index in
+            let domain = suite.makeDomain()
+            for round in 1...100 {
+                if index == 0 {
+                    suite.defaults.set(round, forKey: "plain.\(round)")
+                    try domain.synchronize()
+                } else {
+                    try domain.setValue(.integer(Int64(round)), forKey: "own.\(round)")
+                }
+            }
+        }
+        #expect(try suite.file().count == 200)
+    }
+
+    @Test func aPlainCallAtAnyMomentOfAWriteIsKept() throws {
+        let suite = try TemporarySuite()
+        let writes = Guarded(0)
+        let hasEnded = Signal()
+        try concurrently(2) { index in
+            let domain = suite.makeDomain()
+            if index == 0 {
+                while !hasEnded.isFired {
+                    let count = writes.withLock { $0 }
+                    try domain.setValue(.integer(Int64(count)), forKey: "own")
+                    writes.withLock { $0 = count + 1 }
+                }
+            } else {
+                defer { hasEnded.fire() }
+                var generator = SplitMix64(seed: 1)
+                for round in 1...300 {
+                    // The moment is what varies.
+                    usleep(UInt32.random(in: 0..<1000, using: &generator))
+                    suite.defaults.set(round, forKey: "plain")
+                    let count = writes.withLock { $0 }
+                    // The second write that ends from here on has begun after that.
+                    guard eventually({ writes.withLock { $0 } > count + 1 }) else { break }
+                    #expect(try suite.file()["plain"] == .integer(Int64(round)))
+                }
+            }
+        }
+        #expect(try suite.file()["plain"] == .integer(300))
+    }
 }
 #endif

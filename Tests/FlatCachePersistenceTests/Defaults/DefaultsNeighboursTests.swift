@@ -10,7 +10,7 @@ struct DefaultsNeighboursTests {
         let (neighbour, suite) = (try TemporarySuite(), try TemporarySuite())
         let (read, written) = (neighbour.makeDomain(), suite.makeDomain())
         let isDone = Guarded(false)
-        let lost = Recorder<Int64>()
+        let unexpected = Recorder<String>()
         let ended = onThreads(3) { thread in
             switch thread {
             case 0:
@@ -29,15 +29,21 @@ struct DefaultsNeighboursTests {
                 }
             default:
                 for number in Int64(1)...300 {
-                    try? written.setValue(.integer(number), forKey: "ours")
-                    let found = try? written.value(forKey: "ours")
-                    if found != .integer(number) { lost.append(number) }
+                    do {
+                        try written.setValue(.integer(number), forKey: "ours")
+                        let found = try written.value(forKey: "ours")
+                        if found != .integer(number) {
+                            unexpected.append("\(number): \(found as Any)")
+                        }
+                    } catch {
+                        unexpected.append("\(number): \(error)")
+                    }
                 }
                 isDone.withLock { $0 = true }
             }
         }
         #expect(ended)
-        #expect(lost.all == [])
+        #expect(unexpected.all == [])
     }
 }
 #endif

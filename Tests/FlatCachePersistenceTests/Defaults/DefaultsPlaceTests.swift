@@ -48,21 +48,6 @@ struct DefaultsPlaceTests {
         #expect(ends.count == 2)
     }
 
-    @Test func plainCallsAloneStoreAndReadAValue() throws {
-        let suite = try TemporarySuite()
-        let domain = PlainDefaultsDomain(suite.defaults, name: suite.name)
-        try domain.setValue(.integer(1), forKey: "a.b")
-        #expect(try domain.value(forKey: "a.b") == .integer(1))
-        #expect(try suite.file() == ["a.b": .integer(1)])
-        // Defaults that other tests have registered may be there, too: here nothing tells them apart.
-        #expect(try domain.keys().contains("a.b"))
-        #expect(throws: PropertyListError.self) {
-            try domain.setValue(.dictionary(["CF$UID": .integer(1)]), forKey: "bad")
-        }
-        try domain.setValue(nil, forKey: "a.b")
-        #expect(try domain.value(forKey: "a.b") == nil)
-    }
-
     @Test func plainCallsThatCannotSaveAreAnError() throws {
         let suite = try TemporarySuite()
         try FileManager.default.createDirectory(

@@ -20,7 +20,7 @@ final class TemporarySuite: Sendable {
         for key in defaults.persistentDomain(forName: name).map({ Array($0.keys) }) ?? [] {
             defaults.removeObject(forKey: key)
         }
-        defaults.synchronize()
+        defaults.synchronizeInTurn()
         for entry in entries { try? FileManager.default.removeItem(atPath: "\(folder)/\(entry)") }
     }
 
@@ -47,20 +47,31 @@ final class TemporarySuite: Sendable {
         return values
     }
 
-    /// Puts a file there as another process would, of which Foundation knows nothing in this one.
+    /// Puts a file there as another process would that uses this module: in its turn.
+    ///
+    /// Foundation knows nothing of it in this process.
+    ///
+    /// - Parameters:
+    ///   - values: What is in the file then.
+    ///   - format: Its format.
+    ///   - prepare: What happens in the same turn, before.
     func replaceFile(
         _ values: [String: PropertyListValue],
-        format: PropertyListSerialization.PropertyListFormat = .xml
+        format: PropertyListSerialization.PropertyListFormat = .xml,
+        after prepare: () -> Void = {}
     ) throws {
         let data = try PropertyListValue.dictionary(values).propertyListData(format: format)
-        try replaceFile(data)
+        try replaceFile(data, after: prepare)
     }
 
-    func replaceFile(_ data: Data) throws {
+    func replaceFile(_ data: Data, after prepare: () -> Void = {}) throws {
         try FileManager.default.createDirectory(
             atPath: folder,
             withIntermediateDirectories: true
         )
+        let lock = try FolderLock(folder: folder)
+        defer { withExtendedLifetime(lock) {} }
+        prepare()
         try data.write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 }

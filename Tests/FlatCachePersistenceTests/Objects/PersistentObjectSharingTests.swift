@@ -89,7 +89,7 @@ struct PersistentObjectSharingTests {
     @Test func anObjectUnderAKeyOfTheUsersDefaultsIsDataThere() throws {
         let name = "FlatCache-\(UUID().uuidString)"
         let defaults = try #require(UserDefaults(suiteName: name))
-        defer { defaults.removePersistentDomain(forName: name) }
+        defer { try? UserDefaultsStorage(defaults).removeValue(for: "a.b") }
         let object = Numbers(userDefaultsKey: "a.b", userDefaults: defaults)
         let other = Numbers(userDefaultsKey: "a.b", userDefaults: defaults)
         object.object = [1]

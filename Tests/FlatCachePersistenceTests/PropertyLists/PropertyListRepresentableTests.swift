@@ -1,6 +1,7 @@
-import FlatCachePersistence
 import Foundation
 import Testing
+
+@testable import FlatCachePersistence
 
 @Suite("PropertyListRepresentable")
 struct PropertyListRepresentableTests {
@@ -125,7 +126,7 @@ struct URLPropertyListTests {
         let defaults = try #require(UserDefaults(suiteName: "FlatCache.\(UUID().uuidString)"))
         defer {
             defaults.removeObject(forKey: "url")
-            defaults.synchronize()
+            defaults.synchronizeInTurn()
         }
         try body(defaults)
     }

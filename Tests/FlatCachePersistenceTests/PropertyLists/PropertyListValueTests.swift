@@ -1,6 +1,7 @@
-import FlatCachePersistence
 import Foundation
 import Testing
+
+@testable import FlatCachePersistence
 
 @Suite("PropertyListValue")
 struct PropertyListValueTests {
@@ -48,7 +49,7 @@ struct PropertyListValueTests {
         let defaults = try #require(UserDefaults(suiteName: "FlatCache.\(UUID().uuidString)"))
         defer {
             defaults.removeObject(forKey: "key")
-            defaults.synchronize()
+            defaults.synchronizeInTurn()
         }
         defaults.set(value.propertyList, forKey: "key")
         let object = try #require(defaults.object(forKey: "key"))

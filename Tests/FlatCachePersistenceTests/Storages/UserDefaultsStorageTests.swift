@@ -1,9 +1,9 @@
 #if os(Linux)
-import FlatCachePersistence
 import Foundation
 import Testing
 
 @testable import FlatCache
+@testable import FlatCachePersistence
 
 struct UserDefaultsStorageTests {
     let suite: TemporarySuite
@@ -75,9 +75,13 @@ struct UserDefaultsStorageTests {
         #expect(try storage.retrieveValue(for: "key") == .integer(5))
         #expect(told.all == [.integer(5)])
         suite.defaults.set(6, forKey: "key")
-        suite.defaults.synchronize()
+        suite.defaults.synchronizeInTurn()
         #expect(await soon { told.count == 2 })
-        #expect(told.all == [.integer(5), .integer(6)])
+        suite.defaults.set(7, forKey: "key")
+        try storage.synchronize()
+        #expect(try suite.file()["key"] == .integer(7))
+        #expect(await soon { told.count == 3 })
+        #expect(told.all == [.integer(5), .integer(6), .integer(7)])
         withExtendedLifetime(listening) {}
     }
 
@@ -101,6 +105,7 @@ struct UserDefaultsStorageTests {
         #expect(throws: PersistenceError.self) { try storage.retrieveValue(for: "a.b") }
         #expect(throws: PersistenceError.self) { try storage.removeValue(for: "a.b") }
         #expect(throws: PersistenceError.self) { try storage.keys }
+        #expect(throws: PersistenceError.self) { try storage.synchronize() }
     }
 
     @Test func whatCouldNotBeUnderstoodIsKeptBesideIt() throws {

@@ -1,0 +1,26 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import FlatCachePersistence
+
+/// In processes of their own, since what Foundation tells of a save is about all domains of one.
+struct PlainDefaultsDomainTrapsTests {
+    @Test func plainCallsAloneStoreAndReadAValue() async {
+        await #expect(processExitsWith: .success) {
+            let suite = try TemporarySuite()
+            let domain = PlainDefaultsDomain(suite.defaults, name: suite.name)
+            try domain.setValue(.integer(1), forKey: "a.b")
+            #expect(try domain.value(forKey: "a.b") == .integer(1))
+            #expect(try suite.file() == ["a.b": .integer(1)])
+            // Nothing tells registered defaults from others here.
+            #expect(try domain.keys().contains("a.b"))
+            #expect(throws: PropertyListError.self) {
+                try domain.setValue(.dictionary(["CF$UID": .integer(1)]), forKey: "bad")
+            }
+            try domain.setValue(nil, forKey: "a.b")
+            #expect(try domain.value(forKey: "a.b") == nil)
+        }
+    }
+}
+#endif
