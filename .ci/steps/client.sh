@@ -70,6 +70,28 @@ swift package show-dependencies --format json >dependencies.json
 [ "$(grep -c '"identity"' dependencies.json)" -eq 2 ] ||
     fail "A client of FlatCachePersistence must resolve this package and no other."
 
+# What must not compile says why, on the line after each mark and on no other.
+modules=$(swift build --show-bin-path)/Modules
+cd "$checkout"
+for file in .ci/client/Refused/*.swift; do
+    echo "\$ swiftc -typecheck $file, which must not compile"
+    swiftc -swift-version 6 -I "$modules" -typecheck "$file" >"$CI_WORK/refused.txt" 2>&1 || true
+    sed -nE 's|^[^ ]*:([0-9]+):[0-9]+: error: (.*)|\1 \2|p' "$CI_WORK/refused.txt" >"$CI_WORK/errors.txt"
+    awk 'sub("^ *// error: ", "") { print NR + 1, $0 }' "$file" >"$CI_WORK/marks.txt"
+    [ -s "$CI_WORK/marks.txt" ] || fail "$file has no line that is marked with '// error: text'."
+    while read -r line text; do
+        grep "^$line " "$CI_WORK/errors.txt" | grep -qF -- "$text" || {
+            cat "$CI_WORK/refused.txt"
+            fail "$file:$line must be an error that says: $text"
+        }
+    done <"$CI_WORK/marks.txt"
+    if ! diff <(cut -d ' ' -f 1 "$CI_WORK/marks.txt") <(cut -d ' ' -f 1 "$CI_WORK/errors.txt"); then
+        cat "$CI_WORK/refused.txt"
+        fail "$file has errors on other lines, too."
+    fi
+    echo "$(wc -l <"$CI_WORK/marks.txt" | tr -d ' ') errors, as marked"
+done
+
 # What the trait is for. Optimized, since what is inlined into a client crosses packages here.
 cd "$checkout"
 make_client CombineClient ', traits: ["OpenCombine"]' FlatCache FlatCacheCombine

@@ -1,0 +1,39 @@
+// The line after a mark must be an error that says so, and no other may be one.
+import FlatCachePersistence
+import Foundation
+
+struct Account: Codable, Equatable, Sendable {
+    var name = ""
+}
+
+let file = URL(filePath: "/tmp/file")
+
+struct WithoutADefault: Sendable {
+    // error: needs a default
+    @Persisted(key: "a", userDefaults: .standard) var a: String
+    // error: needs a default
+    @Persisted(key: "b", userDefaults: .standard, transformer: JSONTransformer())
+    var b: Account
+    // error: needs a default
+    @Persisted(file: file, transformer: JSONTransformer()) var c: Account
+}
+
+struct OfAFormThatTheStorageDoesNotHold: Sendable {
+    // error: add 'transformer:
+    @Persisted(key: "a", userDefaults: .standard) var a: Set<String> = []
+    // error: add 'transformer:
+    @Persisted(file: file) var b = Account()
+    // error: 'Int' and 'Data'
+    @Persisted(file: file, transformer: RawRepresentableTransformer()) var c = Kind.paper
+}
+
+enum Kind: Int, Sendable { case paper }
+
+// error: 'Data' and 'Account'
+let chain = JSONTransformer<Account>().append(JSONTransformer<Account>())
+
+extension KeyValueStorage {
+    var theme: KeyValueContainer<String> { makeContainer(defaultValue: "light") }
+    // error: redeclaration
+    var theme: KeyValueContainer<Int> { makeContainer(defaultValue: 1) }
+}
