@@ -10,6 +10,8 @@ import Foundation
 ///   keys' values over it, and writes the file in place: it is truncated, then written, under no lock
 ///   against other processes. With no key noted it only drops the memory, without a look at the file or
 ///   its times, so the next use reads the file.
+/// - A save that fails leaves the file truncated, and the keys noted for the next one. `set` notes nothing
+///   if memory has that value already, be it as old as may be.
 /// - It does so for *all* domains of the process.
 /// - A file that cannot be parsed is read three times in 0.45 seconds, then taken for an empty one, and
 ///   overwritten if any key is noted. An empty file is taken for an empty domain at once. A file
@@ -39,7 +41,8 @@ struct DefaultsMemory: Sendable {
 
     /// Returns whether plain calls find one value for a key, or anything else.
     ///
-    /// This is fast. If it returns `false`, it may be because of a registered default.
+    /// This is fast. If it returns `false`, it may be because of a registered default or an argument, and
+    /// so may `true` be if one equals the value.
     func plainlyHas(_ value: PropertyListValue?, forKey key: String) -> Bool {
         guard let object = defaults.object(forKey: key) else { return value == nil }
         guard let value else { return false }

@@ -10,8 +10,11 @@ import Foundation
 /// made to forget what it has in memory, and reads the new file when it is next asked.
 ///
 /// What plain calls have set and not saved is saved by Foundation, before anything else: it is older than
-/// what is written then. For that moment there is a copy of the file, from which it is restored if the
-/// process ends just then.
+/// what is written then. For that moment there is a copy of the file, from which it is restored if that
+/// goes wrong or the process ends just then.
+///
+/// There is none of what Foundation saves with it: other domains of the process, and what is set between
+/// the question whether anything is and the save. Whoever makes plain calls takes that upon them.
 ///
 /// ## Locks
 /// In the order in which they are taken: `turn`, for as long as reading or writing the file takes; the
@@ -25,6 +28,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     private var memories: [DefaultsMemory] = []
     /// The file whose values Foundation's memory has at least.
     private var known: DefaultsFile?
+    /// What Foundation has in memory and could not save, so that no read tries that again.
+    private var unsavable: [[String: PropertyListValue]]?
     private var hasCleaned = false
 
     init(_ memory: DefaultsMemory) {
@@ -57,7 +62,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
                 guard inMemory != value else { continue }
                 // Either it isn't saved, or it was and has been overwritten. Saving tells, if that is
                 // possible.
-                return if let saved = try? savingUnsaved() { saved.values[key] } else { inMemory }
+                return if let saved = tryingToSave() { saved.values[key] } else { inMemory }
             }
             return value
         }
@@ -68,7 +73,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             let values = try refreshed().values
             let inMemory = try memories.map { try $0.values() }.filter { $0 != values }
             guard !inMemory.isEmpty else { return values.keys.sorted() }
-            if let saved = try? savingUnsaved() { return saved.values.keys.sorted() }
+            if let saved = tryingToSave() { return saved.values.keys.sorted() }
             var keys = Set(values.keys)
             for memory in inMemory {
                 keys.formUnion(memory.keys)
@@ -86,21 +91,36 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             self.known = found
             return found
         }
-        let folder = AtomicFile.parent(of: path)
-        if try !hasUnsaved(found) {
-            // Foundation saves what has been set in any other domain as well, in place, so that its
-            // writers have to be locked out. (Without a folder there are none.)
-            let lock = try? FolderLock(folder: folder)
-            forgetMemory()
-            _ = consume lock
-            known = found
-            return found
+        if try hasUnsaved(found) { return tryingToSave() ?? found }
+        // Foundation saves what has been set in any other domain as well, in place, so that its writers
+        // have to be locked out. Where they can't be, its memory stays as it is.
+        guard let lock = try? FolderLock(folder: AtomicFile.parent(of: path)) else { return found }
+        defer { withExtendedLifetime(lock) {} }
+        let locked = try loadLocked()
+        do {
+            return try savingAndForgetting(locked)
+        } catch is UnsavedDefaultsError {
+            return locked
         }
-        return try savingUnsaved()
+    }
+
+    /// Returns the file after Foundation has saved what it has in memory; `nil` if it can't.
+    private func tryingToSave() -> DefaultsFile? {
+        guard let inMemory = try? memories.map({ try $0.values() }), inMemory != unsavable else {
+            return nil
+        }
+        do {
+            return try loadSaving()
+        } catch {
+            unsavable = inMemory
+            return nil
+        }
     }
 
     /// Returns the file after Foundation has saved what it has in memory.
-    private func savingUnsaved() throws -> DefaultsFile {
+    ///
+    /// - Throws: If it can't; the file is as it was.
+    private func loadSaving() throws -> DefaultsFile {
         let lock = try lockFolder()
         defer { withExtendedLifetime(lock) {} }
         return try loadSavingUnsaved()
@@ -108,7 +128,12 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     // MARK: Writing
 
-    func synchronize() throws { _ = try inTurn { try savingUnsaved() } }
+    func synchronize() throws {
+        try inTurn {
+            // Where there is nothing to save, no folder has to be made.
+            if try hasUnsaved(load()) { _ = try loadSaving() }
+        }
+    }
 
     func setValue(_ value: PropertyListValue?, forKey key: String) throws {
         let request = DefaultsRequest(key: key, value: value.map(stored))
@@ -152,6 +177,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         defer { withExtendedLifetime(lock) {} }
         if !hasCleaned {
             AtomicFile.removeAbandoned(besides: path)
+            AtomicFile.removeAbandoned(besides: copyPath)
             hasCleaned = true
         }
         var current = try loadSavingUnsaved()
@@ -160,8 +186,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         if values != current.values {
             current = try current.replaced(with: values, at: path)
         }
-        forgetMemory()
-        known = current
+        // What has been set meanwhile is no part of this, and its own matter.
+        do { _ = try savingAndForgetting(current) } catch is UnsavedDefaultsError {}
     }
 
     // MARK: Foundation's memory
@@ -181,17 +207,77 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         let found = try loadLocked()
         // The file is sound, so a copy that was left behind is of no use.
         try AtomicFile.remove(copyPath)
-        let isUnsaved = try hasUnsaved(found)
-        if isUnsaved, let data = found.data {
-            try AtomicFile.write(data, to: copyPath, durability: .unsynchronized, isPrivate: true)
+        var current = found
+        if try hasUnsaved(found) {
+            try prepareToSave(found)
+            current = try savingUnsaved(found)
+            try AtomicFile.remove(copyPath)
+        } else {
+            current = try savingAndForgetting(found)
         }
+        unsavable = nil
+        return current
+    }
+
+    /// Has Foundation save what plain calls have set.
+    ///
+    /// It doesn't tell whether it could, only whether all domains of the process are saved.
+    private func savingUnsaved(_ found: DefaultsFile) throws -> DefaultsFile {
+        // More than once: what is set in the meantime may be what the file had before.
+        for _ in 0..<20 {
+            let current = try savingAndForgetting(found)
+            if current.data != found.data { return current }
+            if try !hasUnsaved(current) { return current }
+            // Gone if it has been restored.
+            if found.data != nil, access(copyPath, F_OK) != 0 { break }
+        }
+        try AtomicFile.remove(copyPath)
+        throw UnsavedDefaultsError(name: path)
+    }
+
+    /// Has Foundation save what it has in memory, and read the file when it is next asked.
+    ///
+    /// - Parameter found: What the file holds before.
+    /// - Returns: What it holds then: what has been set at any moment before may be saved.
+    /// - Throws: ``UnsavedDefaultsError`` if that has gone wrong, and the file is as it was.
+    private func savingAndForgetting(_ found: DefaultsFile) throws -> DefaultsFile {
+        // What is found again is not parsed again.
         known = found
         forgetMemory()
-        // That has saved what was set since the question, too.
-        let current = try loadLocked()
-        if isUnsaved { try AtomicFile.remove(copyPath) }
-        known = current
-        return current
+        do {
+            let current = try loadLocked()
+            known = current
+            return current
+        } catch is DefaultsFileError {
+            if let data = found.data {
+                try AtomicFile.write(data, to: path, durability: .unsynchronized, isPrivate: true)
+            } else {
+                try AtomicFile.remove(path)
+            }
+            throw UnsavedDefaultsError(name: path)
+        }
+    }
+
+    /// Sees to it that Foundation can save what it has in memory, and makes a copy of the file in case it
+    /// can't.
+    ///
+    /// Foundation truncates the file first, then may find no room, or write what nobody can read again.
+    private func prepareToSave(_ found: DefaultsFile) throws {
+        var merged = found.values
+        for memory in memories { try merged.merge(memory.values()) { $1 } }
+        guard let all = try? PropertyListValue.dictionary(merged).propertyListData(format: .xml)
+        else {
+            let key = merged.first { key, value in
+                (try? PropertyListValue.dictionary([key: value]).propertyListData(format: .xml))
+                    == nil
+            }
+            throw UnsavedDefaultsError(name: path, unreadableKey: key?.key)
+        }
+        // What fits here fits there.
+        for data in [all, found.data].compactMap(\.self) {
+            try AtomicFile.write(data, to: copyPath, durability: .unsynchronized, isPrivate: true)
+        }
+        if found.data == nil { try AtomicFile.remove(copyPath) }
     }
 
     private func forgetMemory() {
@@ -234,13 +320,13 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             do {
                 return try find()
             } catch let error as PropertyListError {
-                if try restoreCopy() { continue }
                 // Somebody who takes no lock may be writing the file, as Foundation does.
                 attempts += 1
-                guard attempts < Self.patience, DefaultsFile.mayBeBeingWritten(path) else {
+                if attempts < Self.patience, DefaultsFile.mayBeBeingWritten(path) {
+                    usleep(5000)
+                } else if try !restoreCopy() {
                     throw DefaultsFileError(path: path, underlying: error)
                 }
-                usleep(5000)
             }
         }
     }
@@ -256,13 +342,16 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         return try DefaultsFile(data, stamp: stamp)
     }
 
-    /// Restores the copy that a process has left which was killed while Foundation wrote the file.
+    /// Restores the copy that was made before Foundation wrote the file, which has gone wrong, here or in
+    /// a process that has been killed.
     ///
     /// - Returns: Whether there was one.
     private func restoreCopy() throws -> Bool {
         guard let copy = try AtomicFile.read(copyPath) else { return false }
         guard (try? DefaultsFile(copy, stamp: nil)) != nil else { return false }
-        guard rename(copyPath, path) == 0 else { throw FileError("restore", path) }
+        // Not by renaming it: the file may be reached through a link, and have permissions of its own.
+        try AtomicFile.write(copy, to: path, durability: .unsynchronized, isPrivate: true)
+        try AtomicFile.remove(copyPath)
         return true
     }
 

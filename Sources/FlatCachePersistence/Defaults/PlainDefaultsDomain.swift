@@ -59,9 +59,17 @@ final class PlainDefaultsDomain: DefaultsDomain {
     }
 }
 
-/// Says that Foundation could not save defaults, for a reason that it does not tell.
+/// Says that Foundation could not save what plain calls have set, for a reason that it does not tell; or
+/// that it must not, since nobody could read it again.
 struct UnsavedDefaultsError: Error, CustomStringConvertible {
     let name: String
+    var unreadableKey: String?
 
-    var description: String { "UserDefaults could not save the domain \(name)" }
+    var description: String {
+        let reason =
+            unreadableKey.map {
+                ": under \($0.debugDescription) a plain call has set what cannot be read again; remove it"
+            } ?? ""
+        return "UserDefaults cannot save the domain \(name)\(reason)"
+    }
 }

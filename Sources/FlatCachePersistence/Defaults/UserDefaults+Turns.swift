@@ -11,12 +11,17 @@ extension UserDefaults {
         #if canImport(Darwin)
         return synchronize()
         #else
-        // Without a folder, there is nothing yet that could be lost.
-        let folder = AtomicFile.parent(of: DefaultsLocation(suiteName: nil).path)
-        let lock = try? FolderLock(folder: folder)
+        let folder = Self.folder
+        try? AtomicFile.createFolder(folder, isPrivate: true)
+        guard let lock = try? FolderLock(folder: folder) else { return false }
         let isSaved = synchronize()
         _ = consume lock
         return isSaved
         #endif
     }
+
+    #if !canImport(Darwin)
+    /// Where Foundation has had its files since they were first used.
+    private static let folder = AtomicFile.parent(of: DefaultsLocation(suiteName: nil).path)
+    #endif
 }

@@ -83,8 +83,8 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     ///
     /// On Linux, other processes and the next run read that only then. Use it there in the place of
     /// `UserDefaults.synchronize()`, which takes no turns with writers: at the very moment of another
-    /// write, one of the two may be lost. Listeners are told soon, from another thread. On Apple's
-    /// systems there is no need for either.
+    /// write, one of the two may be lost. Listeners to this domain are told soon, from another thread. On
+    /// Apple's systems there is no need for either.
     ///
     /// - Throws: ``PersistenceError`` if it could not be saved; it is still set.
     public func synchronize() throws {

@@ -78,7 +78,7 @@ struct FileDefaultsDomainTests {
         suite.defaults.set(3, forKey: "plain")
         #expect(try domain.value(forKey: "key") == .integer(2))
         #expect(try domain.keys() == ["key", "plain"])
-        #expect(throws: (any Error).self) { try domain.synchronize() }
+        #expect(throws: (any Error).self) { try domain.setValue(.integer(4), forKey: "key") }
     }
 
     @Test func aWriteSavesWhatPlainCallsHaveSetBefore() throws {
@@ -219,6 +219,12 @@ struct FileDefaultsDomainTests {
         )
         #expect(throws: FileError.self) { try domain.setValue(.integer(1), forKey: "key") }
         #expect(try domain.value(forKey: "key") == nil)
+        try domain.synchronize()
+        suite.defaults.set(2, forKey: "plain")
+        #expect(throws: FileError.self) { try domain.synchronize() }
+        #expect(try domain.value(forKey: "plain") == .integer(2))
+        #expect(try domain.value(forKey: "key") == nil)
+        #expect(try domain.keys() == ["plain"])
     }
 
     @Test func aValueThatCannotBeStoredChangesNothing() throws {
@@ -238,9 +244,19 @@ struct FileDefaultsDomainTests {
         let copy = "\(suite.folder)/.\(suite.name).plist.unsaved"
         try whole.write(to: URL(fileURLWithPath: copy))
         try suite.replaceFile(whole.prefix(50))
+        let target = "\(suite.folder)/\(suite.name).target"
+        try FileManager.default.moveItem(atPath: suite.path, toPath: target)
+        try FileManager.default.createSymbolicLink(
+            atPath: suite.path,
+            withDestinationPath: target
+        )
+        chmod(target, 0o640)
         let other = suite.makeDomain()
         #expect(try other.value(forKey: "key") == .integer(1))
-        #expect(suite.entries == [AtomicFile.name(of: suite.path)])
+        #expect(FileManager.default.contents(atPath: target) == whole)
+        var status = stat()
+        #expect(stat(target, &status) == 0 && status.st_mode & 0o777 == 0o640)
+        #expect(suite.entries == [AtomicFile.name(of: suite.path), AtomicFile.name(of: target)])
     }
 
     @Test func aCopyThatIsDamagedItselfReplacesNothing() throws {

@@ -7,12 +7,13 @@ import Testing
 /// A suite of defaults that no other test uses, whose files go with it.
 final class TemporarySuite: Sendable {
     let name = "FlatCacheTests.\(UUID().uuidString)"
-    nonisolated(unsafe) let defaults: UserDefaults
+    private let shared: SharedDefaults
+    var defaults: UserDefaults { shared.object }
     let location: DefaultsLocation
 
     init() throws {
         location = DefaultsLocation(suiteName: name)
-        defaults = try #require(UserDefaults(suiteName: name))
+        shared = SharedDefaults(try #require(UserDefaults(suiteName: name)))
     }
 
     deinit {

@@ -110,8 +110,10 @@ struct FileWriteMonitorLifetimeTests {
                 return running
             }
             if count > 1 { overlaps.withLock { $0 += 1 } }
-            // Long enough for another call to begin meanwhile, if it may.
-            for _ in 0..<2000 { sched_yield() }
+            // Until another call has begun meanwhile, if it may, or should have: a look comes
+            // milliseconds after an event.
+            let deadline = ContinuousClock.now + .milliseconds(20)
+            while overlaps.withLock({ $0 }) == 0, ContinuousClock.now < deadline { sched_yield() }
             running.withLock { $0 -= 1 }
             calls.withLock { $0 += 1 }
         }

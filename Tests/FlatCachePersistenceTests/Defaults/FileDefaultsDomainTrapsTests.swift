@@ -1,0 +1,104 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import FlatCachePersistence
+
+/// What Foundation cannot save; in processes of their own, since it tries to with any other domain.
+struct FileDefaultsDomainTrapsTests {
+    /// From now on no file may become larger, or any may.
+    private static func limitFiles(to size: rlim_t?) {
+        signal(SIGXFSZ, SIG_IGN)
+        let resource = __rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue))
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        limit.rlim_cur = size ?? limit.rlim_max
+        setrlimit(resource, &limit)
+    }
+
+    @Test func whatThereIsNoRoomForIsReadAndHarmsNothing() async {
+        await #expect(processExitsWith: .success) {
+            let suite = try TemporarySuite()
+            let domain = suite.makeDomain()
+            try domain.setValue(.string("first"), forKey: "key")
+            let before = FileManager.default.contents(atPath: suite.path)
+            let large = String(repeating: "x", count: 20_000)
+            suite.defaults.set("second", forKey: "key")
+            suite.defaults.set(large, forKey: "large")
+            let stamp = try DefaultsFile.stamp(of: suite.path)
+            Self.limitFiles(to: 4096)
+            for _ in 0..<2 {
+                #expect(try domain.value(forKey: "key") == .string("second"))
+                #expect(try domain.keys() == ["key", "large"])
+            }
+            #expect(throws: (any Error).self) { try domain.synchronize() }
+            #expect(throws: (any Error).self) {
+                try domain.setValue(.integer(1), forKey: "other")
+            }
+            Self.limitFiles(to: nil)
+            // Nobody has touched it, so nobody is told of it and reads again.
+            #expect(try DefaultsFile.stamp(of: suite.path) == stamp)
+            #expect(FileManager.default.contents(atPath: suite.path) == before)
+            #expect(suite.entries == [AtomicFile.name(of: suite.path)])
+            try domain.setValue(.integer(1), forKey: "other")
+            let all: [String: PropertyListValue] = [
+                "key": .string("second"), "large": .string(large), "other": .integer(1),
+            ]
+            #expect(try suite.file() == all)
+        }
+    }
+
+    @Test func whatNobodyCouldReadAgainIsNamedAndHarmsNothing() async {
+        await #expect(processExitsWith: .success) {
+            for isThere in [false, true] {
+                let suite = try TemporarySuite()
+                let domain = suite.makeDomain()
+                if isThere { try domain.setValue(.integer(1), forKey: "key") }
+                let before = try suite.file()
+                suite.defaults.set("dark", forKey: "theme")
+                suite.defaults.set(["CF$UID": 1], forKey: "bad")
+                #expect(try domain.value(forKey: "theme") == .string("dark"))
+                #expect {
+                    try domain.setValue(.integer(2), forKey: "key")
+                } throws: {
+                    ($0 as? UnsavedDefaultsError)?.unreadableKey == "bad"
+                }
+                #expect(try suite.file() == before)
+                suite.defaults.removeObject(forKey: "bad")
+                try domain.setValue(.integer(2), forKey: "key")
+                #expect(try suite.file() == ["key": .integer(2), "theme": .string("dark")])
+            }
+        }
+    }
+
+    @Test func whatWasSavedOverAWriteAndWentWrongIsWrittenAgain() async {
+        await #expect(processExitsWith: .success) {
+            let suite = try TemporarySuite()
+            let domain = suite.makeDomain()
+            let hasEnded = Signal()
+            let setting = RunningThread {
+                var number = 0
+                while !hasEnded.isFired {
+                    number += 1
+                    // Each other one fits.
+                    suite.defaults.set(
+                        String(repeating: "x", count: number % 2 * 20_000),
+                        forKey: "plain"
+                    )
+                }
+            }
+            Self.limitFiles(to: 4096)
+            for number in Int64(1)...50 {
+                // One that cannot be stored is no reason for the file to be torn.
+                let isStored = (try? domain.setValue(.integer(number), forKey: "own")) != nil
+                let found = try? suite.file()["own"]
+                #expect(found != nil || number == 1)
+                #expect(!isStored || found == .integer(number))
+            }
+            Self.limitFiles(to: nil)
+            hasEnded.fire()
+            #expect(setting.wait())
+        }
+    }
+}
+#endif
