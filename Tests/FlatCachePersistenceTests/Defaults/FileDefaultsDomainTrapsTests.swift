@@ -77,18 +77,17 @@ struct FileDefaultsDomainTrapsTests {
             let domain = suite.makeDomain()
             let hasEnded = Signal()
             let setting = RunningThread {
-                var number = 0
+                var generator = SplitMix64(seed: 1)
                 while !hasEnded.isFired {
-                    number += 1
-                    // Each other one fits.
-                    suite.defaults.set(
-                        String(repeating: "x", count: number % 2 * 20_000),
-                        forKey: "plain"
-                    )
+                    // Each other one fits; the moment is what varies.
+                    for length in [20_000, 0] {
+                        suite.defaults.set(String(repeating: "x", count: length), forKey: "plain")
+                        usleep(UInt32.random(in: 0..<1000, using: &generator))
+                    }
                 }
             }
             Self.limitFiles(to: 4096)
-            for number in Int64(1)...50 {
+            for number in Int64(1)...80 {
                 // One that cannot be stored is no reason for the file to be torn.
                 let isStored = (try? domain.setValue(.integer(number), forKey: "own")) != nil
                 let found = try? suite.file()["own"]

@@ -10,9 +10,20 @@ final class PlainStorage: Storage {
         var values: [String: Data] = [:]
         var listeners: [Int: (key: String, call: @Sendable (Data?) -> Void)] = [:]
         var last = 0
+
+        func listeners(of key: String) -> [@Sendable (Data?) -> Void] {
+            listeners.sorted { $0.key < $1.key }.map(\.value).filter { $0.key == key }.map(\.call)
+        }
     }
 
     private let state = Guarded(State())
+    private let tells: Bool
+
+    /// Creates an empty storage.
+    ///
+    /// - Parameter tells: Whether it calls its listeners by itself, or only ``tell(_:)`` does, as where
+    ///   another thread would.
+    init(tells: Bool = true) { self.tells = tells }
 
     func storeValue(_ value: Data, key: String) { change(key, value) }
 
@@ -37,8 +48,14 @@ final class PlainStorage: Storage {
     private func change(_ key: String, _ value: Data?) {
         let calls = state.withLock { state in
             state.values[key] = value
-            return state.listeners.sorted { $0.key < $1.key }.map(\.value).filter { $0.key == key }
+            return tells ? state.listeners(of: key) : []
         }
-        for listener in calls { listener.call(value) }
+        for call in calls { call(value) }
+    }
+
+    /// Calls the listeners to a key.
+    func tell(_ key: String) {
+        let (calls, value) = state.withLock { ($0.listeners(of: key), $0.values[key]) }
+        for call in calls { call(value) }
     }
 }

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import FlatCache
+@testable import FlatCachePersistence
+
+/// What a persister knows of its place, and when it asks again.
+struct PersisterKnowingTests {
+    @Test func aStorageThatTellsLaterIsAskedUntilThen() throws {
+        let storage = PlainStorage(tells: false)
+        let number = Persister(
+            key: "key",
+            storedBy: storage,
+            transformer: JSONTransformer<Int>(),
+            defaultValue: 0
+        )
+        let told = Recorder<Int>()
+        let listening = number.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
+        for value in 1...3 {
+            try number.persist(value)
+            #expect(number.retrieveValue() == value)
+        }
+        storage.tell("key")
+        #expect(number.retrieveValue() == 3)
+        #expect(told.all.last == 3)
+        listening.dispose()
+    }
+
+    @Test func aListenerHearsOnlyOfWhatIsNewToIt() throws {
+        let storage = FailingStorage(["key": .integer(1)])
+        let number = Persister(key: "key", storedBy: storage, defaultValue: 0)
+        let told = Recorder<Int>()
+        let listening = number.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
+        // The storage has had this all along.
+        storage.changeFromOutside("key", to: .integer(1))
+        #expect(told.all == [])
+        storage.changeFromOutside("key", to: .integer(2))
+        #expect(told.all == [2])
+        listening.dispose()
+    }
+
+    @Test func anErrorThatComesAgainIsToldAgain() throws {
+        let storage = FailingStorage()
+        let errors = Recorder<PersistenceError>()
+        let number = Persister(
+            key: "key",
+            storedBy: storage,
+            defaultValue: 0,
+            onError: errors.append
+        )
+        for round in 1...3 {
+            try storage.storeValue(.string("no number"), key: "key")
+            for _ in 0..<3 { #expect(number.retrieveValue() == 0) }
+            #expect(errors.count == round)
+            try storage.storeValue(.integer(5), key: "key")
+            #expect(number.retrieveValue() == 5)
+        }
+    }
+}
