@@ -25,11 +25,11 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     private let turn = WriterLock()
     private let requests = Guarded<[DefaultsRequest]>([])
     // The rest is guarded by `turn`.
-    private var memories: [DefaultsMemory] = []
+    var memories: [DefaultsMemory] = []
     /// The file whose values Foundation's memory has at least.
-    private var known: DefaultsFile?
+    var known: DefaultsFile?
     /// What Foundation has in memory and could not save, so that no read tries that again.
-    private var unsavable: [[String: PropertyListValue]]?
+    var unsavable: [[String: PropertyListValue]]?
     private var hasCleaned = false
 
     init(_ memory: DefaultsMemory) {
@@ -62,7 +62,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
                 guard inMemory != value else { continue }
                 // Either it isn't saved, or it was and has been overwritten. Saving tells, if that is
                 // possible.
-                return if let saved = tryingToSave() { saved.values[key] } else { inMemory }
+                return if let saved = savedIfPossible() { saved.values[key] } else { inMemory }
             }
             return value
         }
@@ -73,7 +73,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             let values = try refreshed().values
             let inMemory = try memories.map { try $0.values() }.filter { $0 != values }
             guard !inMemory.isEmpty else { return values.keys.sorted() }
-            if let saved = tryingToSave() { return saved.values.keys.sorted() }
+            if let saved = savedIfPossible() { return saved.values.keys.sorted() }
             var keys = Set(values.keys)
             for memory in inMemory {
                 keys.formUnion(memory.keys)
@@ -91,39 +91,17 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             self.known = found
             return found
         }
-        if try hasUnsaved(found) { return tryingToSave() ?? found }
+        if try hasUnsaved(found) { return savedIfPossible() ?? found }
         // Foundation saves what has been set in any other domain as well, in place, so that its writers
         // have to be locked out. Where they can't be, its memory stays as it is.
         guard let lock = try? FolderLock(folder: AtomicFile.parent(of: path)) else { return found }
         defer { withExtendedLifetime(lock) {} }
         let locked = try loadLocked()
         do {
-            return try savingAndForgetting(locked)
+            return try forgetMemory(locked)
         } catch is UnsavedDefaultsError {
             return locked
         }
-    }
-
-    /// Returns the file after Foundation has saved what it has in memory; `nil` if it can't.
-    private func tryingToSave() -> DefaultsFile? {
-        guard let inMemory = try? memories.map({ try $0.values() }), inMemory != unsavable else {
-            return nil
-        }
-        do {
-            return try loadSaving()
-        } catch {
-            unsavable = inMemory
-            return nil
-        }
-    }
-
-    /// Returns the file after Foundation has saved what it has in memory.
-    ///
-    /// - Throws: If it can't; the file is as it was.
-    private func loadSaving() throws -> DefaultsFile {
-        let lock = try lockFolder()
-        defer { withExtendedLifetime(lock) {} }
-        return try loadSavingUnsaved()
     }
 
     // MARK: Writing
@@ -131,7 +109,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     func synchronize() throws {
         try inTurn {
             // Where there is nothing to save, no folder has to be made.
-            if try hasUnsaved(load()) { _ = try loadSaving() }
+            if try hasUnsaved(load()) { _ = try lockAndSave() }
         }
     }
 
@@ -180,122 +158,23 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             AtomicFile.removeAbandoned(besides: copyPath)
             hasCleaned = true
         }
-        var current = try loadSavingUnsaved()
+        var current = try save()
         var values = current.values
         for request in requests { values[request.key] = request.value }
         if values != current.values {
             current = try current.replaced(with: values, at: path)
         }
         // What has been set meanwhile is no part of this, and its own matter.
-        do { _ = try savingAndForgetting(current) } catch is UnsavedDefaultsError {}
-    }
-
-    // MARK: Foundation's memory
-
-    /// Whether plain calls may have set something that is not saved, to judge by a file that has just
-    /// been read.
-    private func hasUnsaved(_ found: DefaultsFile) throws -> Bool {
-        try memories.contains { memory in
-            let values = try memory.values()
-            return values != found.values && values != known?.values
-        }
-    }
-
-    /// Reads the file, after Foundation has saved what it has in memory, while other processes are
-    /// locked out.
-    private func loadSavingUnsaved() throws -> DefaultsFile {
-        let found = try loadLocked()
-        // The file is sound, so a copy that was left behind is of no use.
-        try AtomicFile.remove(copyPath)
-        var current = found
-        if try hasUnsaved(found) {
-            try prepareToSave(found)
-            current = try savingUnsaved(found)
-            try AtomicFile.remove(copyPath)
-        } else {
-            current = try savingAndForgetting(found)
-        }
-        unsavable = nil
-        return current
-    }
-
-    /// Has Foundation save what plain calls have set.
-    ///
-    /// It doesn't tell whether it could, only whether all domains of the process are saved.
-    private func savingUnsaved(_ found: DefaultsFile) throws -> DefaultsFile {
-        // More than once: what is set in the meantime may be what the file had before.
-        for _ in 0..<20 {
-            let current = try savingAndForgetting(found)
-            if current.data != found.data { return current }
-            if try !hasUnsaved(current) { return current }
-            // Gone if it has been restored.
-            if found.data != nil, access(copyPath, F_OK) != 0 { break }
-        }
-        try AtomicFile.remove(copyPath)
-        throw UnsavedDefaultsError(name: path)
-    }
-
-    /// Has Foundation save what it has in memory, and read the file when it is next asked.
-    ///
-    /// - Parameter found: What the file holds before.
-    /// - Returns: What it holds then: what has been set at any moment before may be saved.
-    /// - Throws: ``UnsavedDefaultsError`` if that has gone wrong, and the file is as it was.
-    private func savingAndForgetting(_ found: DefaultsFile) throws -> DefaultsFile {
-        // What is found again is not parsed again.
-        known = found
-        forgetMemory()
-        do {
-            let current = try loadLocked()
-            known = current
-            return current
-        } catch is DefaultsFileError {
-            if let data = found.data {
-                try AtomicFile.write(data, to: path, durability: .unsynchronized, isPrivate: true)
-            } else {
-                try AtomicFile.remove(path)
-            }
-            throw UnsavedDefaultsError(name: path)
-        }
-    }
-
-    /// Sees to it that Foundation can save what it has in memory, and makes a copy of the file in case it
-    /// can't.
-    ///
-    /// Foundation truncates the file first, then may find no room, or write what nobody can read again.
-    private func prepareToSave(_ found: DefaultsFile) throws {
-        var merged = found.values
-        for memory in memories { try merged.merge(memory.values()) { $1 } }
-        guard let all = try? PropertyListValue.dictionary(merged).propertyListData(format: .xml)
-        else {
-            let key = merged.first { key, value in
-                (try? PropertyListValue.dictionary([key: value]).propertyListData(format: .xml))
-                    == nil
-            }
-            throw UnsavedDefaultsError(name: path, unreadableKey: key?.key)
-        }
-        // What fits here fits there.
-        for data in [all, found.data].compactMap(\.self) {
-            try AtomicFile.write(data, to: copyPath, durability: .unsynchronized, isPrivate: true)
-        }
-        if found.data == nil { try AtomicFile.remove(copyPath) }
-    }
-
-    private func forgetMemory() {
-        for memory in memories { memory.synchronize() }
+        do { _ = try forgetMemory(current) } catch is UnsavedDefaultsError {}
     }
 
     // MARK: The file
 
     /// Locks out all others who write in the folder, which is made if it is not there.
-    private func lockFolder() throws -> FolderLock {
+    func lockFolder() throws -> FolderLock {
         let folder = AtomicFile.parent(of: path)
         try AtomicFile.createFolder(folder, isPrivate: true)
         return try FolderLock(folder: folder)
-    }
-
-    /// Where a copy of the file is while Foundation writes it in place.
-    private var copyPath: String {
-        "\(AtomicFile.parent(of: path))/.\(AtomicFile.name(of: path)).unsaved"
     }
 
     /// Reads the file while others may write it.
@@ -314,7 +193,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// Reads the file while the folder is locked.
     ///
     /// - Throws: ``FileError`` or ``DefaultsFileError``.
-    private func loadLocked() throws -> DefaultsFile {
+    func loadLocked() throws -> DefaultsFile {
         var attempts = 0
         while true {
             do {
@@ -340,19 +219,6 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         let data = try AtomicFile.read(path)
         if let known, known.data == data { return known.found(again: stamp) }
         return try DefaultsFile(data, stamp: stamp)
-    }
-
-    /// Restores the copy that was made before Foundation wrote the file, which has gone wrong, here or in
-    /// a process that has been killed.
-    ///
-    /// - Returns: Whether there was one.
-    private func restoreCopy() throws -> Bool {
-        guard let copy = try AtomicFile.read(copyPath) else { return false }
-        guard (try? DefaultsFile(copy, stamp: nil)) != nil else { return false }
-        // Not by renaming it: the file may be reached through a link, and have permissions of its own.
-        try AtomicFile.write(copy, to: path, durability: .unsynchronized, isPrivate: true)
-        try AtomicFile.remove(copyPath)
-        return true
     }
 
     private func inTurn<Result>(_ body: () throws -> Result) rethrows -> Result {
