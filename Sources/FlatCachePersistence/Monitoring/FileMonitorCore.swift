@@ -100,12 +100,20 @@ final class FileMonitorCore: @unchecked Sendable {
         var route = FileRoute(to: path)
         var attemptCount = 0
         while true {
-            let error = watching.watch(route.steps, for: self)
+            // What was watched may have told of something that nobody asks for any more.
+            let isElsewhere = watching.watch(route.steps, for: self).hasChanged
+            if isElsewhere { state.withLock { $0.file.noteDetourDuringLook() } }
             let newRoute = FileRoute(to: path)
             if newRoute == route {
+                // Folders that were there before and after need not have been there in between, when
+                // they were watched. So it is done once more, and has to come to the same.
+                let outcome = watching.watch(route.steps, for: self)
                 let found = FileLook(atPath: path)
-                noteWatchError(error ?? obstacle(on: route, to: found))
-                return found
+                let isOutdated = route.reachesFile && found == .missing
+                if !outcome.hasChanged, !isOutdated {
+                    noteWatchError(outcome.error ?? obstacle(on: route, to: found))
+                    return found
+                }
             }
             route = newRoute
             attemptCount += 1

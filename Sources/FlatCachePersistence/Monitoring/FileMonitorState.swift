@@ -88,6 +88,9 @@ struct FileMonitorState: Sendable {
         return true
     }
 
+    /// Notes that the way to the file has changed, as the look that is being taken has found.
+    mutating func noteDetourDuringLook() { current.hasDetour = true }
+
     /// Ends a look.
     ///
     /// - Parameter found: What is there.

@@ -39,12 +39,13 @@ struct FileWatchTable<Watch: Hashable> {
     /// - Parameters:
     ///   - new: What it watches from now on, and why; empty if it is done.
     ///   - monitor: The monitor.
-    /// - Returns: The watches that nobody needs any more.
+    /// - Returns: The watches that nobody needs any more, and whether the monitor has others than
+    ///   before.
     /// - Complexity: O(*n*), where *n* is the number of the monitor's watches, old and new.
     mutating func replaceWatches(
         with new: [Watch: Set<FileInterest>],
         of monitor: FileMonitorCore
-    ) -> [Watch] {
+    ) -> (unneeded: [Watch], hasChanged: Bool) {
         let identifier = ObjectIdentifier(monitor)
         let old = watches[identifier] ?? []
         for (watch, interests) in new {
@@ -54,12 +55,13 @@ struct FileWatchTable<Watch: Hashable> {
             )
         }
         watches[identifier] = new.isEmpty ? nil : Set(new.keys)
-        return old.subtracting(new.keys).filter { watch in
+        let unneeded = old.subtracting(new.keys).filter { watch in
             watchers[watch]?[identifier] = nil
             guard watchers[watch]?.isEmpty ?? true else { return false }
             watchers[watch] = nil
             return true
         }
+        return (Array(unneeded), old != Set(new.keys))
     }
 
     /// Forgets a watch that the system has ended.

@@ -15,10 +15,10 @@ final class FileWatches: FileWatching, @unchecked Sendable {
     private var table = FileWatchTable<FileIdentity>()
     private let queue = DispatchQueue(label: "FlatCache.FileWatches")
 
-    func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchError? {
+    func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
         lock.withLock {
             // Asked under the lock: whoever cancels ends the watching under it afterwards.
-            guard !monitor.isCancelled else { return nil }
+            guard !monitor.isCancelled else { return FileWatchOutcome() }
             var error: FileWatchError?
             var watches: [FileIdentity: Set<FileInterest>] = [:]
             for step in steps {
@@ -29,22 +29,24 @@ final class FileWatches: FileWatching, @unchecked Sendable {
                     error = error ?? failure
                 }
             }
-            replaceWatches(with: watches, of: monitor)
-            return error
+            let hasChanged = replaceWatches(with: watches, of: monitor)
+            return FileWatchOutcome(hasChanged: hasChanged, error: error)
         }
     }
 
     func endWatching(for monitor: FileMonitorCore) {
-        lock.withLock { replaceWatches(with: [:], of: monitor) }
+        lock.withLock { _ = replaceWatches(with: [:], of: monitor) }
     }
 
     private func replaceWatches(
         with watches: [FileIdentity: Set<FileInterest>],
         of monitor: FileMonitorCore
-    ) {
-        for watch in table.replaceWatches(with: watches, of: monitor) {
+    ) -> Bool {
+        let (unneeded, hasChanged) = table.replaceWatches(with: watches, of: monitor)
+        for watch in unneeded {
             sources.removeValue(forKey: watch)?.cancel()
         }
+        return hasChanged
     }
 
     /// Opens what is there, if no monitor has done so; `nil` if nothing is.

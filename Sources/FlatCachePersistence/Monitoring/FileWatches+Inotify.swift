@@ -15,14 +15,14 @@ final class FileWatches: FileWatching, @unchecked Sendable {
     private var instance: InotifyInstance?
     private var table = FileWatchTable<Int32>()
 
-    func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchError? {
+    func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
         lock.withLock {
             // Asked under the lock: whoever cancels ends the watching under it afterwards.
-            guard !monitor.isCancelled else { return nil }
+            guard !monitor.isCancelled else { return FileWatchOutcome() }
             do throws(FileWatchError) {
                 try openInstance(for: steps)
             } catch {
-                return error
+                return FileWatchOutcome(error: error)
             }
             var error: FileWatchError?
             var watches: [Int32: Set<FileInterest>] = [:]
@@ -34,13 +34,13 @@ final class FileWatches: FileWatching, @unchecked Sendable {
                     error = error ?? failure
                 }
             }
-            replaceWatches(with: watches, of: monitor)
-            return error
+            let hasChanged = replaceWatches(with: watches, of: monitor)
+            return FileWatchOutcome(hasChanged: hasChanged, error: error)
         }
     }
 
     func endWatching(for monitor: FileMonitorCore) {
-        lock.withLock { replaceWatches(with: [:], of: monitor) }
+        lock.withLock { _ = replaceWatches(with: [:], of: monitor) }
     }
 
     private func openInstance(for steps: [FileRoute.Step]) throws(FileWatchError) {
@@ -58,13 +58,16 @@ final class FileWatches: FileWatching, @unchecked Sendable {
     private func replaceWatches(
         with watches: [Int32: Set<FileInterest>],
         of monitor: FileMonitorCore
-    ) {
-        for watch in table.replaceWatches(with: watches, of: monitor) {
+    ) -> Bool {
+        let (unneeded, hasChanged) = table.replaceWatches(with: watches, of: monitor)
+        for watch in unneeded {
             instance?.removeWatch(watch)
         }
-        guard table.isEmpty else { return }
-        instance?.close()
-        instance = nil
+        if table.isEmpty {
+            instance?.close()
+            instance = nil
+        }
+        return hasChanged
     }
 
     /// Tells the monitors what the kernel has told; on the instance's queue.

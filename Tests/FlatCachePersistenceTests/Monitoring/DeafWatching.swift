@@ -7,8 +7,8 @@ final class DeafWatching: FileWatching {
 
     init(_ error: FileWatchError?) { self.error = Guarded(error) }
 
-    func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchError? {
-        error.withLock { $0 }
+    func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
+        FileWatchOutcome(error: error.withLock { $0 })
     }
 
     func endWatching(for monitor: FileMonitorCore) {}

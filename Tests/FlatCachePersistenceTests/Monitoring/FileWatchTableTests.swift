@@ -18,7 +18,16 @@ final class FileWatchTableTests {
         with watches: [Int: Set<FileInterest>],
         of monitor: FileMonitorCore
     ) -> [Int] {
-        table.replaceWatches(with: watches, of: monitor)
+        table.replaceWatches(with: watches, of: monitor).unneeded
+    }
+
+    @Test func whetherAMonitorHasOtherWatchesThanBeforeIsTold() {
+        #expect(table.replaceWatches(with: [1: [.waypoint]], of: one).hasChanged)
+        #expect(!table.replaceWatches(with: [1: [.contents]], of: one).hasChanged)
+        #expect(table.replaceWatches(with: [1: [.contents]], of: other).hasChanged)
+        #expect(table.replaceWatches(with: [2: [.contents]], of: one).hasChanged)
+        #expect(table.replaceWatches(with: [:], of: one).hasChanged)
+        #expect(!table.replaceWatches(with: [:], of: one).hasChanged)
     }
 
     private func end(_ watch: Int) -> [FileWatchTable<Int>.Entry] { table.endWatch(watch) }
