@@ -43,7 +43,7 @@ struct FileWriteMonitorStormTests {
     /// As the races between watching and changing are narrow, this goes through many of them.
     @Test func manyShortStorms() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var generator = Generator(state: seed)
+        var generator = SplitMix64(seed: seed)
         let files = FileManager.default
         let (a, b) = (folder.file("a"), folder.file("a/b"))
         let (file, away) = (folder.file("a/b/file"), folder.file("away"))
@@ -72,17 +72,5 @@ struct FileWriteMonitorStormTests {
             guard isRight else { return }
         }
         withExtendedLifetime(monitor) {}
-    }
-
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
     }
 }

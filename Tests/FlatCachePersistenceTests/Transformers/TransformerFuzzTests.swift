@@ -17,24 +17,11 @@ private struct Sample: Codable, Sendable, Equatable {
     var inside: [Sample] = []
 }
 
-/// Numbers that are the same in each run: a failure is reproduced by its seed.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// What reads from a disk gets damaged bytes: it must answer or throw, and never end the process.
 @Suite struct TransformerFuzzTests {
     private static let rounds = 3000
 
-    private func damaged(_ original: Data, _ generator: inout SeededGenerator) -> Data {
+    private func damaged(_ original: Data, _ generator: inout SplitMix64) -> Data {
         var bytes = Array(original)
         for _ in 0...Int.random(in: 0..<4, using: &generator) {
             let place = Int.random(in: 0...bytes.count, using: &generator)
@@ -62,7 +49,7 @@ private struct SeededGenerator: RandomNumberGenerator {
         _ originals: [Data],
         seed: UInt64
     ) where Form.Output == Data {
-        var generator = SeededGenerator(state: seed)
+        var generator = SplitMix64(seed: seed)
         var refused = 0
         for round in 0..<Self.rounds {
             let data = damaged(originals[round % originals.count], &generator)
@@ -112,7 +99,7 @@ private struct SeededGenerator: RandomNumberGenerator {
         )
         archiver.finishEncoding()
         let text = String(decoding: archiver.encodedData, as: UTF8.self)
-        var generator = SeededGenerator(state: 4)
+        var generator = SplitMix64(seed: 4)
         let parts = text.components(separatedBy: "<integer>")
         #expect(parts.count > 5)
         for _ in 0..<Self.rounds {
@@ -128,7 +115,7 @@ private struct SeededGenerator: RandomNumberGenerator {
     }
 
     @Test func damagedValuesInContainersAreReportedOrRead() throws {
-        var generator = SeededGenerator(state: 5)
+        var generator = SplitMix64(seed: 5)
         let storage = InMemoryStorage<String, Data>()
         let shelf = Shelf(storage: storage)
         let container: KeyValueContainer<Sample> = shelf.makeContainer(
@@ -150,7 +137,7 @@ private struct SeededGenerator: RandomNumberGenerator {
     }
 
     @Test func randomPropertyListValuesInContainersAreReportedOrRead() throws {
-        var generator = SeededGenerator(state: 6)
+        var generator = SplitMix64(seed: 6)
         func random(_ depth: Int) -> PropertyListValue {
             switch Int.random(in: 0..<(depth > 3 ? 7 : 9), using: &generator) {
             case 0: .bool(.random(using: &generator))
