@@ -14,7 +14,7 @@ extension Persisted {
         userDefaults: UserDefaults,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    ) { fatalError("unavailable") }
+    ) { neverCalled() }
 
     /// Not available: a property that isn't optional needs a default.
     @available(
@@ -28,7 +28,7 @@ extension Persisted {
         transformer: Form,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    ) where Form.Input == Value { fatalError("unavailable") }
+    ) where Form.Input == Value { neverCalled() }
 
     /// Not available: a property that isn't optional needs a default.
     @available(
@@ -41,7 +41,7 @@ extension Persisted {
         transformer: Form,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    ) where Form.Input == Value { fatalError("unavailable") }
+    ) where Form.Input == Value { neverCalled() }
 
     /// Not available: the user's defaults hold only what is ``PropertyListRepresentable``.
     @available(
@@ -55,7 +55,7 @@ extension Persisted {
         userDefaults: UserDefaults,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    ) { fatalError("unavailable") }
+    ) { neverCalled() }
 
     /// Not available: a file holds only data.
     @available(
@@ -68,5 +68,10 @@ extension Persisted {
         file: URL,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    ) { fatalError("unavailable") }
+    ) { neverCalled() }
+}
+
+/// The body that the compiler wants of what it lets nobody call.
+private func neverCalled() -> Never {
+    preconditionFailure("An initializer that is not available has been called: give a default.")
 }
