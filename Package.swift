@@ -81,3 +81,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Every target, those to come included, is compiled with the same settings.
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+for target in package.targets { target.swiftSettings = swiftSettings }

@@ -36,8 +36,23 @@ let package = Package(
             path: "Benchmarks/FlatCacheBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
         ),
-        .testTarget(name: "BenchmarkSupportTests", dependencies: ["BenchmarkSupport"]),
+        .testTarget(
+            name: "BenchmarkSupportTests",
+            dependencies: [
+                "BenchmarkSupport",
+                .product(name: "FlatCache", package: "FlatCache"),
+                .product(name: "FlatCachePersistence", package: "FlatCache"),
+            ]
+        ),
         .testTarget(name: "CompareTests", dependencies: ["BenchmarkSupport", "Compare"]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Every target, those to come included, is compiled with the same settings.
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+for target in package.targets { target.swiftSettings = swiftSettings }

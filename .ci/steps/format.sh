@@ -4,7 +4,7 @@ set -euo pipefail
 source .ci/lib.sh
 
 paths=(Package.swift)
-for folder in Sources Tests Benchmarks .ci/client .ci/preludes; do
+for folder in Sources Tests Benchmarks .ci/client .ci/preludes .ci/stubs; do
     [ -d "$folder" ] && paths+=("$folder")
 done
 

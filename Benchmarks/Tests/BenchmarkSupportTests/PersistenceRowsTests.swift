@@ -1,3 +1,4 @@
+import FlatCachePersistence
 import Testing
 
 @testable import BenchmarkSupport

@@ -1,3 +1,4 @@
+import FlatCache
 import Testing
 
 @testable import BenchmarkSupport

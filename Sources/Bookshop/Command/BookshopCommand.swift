@@ -1,3 +1,4 @@
+import FlatCachePersistence
 import Foundation
 
 /// The tour of FlatCache that a newcomer runs first: `swift run Bookshop`.

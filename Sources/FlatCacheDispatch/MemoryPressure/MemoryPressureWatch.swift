@@ -39,7 +39,7 @@ final class MemoryPressureWatch: @unchecked Sendable {
     /// - Parameter look: Called at each event of the source, one call at a time: says for which
     ///   level the cache is to be trimmed, if at all.
     /// - Returns: A token that cancels the source.
-    func start(_ look: @escaping @Sendable () -> MemoryPressureLevel?) -> Disposable {
+    func start(_ look: @escaping () -> MemoryPressureLevel?) -> Disposable {
         source.setEventHandler { [weak self] in
             self?.respond(to: look())
         }

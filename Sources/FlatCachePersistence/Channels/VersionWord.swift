@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// The version of what is stored under a key: another number after each change.
 ///

@@ -9,7 +9,7 @@ final class DefaultsPlace: Sendable {
     let domain: any DefaultsDomain
     let channels: StorageChannels<String, PropertyListValue>
 
-    init(_ domain: any DefaultsDomain, watcher: DefaultsWatcher) {
+    init(_ domain: any DefaultsDomain, watcher: any DefaultsWatcher) {
         self.domain = domain
         channels = StorageChannels { key, channels in
             watcher.watch(key) { [weak channels] key in

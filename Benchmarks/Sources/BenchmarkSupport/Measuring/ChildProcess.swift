@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Runs this program once more, or another one, in a process of its own.
 public enum ChildProcess {

@@ -1,3 +1,4 @@
+import FlatCache
 import Foundation
 
 /// The packages of a distribution: a real graph, with a few hubs that nearly everything reaches.

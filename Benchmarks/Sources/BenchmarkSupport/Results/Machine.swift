@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The machine that results were taken on.
 public struct Machine: Codable, Sendable {

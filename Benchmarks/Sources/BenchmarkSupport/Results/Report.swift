@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// All results of one run, and where and how they came about.
 public struct Report: Codable, Sendable {

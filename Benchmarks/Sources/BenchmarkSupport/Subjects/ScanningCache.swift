@@ -1,3 +1,5 @@
+import FlatCache
+
 /// A baseline for propagation: a cache that keeps, for each value, the keys that it refers to, and at
 /// each change scans that whole table for each key that the change has reached.
 ///

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# the branches for Apple's platforms type-check in Swift 6 mode
+#
+# Linux has none of Apple's SDKs, so modules in .ci/stubs declare the parts that the libraries use,
+# as documented. The compiler gets copies of the sources, in which `os(…)` is decided for a platform
+# and Glibc can't be imported, and which import AppleFoundation and AppleDispatch in place of the
+# modules that these extend. tvOS and visionOS have the conditions of iOS.
+#
+# Not checked: availability, and integers of the C library that are wider than Glibc's or narrower.
+set -euo pipefail
+source .ci/lib.sh
+make_work_folder
+[ "$(uname)" = Linux ] || exit 0
+
+stubs=(Darwin AppleDispatch AppleFoundation Combine)
+# In the order in which they depend on one another.
+libraries=(
+    FlatCache FlatCacheDispatch FlatCacheCombine FlatCachePersistence FlatCachePersistenceCombine
+)
+for folder in Sources/*/; do
+    case " ${libraries[*]} Bookshop " in
+    *" $(basename "$folder") "*) ;;
+    *) fail "$folder: not in the list of libraries in .ci/steps/apple.sh" ;;
+    esac
+done
+
+# OpenCombine stands in for Combine: in the folder, and with the flags, of the step `build`.
+build=(
+    swift build --scratch-path .build/strict-traits --enable-all-traits
+    -Xswiftc -warnings-as-errors --target FlatCacheCombine
+)
+"${build[@]}" 2>&1 | tail -n 40
+built=$("${build[@]}" --show-bin-path)
+
+flags=(
+    -swift-version 6 -warnings-as-errors -package-name flatcache -I . -I "$built/Modules"
+    -Xcc "-fmodule-map-file=$built/COpenCombineHelpers.build/module.modulemap"
+)
+while IFS= read -r feature; do
+    flags+=(-enable-upcoming-feature "$feature")
+done < <(sed -n 's/.*enableUpcomingFeature("\(.*\)").*/\1/p' Package.swift)
+
+# compile folder: a module, to an object, since data races are found later than wrong types.
+compile() {
+    local module files=()
+    module=$(basename "$1")
+    while IFS= read -r file; do files+=("$file"); done < <(find "$1" -name '*.swift')
+    swiftc "${flags[@]}" -parse-as-library -wmo -module-name "$module" -emit-module \
+        -emit-module-path "$module.swiftmodule" -c -o "$module.o" "${files[@]}" ||
+        fail "$module does not compile as for ${PWD##*/}."
+}
+
+# check platform stub …: compiles the stubs, those of the platform included, and then the libraries.
+check() (
+    folder=$CI_WORK/apple/$1
+    mkdir -p "$folder"
+    cp -R .ci/stubs Sources "$folder"
+    cd "$folder"
+    find . -name '*.swift' -exec sed -i -E "/^ *#(if|elseif) /{
+        s/\bos\($1\)/true/g
+        s/\b(os\(|canImport\((Glibc|Musl|Bionic|Android))\w*\)/false/g
+    }" {} +
+    find Sources -name '*.swift' -exec sed -i -E \
+        's/^((public )?import )(Dispatch|Foundation)$/\1Apple\3/' {} +
+    for module in "${stubs[@]}" "${@:2}"; do compile "stubs/$module"; done
+    for module in "${libraries[@]}"; do compile "Sources/$module"; done
+    echo "$1: ${libraries[*]}"
+)
+
+check macOS
+check iOS UIKit
+check watchOS UIKit WatchKit
+
+# Some stubs behave, so a program can run the code that uses them.
+cd "$CI_WORK/apple/macOS"
+swiftc "${flags[@]}" -g -o smoke stubs/Smoke/main.swift \
+    {Darwin,AppleDispatch,AppleFoundation,FlatCache,FlatCachePersistence}.o
+./smoke

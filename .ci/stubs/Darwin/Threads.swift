@@ -1,0 +1,65 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+public import Glibc
+
+// Threads, as far as their functions differ from those of Glibc. They behave.
+
+@discardableResult
+public func pthread_create(
+    _ thread: UnsafeMutablePointer<pthread_t?>,
+    _ attributes: UnsafePointer<pthread_attr_t>?,
+    _ start: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?,
+    _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+    let box = Unmanaged.passRetained(ThreadStart(start: start, argument: argument))
+    var number: Glibc.pthread_t = 0
+    let status = Glibc.pthread_create(
+        &number,
+        attributes,
+        { box in
+            guard let box else { return nil }
+            let call = Unmanaged<ThreadStart>.fromOpaque(box).takeRetainedValue()
+            return call.argument.flatMap { call.start($0) }
+        },
+        box.toOpaque()
+    )
+    thread.pointee = pthread_t(bitPattern: number)
+    return status
+}
+
+private final class ThreadStart {
+    let start: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
+    let argument: UnsafeMutableRawPointer?
+
+    init(
+        start: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?,
+        argument: UnsafeMutableRawPointer?
+    ) {
+        self.start = start
+        self.argument = argument
+    }
+}
+
+public var PTHREAD_CREATE_DETACHED: Int32 { 1 }
+
+public var CLOCK_UPTIME_RAW: clockid_t { CLOCK_MONOTONIC }
+
+public func clock_gettime_nsec_np(_ clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+@discardableResult
+public func pthread_cond_timedwait_relative_np(
+    _ condition: UnsafeMutablePointer<pthread_cond_t>,
+    _ mutex: UnsafeMutablePointer<pthread_mutex_t>,
+    _ time: UnsafePointer<timespec>?
+) -> Int32 {
+    guard let time else { return pthread_cond_wait(condition, mutex) }
+    var deadline = timespec()
+    clock_gettime(CLOCK_REALTIME, &deadline)
+    let nanoseconds = deadline.tv_nsec + time.pointee.tv_nsec
+    deadline.tv_sec += time.pointee.tv_sec + nanoseconds / 1_000_000_000
+    deadline.tv_nsec = nanoseconds % 1_000_000_000
+    return pthread_cond_timedwait(condition, mutex, &deadline)
+}

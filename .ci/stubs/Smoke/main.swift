@@ -1,0 +1,55 @@
+import AppleFoundation
+import FlatCache
+import FlatCachePersistence
+import Synchronization
+
+// Runs the code for Apple's platforms where the stubs behave: the locks, and the defaults.
+
+struct Counter: Identifiable, Sendable {
+    let id: Int
+    var count = 0
+}
+
+let threads = 4
+let rounds = 10_000
+let cache = Cache()
+let counter = cache.cached(Counter.self, id: 0)
+let counts = Mutex<[Int]>([])
+cache.set(Counter(id: 0))
+let observation = counter.observe { value in
+    counts.withLock { $0.append(value.count) }
+}
+DispatchQueue.concurrentPerform(iterations: threads) { thread in
+    for round in 1...rounds {
+        counter.update { $0.count += 1 }
+        cache.set(Counter(id: thread + 1, count: round))
+        precondition(cache.get(Counter.self, id: thread + 1)?.count == round, "A write is lost.")
+    }
+}
+precondition(counter.value?.count == threads * rounds, "Updates are lost.")
+counts.withLock { counts in
+    precondition(counts == Array(1...threads * rounds), "The calls are not those of the commits.")
+}
+observation.dispose()
+
+guard let defaults = UserDefaults(suiteName: "smoke") else {
+    preconditionFailure("There is no such suite.")
+}
+let failures = StorageConformance.check(
+    UserDefaultsStorage(defaults),
+    key: "first",
+    otherKey: "second.key",
+    values: (.integer(1), .string("two"))
+)
+precondition(failures.isEmpty, "\(failures)")
+
+let heard = DispatchSemaphore(value: 0)
+let number = Persister(key: "number", storedBy: UserDefaultsStorage(defaults), defaultValue: 0)
+let listening = number.addUpdateListener { update in
+    if (try? update.get().newValue) == 7 { heard.signal() }
+}
+defaults.set(7, forKey: "number")
+precondition(heard.wait(timeout: .now() + 60) == .success, "A plain call is not announced.")
+precondition(number.retrieveValue() == 7, "A plain call is not read.")
+listening.dispose()
+print("The locks and the defaults behave")
