@@ -7,10 +7,11 @@ make_work_folder
 checkout=$PWD
 identity=$(basename "$checkout")
 
-# make_client name traits product …: a package that depends on this one, in the folder $CI_WORK/name.
+# make_client name traits settings product …: a package that depends on this one, in the folder
+# $CI_WORK/name.
 make_client() {
-    local name=$1 traits=$2 product products=
-    shift 2
+    local name=$1 traits=$2 settings=$3 product products=
+    shift 3
     # A package is known to its clients by the name of its folder, whatever that is here.
     for product in "$@"; do
         products+=".product(name: \"$product\", package: \"$identity\"), "
@@ -18,14 +19,14 @@ make_client() {
     mkdir -p "$CI_WORK/$name/Sources"
     cp -R ".ci/client/Sources/$name" "$CI_WORK/$name/Sources/"
     cat >"$CI_WORK/$name/Package.swift" <<MANIFEST
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 let package = Package(
     name: "$name",
     platforms: [.macOS(.v15)],
     dependencies: [.package(path: "$checkout"$traits)],
-    targets: [.executableTarget(name: "$name", dependencies: [$products])],
+    targets: [.executableTarget(name: "$name", dependencies: [$products]$settings)],
     swiftLanguageModes: [.v6]
 )
 MANIFEST
@@ -33,7 +34,7 @@ MANIFEST
 
 export SWIFT_BACKTRACE=enable=no # a check that fails traps; its message says enough
 
-make_client Client "" FlatCache
+make_client Client "" "" FlatCache
 cd "$CI_WORK/Client"
 echo "\$ swift run Client"
 swift run -Xswiftc -warnings-as-errors Client
@@ -60,9 +61,16 @@ if command -v ldd >/dev/null; then
     echo "The client links neither Foundation nor Combine."
 fi
 
+# An app's target, as Xcode makes it: isolated to the main actor unless a declaration says otherwise.
+cd "$checkout"
+make_client MainActorClient "" ", swiftSettings: [.defaultIsolation(MainActor.self)]" FlatCache
+cd "$CI_WORK/MainActorClient"
+echo "\$ swift run MainActorClient"
+swift run -Xswiftc -warnings-as-errors MainActorClient
+
 # Persistence needs nothing else either.
 cd "$checkout"
-make_client PersistenceClient "" FlatCache FlatCachePersistence
+make_client PersistenceClient "" "" FlatCache FlatCachePersistence
 cd "$CI_WORK/PersistenceClient"
 echo "\$ swift run PersistenceClient"
 swift run -Xswiftc -warnings-as-errors PersistenceClient
@@ -70,12 +78,14 @@ swift package show-dependencies --format json >dependencies.json
 [ "$(grep -c '"identity"' dependencies.json)" -eq 2 ] ||
     fail "A client of FlatCachePersistence must resolve this package and no other."
 
-# What must not compile says why, on the line after each mark and on no other.
+# What must not compile says why, on the line after each mark and on no other. The first line of a
+# file may name flags.
 modules=$(swift build --show-bin-path)/Modules
 cd "$checkout"
 for file in .ci/client/Refused/*.swift; do
     echo "\$ swiftc -typecheck $file, which must not compile"
-    swiftc -swift-version 6 -I "$modules" -typecheck "$file" >"$CI_WORK/refused.txt" 2>&1 || true
+    read -ra file_flags < <(sed -n '1s|^// flags: ||p' "$file") || true
+    swiftc -swift-version 6 ${file_flags[@]+"${file_flags[@]}"} -I "$modules" -typecheck "$file" >"$CI_WORK/refused.txt" 2>&1 || true
     sed -nE 's|^[^ ]*:([0-9]+):[0-9]+: error: (.*)|\1 \2|p' "$CI_WORK/refused.txt" >"$CI_WORK/errors.txt"
     awk 'sub("^ *// error: ", "") { print NR + 1, $0 }' "$file" >"$CI_WORK/marks.txt"
     [ -s "$CI_WORK/marks.txt" ] || fail "$file has no line that is marked with '// error: text'."
@@ -94,7 +104,7 @@ done
 
 # What the trait is for. Optimized, since what is inlined into a client crosses packages here.
 cd "$checkout"
-make_client CombineClient ', traits: ["OpenCombine"]' FlatCache FlatCacheCombine
+make_client CombineClient ', traits: ["OpenCombine"]' "" FlatCache FlatCacheCombine
 cd "$CI_WORK/CombineClient"
 echo "\$ swift run -c release CombineClient"
 swift run -c release CombineClient

@@ -14,7 +14,8 @@
 #   .ci/preludes/persistence.swift in place of the default.
 # - In the text before a block,
 #     <!-- prelude: name -->   uses .ci/preludes/name.swift instead (`none`: no prelude),
-#     <!-- continues -->       compiles it together with the block before it, as one.
+#     <!-- continues -->       compiles it together with the block before it, as one,
+#     <!-- main actor -->      compiles it as in a module that is isolated to the main actor.
 # - Only parsed, not compiled: excerpts of a Package.swift, and what imports a module that this
 #   platform does not have (SwiftUI, on Linux). The log names each.
 #
@@ -72,7 +73,8 @@ compile() {
 }
 
 check_example() {
-    local example=$1 place reason
+    local example=$1 place reason isolation=()
+    [ -e "$example/isolation" ] && isolation=(-default-isolation "$(cat "$example/isolation")")
     place=$(cat "$example/place")
     reason=$(reason_to_parse_only "$example")
     if [ -n "$reason" ]; then
@@ -81,9 +83,9 @@ check_example() {
             [ "$reason" = "an excerpt of a package manifest" ] || return 1
         }
         echo "$place: only parsed, $reason"
-    elif compile -parse-as-library "$example/function.swift" >"$example/errors"; then
+    elif compile ${isolation[@]+"${isolation[@]}"} -parse-as-library "$example/function.swift" >"$example/errors"; then
         echo "$place: compiles"
-    elif compile "$example/main.swift" >"$example/top-level-errors"; then
+    elif compile ${isolation[@]+"${isolation[@]}"} "$example/main.swift" >"$example/top-level-errors"; then
         echo "$place: compiles as top-level code"
     else
         echo "$place: error: the example does not compile:"

@@ -47,6 +47,7 @@ FNR == 1 {
         sub(/.*<!-- *prelude: */, "", prelude)
         sub(/ *-->.*/, "", prelude)
     } else if (line ~ /<!-- *continues *-->/) continues = 1
+    else if (line ~ /<!-- *main actor *-->/) isolation = "MainActor"
 }
 
 END { close_block() }
@@ -54,6 +55,7 @@ END { close_block() }
 function forget_directives() {
     prelude = is_persistence ? "persistence" : "default"
     continues = 0
+    isolation = ""
 }
 
 function open_block(line) {
@@ -95,6 +97,7 @@ function write_example(    folder, place, part, l, raw, body, top) {
     system("mkdir -p '" folder "'")
 
     print FILENAME ":" (first_line[parts] - 1) > place
+    if (isolation != "") print isolation > (folder "/isolation")
     for (l = 1; l <= line_count[parts]; l++) print text[parts, l] > raw
     if (line_count[parts] == 0) print "" > raw
 
@@ -107,7 +110,7 @@ function write_example(    folder, place, part, l, raw, body, top) {
     write_imports(top)
     write_lines(top, "")
 
-    close(place); close(raw); close(body); close(top)
+    close(place); close(raw); close(body); close(top); close(folder "/isolation")
 }
 
 function write_imports(file) {

@@ -13,12 +13,13 @@
 /// }
 /// ```
 ///
-/// The conformance must not be isolated to an actor (as `@MainActor` ones are): the cache uses it
-/// on whichever thread writes.
+/// The cache uses the conformance on the thread that writes, so it can't be isolated to an actor: the
+/// compiler rejects a `@MainActor` one. In a module that is isolated to the main actor by default,
+/// write `nonisolated extension`.
 ///
 /// Only values that an observation reaches are ever asked, so the relationships of everything else
 /// cost nothing.
-public protocol HasCachedRelationships {
+public protocol HasCachedRelationships: Sendable {
     /// The keys of the entities that this value refers to directly.
     ///
     /// Must depend on the value alone, so that equal values have equal keys. A key may name what is

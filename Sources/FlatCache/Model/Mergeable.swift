@@ -16,13 +16,14 @@
 /// }
 /// ```
 ///
-/// The conformance must not be isolated to an actor (as `@MainActor` ones are): the cache uses it
-/// on whichever thread writes.
+/// The cache uses the conformance on the thread that writes, so it can't be isolated to an actor: the
+/// compiler rejects a `@MainActor` one. In a module that is isolated to the main actor by default,
+/// write `nonisolated extension`.
 ///
 /// A cache finds the conformance at run time, once per type. A value is merged also when it arrives
 /// through a generic function that knows it as `Identifiable` only, through a handle, or in a
 /// batch.
-public protocol Mergeable {
+public protocol Mergeable: Sendable {
     /// Returns the combination of this value, which is stored, with one that has just arrived.
     ///
     /// The result must have the identifier of this value.

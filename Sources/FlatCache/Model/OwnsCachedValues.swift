@@ -28,7 +28,7 @@
 /// ## Concurrency
 /// The keys are asked for by the thread that removes the value, under the writers' lock: the cache may be
 /// read there but not changed.
-public protocol OwnsCachedValues {
+public protocol OwnsCachedValues: Sendable {
     /// The keys of what belongs to this value.
     var ownedCacheKeys: Set<CacheKey> { get }
 }

@@ -18,6 +18,13 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
 
     @inlinable
     init() {
+        precondition(
+            !(Value.self is any EntityReference.Type),
+            """
+            \(Value.self) is used as a value of the cache. Observe a handle or a list through itself: \
+            handle.observe { … }. Store values through it: handle.value = …, list.replace(with: …).
+            """
+        )
         if let type = Value.self as? any Mergeable.Type {
             merge = Self.merge(type)
         } else {
@@ -28,7 +35,7 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
         } else {
             isOutdated = nil
         }
-        if let type = Value.self as? any Equatable.Type {
+        if ConformanceProbe<Value>.findsEquatable, let type = Value.self as? any Equatable.Type {
             isEqual = Self.isEqual(type)
         } else {
             isEqual = nil
@@ -70,8 +77,10 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
     ) -> (Value, Value) -> Bool {
         let version = Found.versionKeyPath
         return { incoming, existing in
-            unsafeBitCast(incoming, to: Found.self)[keyPath: version]
-                < unsafeBitCast(existing, to: Found.self)[keyPath: version]
+            Found.isVersion(
+                unsafeBitCast(incoming, to: Found.self)[keyPath: version],
+                olderThan: unsafeBitCast(existing, to: Found.self)[keyPath: version]
+            )
         }
     }
 

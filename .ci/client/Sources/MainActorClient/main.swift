@@ -1,0 +1,81 @@
+// A module that is isolated to the main actor by default, as the targets of new apps are: models
+// that say `nonisolated`, a screen that observes, and writes in the background.
+import FlatCache
+
+nonisolated struct Author: Identifiable, Equatable, Sendable {
+    let id: String
+    var name: String
+}
+
+nonisolated struct Book: Identifiable, Equatable, Mergeable, HasCachedRelationships, Sendable {
+    let id: Int
+    var title: String
+    var year: Int?
+    var author: Related<Author>
+
+    func merged(with other: Book) -> Book {
+        Book(id: id, title: other.title, year: other.year ?? year, author: other.author)
+    }
+
+    var relatedCacheKeys: Set<CacheKey> { [author.cacheKey] }
+}
+
+nonisolated struct Review: Identifiable, Sendable {
+    let id: Int
+    var stars: Int
+    var book: Related<Book>
+}
+
+nonisolated extension Review: HasCachedRelationships {
+    var relatedCacheKeys: Set<CacheKey> { [book.cacheKey] }
+}
+
+// Isolated to the main actor, like everything here that does not say otherwise. The cache stores
+// reviews in the background, too, so it never uses this.
+extension Review: Equatable {
+    static func == (left: Review, right: Review) -> Bool {
+        MainActor.assertIsolated()
+        return left.id == right.id && left.stars == right.stars
+    }
+}
+
+final class Screen {
+    private(set) var titles: [String] = []
+    private(set) var reviews = 0
+    private var observations: Set<Disposable> = []
+
+    init(_ cache: Cache) {
+        let book = cache.cached(Book.self, id: 1)
+        book.observe(isolation: #isolation, initial: true) { [weak self] book in
+            self?.titles.append(book.title)
+        }.store(in: &observations)
+        cache.cached(Review.self, id: 1).observeChanges(isolation: #isolation) { [weak self] _ in
+            self?.reviews += 1
+        }.store(in: &observations)
+    }
+}
+
+func check(_ claim: String, _ holds: Bool) {
+    print(holds ? "ok" : "WRONG", claim, separator: "  ")
+    guard holds else { fatalError("the client's check failed: \(claim)") }
+}
+
+let cache = Cache()
+cache.set(Book(id: 1, title: "Tehanu", author: Related("le-guin")))
+cache.set(Review(id: 1, stars: 4, book: Related(1)))
+let screen = Screen(cache)
+
+await Task.detached {
+    cache.set(Book(id: 1, title: "Tehanu", year: 1990, author: Related("le-guin")))
+    cache.set(Book(id: 1, title: "The Last Book of Earthsea", author: Related("le-guin")))
+    cache.set(Review(id: 1, stars: 4, book: Related(1)))
+    cache.performBatchUpdates { batch in
+        batch.set(Review(id: 1, stars: 5, book: Related(1)))
+        batch.set(Author(id: "le-guin", name: "Ursula K. Le Guin"))
+    }
+}.value
+
+while screen.titles.last != "The Last Book of Earthsea" || screen.reviews < 4 { await Task.yield() }
+check("values merge in the background", cache[Book.self, 1]?.year == 1990)
+check("an equal review is stored, since its == belongs to the main actor", screen.reviews == 4)
+check("related changes arrive on the main actor", screen.titles.count >= 4)
