@@ -33,6 +33,43 @@ struct CacheVersioningTests {
         }
     }
 
+    /// A partial value need not know its revision.
+    struct Comment: Identifiable, Versioned, Mergeable, Equatable, Sendable {
+        let id: Int
+        var revision: Int?
+        var text: String?
+        var author: String?
+
+        static var versionKeyPath: KeyPath<Comment, Int?> { \.revision }
+
+        func merged(with other: Comment) -> Comment {
+            Comment(
+                id: id,
+                revision: other.revision ?? revision,
+                text: other.text ?? text,
+                author: other.author ?? author
+            )
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func anAbsentVersionIsNotCompared(way: Way) {
+        way.store(Comment(id: 1, revision: 2, text: "second"), in: cache)
+        way.store(Comment(id: 1, text: "from a list"), in: cache)
+        #expect(
+            cache[Comment.self, 1] == Comment(id: 1, revision: 2, text: "from a list")
+        )
+        way.store(Comment(id: 1, revision: 1, text: "first", author: "lem"), in: cache)
+        #expect(
+            cache[Comment.self, 1]
+                == Comment(id: 1, revision: 2, text: "from a list", author: "lem")
+        )
+        way.store(Comment(id: 2, text: "unversioned"), in: cache)
+        way.store(Comment(id: 2, revision: 1, text: "first"), in: cache)
+        #expect(cache[Comment.self, 2]?.revision == 1)
+        #expect(cache[Comment.self, 2]?.text == "first")
+    }
+
     private func article(_ revision: Int, _ headline: String? = nil) -> Article {
         Article(id: 1, headline: headline ?? "revision \(revision)", revision: revision)
     }
@@ -144,6 +181,7 @@ struct CacheVersioningTests {
             }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(cache[Article.self, 1]?.revision == 1_999)
     }
 }
