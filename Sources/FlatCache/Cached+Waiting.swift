@@ -59,7 +59,8 @@ extension Cached {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await self.first(following: following, where: condition) }
             group.addTask {
-                try await clock.sleep(for: timeout)
+                // Clocks can't add times of centuries to their present.
+                try await clock.sleep(for: min(max(timeout, .zero), .seconds(3_000_000_000)))
                 return nil
             }
             defer { group.cancelAll() }

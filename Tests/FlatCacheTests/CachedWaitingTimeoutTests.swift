@@ -158,6 +158,23 @@ struct CachedWaitingTimeoutTests {
         #expect(clock.sleeperCount == 0)
     }
 
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .nanoseconds(-1)])
+    func extremeTimeouts(timeout: Duration) async throws {
+        cache.set(Book(id: 1))
+        #expect(try await book.value(timeout: timeout).id == 1)
+        cache.remove(Book.self, id: 1)
+        if timeout < .zero {
+            await #expect(throws: WaitingError.timedOut(book.key, after: timeout)) {
+                _ = try await book.value(timeout: timeout)
+            }
+        } else {
+            let task = Task { [book] in try await book.value(timeout: timeout) }
+            #expect(await becomesTrue { cache.core.watchedCount == 1 })
+            cache.set(Book(id: 1))
+            #expect(try await task.value.id == 1)
+        }
+    }
+
     @Test func whatTheConditionThrowsIsThrown() async {
         struct Refusal: Error {}
         let task = Task { [book, clock] in

@@ -20,24 +20,56 @@ protocol Timeline: AnyObject, Sendable {
 final class ClockTimeline<C: Clock<Duration>>: Timeline {
     private let clock: C
     private let start: C.Instant
+    /// Keeps the time from going back, unless the clock never does.
+    private let steady: Guarded<SteadyTime>?
 
     init(_ clock: C) {
         self.clock = clock
         start = clock.now
+        let neverGoesBack = clock is ContinuousClock || clock is SuspendingClock
+        steady = neverGoesBack ? nil : Guarded(SteadyTime())
     }
 
-    var now: Time { start.duration(to: clock.now).nanoseconds }
+    private var reading: Time { start.duration(to: clock.now).nanoseconds }
+
+    var now: Time {
+        guard let steady else { return reading }
+        // Under the lock, so that two threads' readings are compared in the order in which they are taken.
+        return steady.withLock { $0.time(at: reading) }
+    }
+
+    /// How long one sleep lasts at most.
+    ///
+    /// A clock that is set back meanwhile would prolong it. And clocks can't add times of centuries to
+    /// their present.
+    private var longestSleep: Time { steady == nil ? 3_000_000_000_000_000_000 : 60_000_000_000 }
 
     func sleep(until time: Time) async throws {
-        try await clock.sleep(until: start.advanced(by: .nanoseconds(time)), tolerance: nil)
+        var left = time.subtracting(now)
+        while left > 0 {
+            let end = reading.advanced(by: min(left, longestSleep))
+            try await clock.sleep(until: start.advanced(by: .nanoseconds(end)), tolerance: nil)
+            left = time.subtracting(now)
+        }
     }
 
     func timeFunction<Instant>(of type: Instant.Type) -> (@Sendable (Instant) -> Time)? {
-        let time: @Sendable (C.Instant) -> Time = { [start] in start.duration(to: $0).nanoseconds }
+        let time: @Sendable (C.Instant) -> Time = { [start, steady] instant in
+            let reading = start.duration(to: instant).nanoseconds
+            return reading.advanced(by: steady?.withLock { $0.offset } ?? 0)
+        }
         return time as? @Sendable (Instant) -> Time
     }
 
     var instantType: Any.Type { C.Instant.self }
+}
+
+extension Time {
+    /// The nanoseconds since another time, or the greatest or smallest number if there are more.
+    func subtracting(_ other: Time) -> Time {
+        let (difference, overflows) = subtractingReportingOverflow(other)
+        return overflows ? (other < 0 ? .max : .min) : difference
+    }
 }
 
 extension Clock<Duration> {
