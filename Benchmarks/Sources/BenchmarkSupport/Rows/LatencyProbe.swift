@@ -32,25 +32,40 @@ struct LatencyProbe<Subject: CacheSubject<Book<Int>>>: Sendable {
 
     /// Times each read from the start of another thread's commit to its end.
     func readDuringCommit() -> LatencyHistogram {
+        timesDuringCommit { blackHole(subject.get($0)) }
+    }
+
+    /// Times each operation from the start of another thread's commit to its end.
+    ///
+    /// - Parameter operate: Does something with an identifier.
+    func timesDuringCommit(
+        of operate: @escaping @Sendable (_ id: Int) -> Void
+    ) -> LatencyHistogram {
         let progress = CommitProgress()
         Threads.run(2) { thread in
             if thread == 0 {
                 subject.ingest(values)
                 progress.end()
             } else {
-                progress.note(readAll(until: progress))
+                progress.note(times(of: operate, until: progress))
             }
         }
-        return progress.reads
+        return progress.times
     }
 
-    // The read that the commit's end finds under way belongs to it: it may have waited for that end.
-    private func readAll(until progress: CommitProgress) -> LatencyHistogram {
-        var reads = LatencyHistogram()
+    // The operation that the commit's end finds under way belongs to it: it may have waited for that
+    // end.
+    private func times(
+        of operate: (_ id: Int) -> Void,
+        until progress: CommitProgress
+    ) -> LatencyHistogram {
+        var times = LatencyHistogram()
         while true {
             for id in order {
-                reads.record(timeOfRead(id))
-                if progress.hasEnded { return reads }
+                let start = Stopwatch.now
+                operate(id)
+                times.record(Stopwatch.now - start)
+                if progress.hasEnded { return times }
             }
         }
     }
@@ -62,15 +77,15 @@ struct LatencyProbe<Subject: CacheSubject<Book<Int>>>: Sendable {
     }
 }
 
-/// Whether a commit goes on, and what a reader saw meanwhile.
+/// Whether a commit goes on, and how long the operations of another thread took meanwhile.
 private final class CommitProgress: Sendable {
     private let ended = Atomic<Bool>(false)
     private let histogram = Mutex(LatencyHistogram())
 
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
-    var reads: LatencyHistogram { histogram.withLock { $0 } }
+    var times: LatencyHistogram { histogram.withLock { $0 } }
 
     func end() { ended.store(true, ordering: .releasing) }
 
-    func note(_ reads: LatencyHistogram) { histogram.withLock { $0 = reads } }
+    func note(_ times: LatencyHistogram) { histogram.withLock { $0 = times } }
 }

@@ -4,7 +4,7 @@ extension Row {
         readingRows, handleRows, threadRows, writingRows, ingestRows, relationshipRows, latencyRows,
         memoryRows, packageRows, observationRows, sequenceRows, deliveryRows, trackingRows,
         listRows, aliasRows, publisherRows, limitRows, hitRatioRows, persistedReadingRows,
-        persistingRows, fileWritingRows, defaultsWritingRows, outsideWriteRows,
+        persistingRows, fileWritingRows, defaultsWritingRows, outsideWriteRows, overloadRows,
     ].flatMap { $0 }
 
     /// The baseline of most rows.

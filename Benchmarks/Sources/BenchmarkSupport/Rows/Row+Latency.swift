@@ -1,3 +1,5 @@
+import FlatCache
+
 extension Row {
     /// What a single read can take while another thread commits.
     static let latencyRows = [
@@ -28,6 +30,25 @@ extension Row {
             against: "how long writing under the lock takes"
         ) { scale in
             longestRead(LatencyProbe(LockedDictionary<Book<Int>>(), scale: scale))
+        },
+        Row(
+            "12d",
+            "observe, longest during a commit of 1,000,000",
+            against: "how long the commit takes"
+        ) { scale in
+            let subject = FlatCacheSubject<Book<Int>>()
+            let probe = LatencyProbe(subject, scale: scale)
+            return Contest {
+                probe.commitAlone()
+            } subject: {
+                let times = probe.timesDuringCommit { id in
+                    let token = subject.cache.observe(Book<Int>.self, id: id, initial: true) {
+                        blackHole($0)
+                    }
+                    token.dispose()
+                }
+                return Double(times.maximum)
+            }
         },
     ]
 

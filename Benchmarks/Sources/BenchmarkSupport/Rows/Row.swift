@@ -8,6 +8,8 @@ public struct Row: Sendable {
         case bytes = "B"
         /// Of all there are.
         case percent = "%"
+        /// The number of commits.
+        case commits
     }
 
     /// A number, and a letter where a number has several lines, such as `2b`.
