@@ -11,16 +11,6 @@ extension Cache {
         core.value(of: alias)
     }
 
-    /// The latest value of the entity that an alias points to, or `nil` if it points nowhere or there
-    /// is no value.
-    ///
-    /// - Parameter alias: The alias.
-    @inlinable
-    public subscript<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
-    where Value.ID: Sendable {
-        core.value(of: alias)
-    }
-
     /// Returns the identifier of the entity that an alias points to, whether or not that is there, or
     /// `nil` if it points nowhere.
     ///
@@ -44,15 +34,7 @@ extension Cache {
         _ alias: CachedAlias<Value>,
         to id: Value.ID?
     ) where Value.ID: Sendable {
-        if let id {
-            // What is pinned has a table from here on, which counts that.
-            _ = core.tables.table(of: Value.self)
-            _ = core.set(
-                AliasState<Value>(id: alias.name, target: id, pinsTarget: alias.pinsTarget)
-            )
-        } else {
-            _ = core.remove(AliasState<Value>.self, id: alias.name)
-        }
+        core.point(alias, to: id)
     }
 
     /// Stores a value as ``set(_:)`` does and points an alias to it, in one commit.
@@ -67,10 +49,7 @@ extension Cache {
         _ value: Value,
         as alias: CachedAlias<Value>
     ) -> Value where Value.ID: Sendable {
-        core.write("set(_:as:)", asUnit: true) { _ in
-            point(alias, to: value.id)
-            return core.set(value)
-        }
+        core.set(value, as: alias)
     }
 
     /// Calls a closure with the latest value of the entity that an alias points to, whenever the alias
@@ -131,7 +110,102 @@ extension Cache {
     }
 }
 
+extension Batch {
+    /// Returns the identifier of the entity that an alias points to, as the batch leaves it so far.
+    ///
+    /// - Parameter alias: The alias.
+    @inlinable
+    public func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
+    where Value.ID: Sendable {
+        get(AliasState<Value>.self, id: alias.name)?.target
+    }
+
+    /// Returns the value of the entity that an alias points to, as the batch leaves both so far.
+    ///
+    /// - Parameter alias: The alias.
+    @inlinable
+    public func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
+    where Value.ID: Sendable {
+        id(of: alias).flatMap { get(Value.self, id: $0) }
+    }
+
+    /// Points an alias to an entity, or nowhere.
+    ///
+    /// - Parameters:
+    ///   - alias: The alias.
+    ///   - id: The identifier of the entity, which need not be there yet; `nil` for nowhere.
+    @inlinable
+    public func point<Value: Identifiable & Sendable>(
+        _ alias: CachedAlias<Value>,
+        to id: Value.ID?
+    ) where Value.ID: Sendable {
+        checkUsable()
+        core.point(alias, to: id)
+    }
+
+    /// Stores a value as ``set(_:)`` does and points an alias to it.
+    ///
+    /// - Parameters:
+    ///   - value: The value to store.
+    ///   - alias: The alias.
+    /// - Returns: The value that is stored now.
+    @discardableResult
+    @inlinable
+    public func set<Value: Identifiable & Sendable>(
+        _ value: Value,
+        as alias: CachedAlias<Value>
+    ) -> Value where Value.ID: Sendable {
+        checkUsable()
+        return core.set(value, as: alias)
+    }
+}
+
+extension Snapshot {
+    /// Returns the identifier of the entity that an alias pointed to.
+    ///
+    /// - Parameter alias: The alias.
+    @inlinable
+    public func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
+    where Value.ID: Sendable {
+        get(AliasState<Value>.self, id: alias.name)?.target
+    }
+
+    /// Returns the value of the entity that an alias pointed to.
+    ///
+    /// - Parameter alias: The alias.
+    @inlinable
+    public func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
+    where Value.ID: Sendable {
+        id(of: alias).flatMap { get(Value.self, id: $0) }
+    }
+}
+
 extension CacheCore {
+    @inlinable
+    func point<Value: Identifiable & Sendable>(
+        _ alias: CachedAlias<Value>,
+        to id: Value.ID?
+    ) where Value.ID: Sendable {
+        if let id {
+            // What is pinned has a table from here on, which counts that.
+            _ = tables.table(of: Value.self)
+            _ = set(AliasState<Value>(id: alias.name, target: id, pinsTarget: alias.pinsTarget))
+        } else {
+            _ = remove(AliasState<Value>.self, id: alias.name)
+        }
+    }
+
+    @inlinable
+    func set<Value: Identifiable & Sendable>(
+        _ value: Value,
+        as alias: CachedAlias<Value>
+    ) -> Value where Value.ID: Sendable {
+        write("set(_:as:)", asUnit: true) { _ in
+            point(alias, to: value.id)
+            return set(value)
+        }
+    }
+
     /// What is there where an alias points.
     ///
     /// The value is read between two looks at the alias that agree, so it is not that of an entity to

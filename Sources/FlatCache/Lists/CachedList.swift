@@ -20,6 +20,9 @@
 /// nor removed when they expire while a list has them that pins them, as lists do unless told not
 /// to. Two lists of one name that hold different types are different lists.
 ///
+/// A list that a ``Batch`` returns shows what the batch has written so far, and is valid until the
+/// batch's closure returns. ``elements(in:)`` reads the list of a snapshot.
+///
 /// ## Concurrency
 /// A handle may be used on any thread and keeps neither the list nor the cache. Each call that writes
 /// is one commit, or part of the batch inside whose closure it is called. When the cache has gone, the
@@ -40,13 +43,22 @@ where Element.ID: Sendable {
     @usableFromInline let table: Table<Element>
     /// The handle to what the cache stores of the list itself.
     @usableFromInline let state: Cached<ListState<Element>>
+    /// The batch that the list has been asked for in, whose writes it shows.
+    @usableFromInline let batch: BatchReference?
 
     @inlinable
-    init(name: String, pinsElements: Bool = true, core: CacheCore, table: Table<Element>) {
+    init(
+        name: String,
+        pinsElements: Bool = true,
+        core: CacheCore,
+        table: Table<Element>,
+        batch: BatchReference? = nil
+    ) {
         self.name = name
         self.pinsElements = pinsElements
         self.core = core
         self.table = table
+        self.batch = batch
         state = Cached(id: name, core: core)
     }
 
@@ -58,8 +70,20 @@ where Element.ID: Sendable {
     /// Setting them gives the list another order, other elements, or both; of an identifier that comes
     /// several times the first counts. To change them depending on what they are use ``update(_:)``.
     public var ids: [Element.ID] {
-        @inlinable get { state.value?.ids ?? [] }
+        @inlinable get {
+            if let batch { return batch.checked { ids(in: $0) } }
+            return state.value?.ids ?? []
+        }
         @inlinable set { update { $0 = newValue } }
+    }
+
+    /// Returns the identifiers of the elements, in their order, as a cache, a batch or a snapshot has
+    /// them.
+    ///
+    /// - Parameter cache: The cache, the batch or the snapshot to read from.
+    @inlinable
+    public func ids(in cache: some ReadableCache) -> [Element.ID] {
+        cache.get(ListState<Element>.self, id: name)?.ids ?? []
     }
 
     /// The values of the elements that are there, in their order, all from one consistent state.
@@ -68,12 +92,25 @@ where Element.ID: Sendable {
     ///
     /// - Complexity: O(*n*) in the number of elements.
     @inlinable public var elements: [Element] {
-        let elements = core.withOpenSnapshot { version in
+        if let batch { return batch.checked { elements(in: $0) } }
+        let found = core.withOpenSnapshot { version in
             let ids = core.get(ListState<Element>.self, id: name, at: version)?.ids ?? []
             return ids.compactMap { core.get(Element.self, id: $0, at: version) }
         }
         // A cache that goes meanwhile takes its values along, perhaps only some of these.
-        return core.isClosed ? [] : elements
+        return core.isClosed ? [] : found
+    }
+
+    /// Returns the values of the elements that are there, in their order, as a batch or a snapshot has
+    /// them.
+    ///
+    /// From a cache, read ``elements``, which come from one consistent state.
+    ///
+    /// - Parameter cache: The batch or the snapshot to read from.
+    /// - Complexity: O(*n*) in the number of elements.
+    @inlinable
+    public func elements(in cache: some ReadableCache) -> [Element] {
+        ids(in: cache).compactMap { cache.get(Element.self, id: $0) }
     }
 
     /// Calls a closure with the values of the elements whenever the order, an element, or anything that
@@ -149,6 +186,16 @@ extension CachedList {
     @inlinable
     public func replace(with values: some Sequence<Element>) {
         store(values) { ids, new in ids = new }
+    }
+
+    /// Makes entities the elements of the list, in their order, whether or not they are stored yet.
+    ///
+    /// - Parameter ids: The identifiers of the entities; of one that comes several times the first counts.
+    /// - Complexity: O(*n*) in the number of elements before and after.
+    @inlinable
+    public func replace(withIDs ids: some Sequence<Element.ID>) {
+        let ids = Array(ids)
+        update { $0 = ids }
     }
 
     /// Puts values at the end of the list, and stores them as ``Cache/set(contentsOf:)`` does: for a
@@ -235,6 +282,7 @@ extension CachedList {
     public func update<Result, Failure: Error>(
         _ body: (inout [Element.ID]) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
+        batch?.check()
         if core.isClosed { return nil }
         return try core.write("update(_:) of a list", asUnit: true) { _ throws(Failure) in
             var ids = state.table.writtenValue(id: name)?.ids ?? []
@@ -273,28 +321,4 @@ extension CachedList {
 extension CachedList: CustomStringConvertible {
     /// The name of the list and the type of its elements, such as `CachedList "bestsellers" of Book`.
     public var description: String { "CachedList \(String(reflecting: name)) of \(Element.self)" }
-}
-
-extension Cache {
-    /// Returns a handle to the list of entities that has a name, whether or not it exists yet.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the list.
-    ///   - type: The type of its elements.
-    ///   - pinsElements: Whether changes through this handle leave a list whose elements are not
-    ///     evicted, even if there are more than the ``Retention`` of their type allows, nor removed
-    ///     when they expire.
-    @inlinable
-    public func list<Element: Identifiable & Sendable>(
-        _ name: String,
-        of type: Element.Type,
-        pinsElements: Bool = true
-    ) -> CachedList<Element> where Element.ID: Sendable {
-        CachedList(
-            name: name,
-            pinsElements: pinsElements,
-            core: core,
-            table: core.tables.table(of: type)
-        )
-    }
 }

@@ -115,4 +115,39 @@ public protocol CacheType: ReadableCache {
     /// - Complexity: O(*n*) in the number of values.
     @discardableResult
     func removeAll() -> Int
+
+    /// Returns the list of entities that has a name, whether or not it exists yet.
+    ///
+    /// The list of a batch shows the batch's own writes.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the list.
+    ///   - type: The type of its elements.
+    ///   - pinsElements: Whether changes through the result leave a list that pins its elements: see
+    ///     ``CachedList``.
+    func list<Element: Identifiable & Sendable>(
+        _ name: String,
+        of type: Element.Type,
+        pinsElements: Bool
+    ) -> CachedList<Element> where Element.ID: Sendable
+
+    /// Points an alias to an entity, or nowhere.
+    ///
+    /// - Parameters:
+    ///   - alias: The alias.
+    ///   - id: The identifier of the entity, which need not be there yet; `nil` for nowhere.
+    func point<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>, to id: Value.ID?)
+    where Value.ID: Sendable
+
+    /// Stores a value as ``set(_:)`` does and points an alias to it, in one commit.
+    ///
+    /// - Parameters:
+    ///   - value: The value to store.
+    ///   - alias: The alias.
+    /// - Returns: The value that is stored now.
+    @discardableResult
+    func set<Value: Identifiable & Sendable>(
+        _ value: Value,
+        as alias: CachedAlias<Value>
+    ) -> Value where Value.ID: Sendable
 }

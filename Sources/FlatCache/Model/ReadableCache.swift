@@ -31,6 +31,20 @@ public protocol ReadableCache {
     /// - Complexity: O(*n*) in the number of values of that type.
     func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
     where Value.ID: Sendable
+
+    /// Returns the identifier of the entity that an alias points to, whether or not that is there, or
+    /// `nil` if it points nowhere.
+    ///
+    /// - Parameter alias: The alias.
+    func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
+    where Value.ID: Sendable
+
+    /// Returns the value of the entity that an alias points to, or `nil` if it points nowhere or there
+    /// is no value.
+    ///
+    /// - Parameter alias: The alias.
+    func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
+    where Value.ID: Sendable
 }
 
 extension ReadableCache {
@@ -54,6 +68,25 @@ extension ReadableCache {
     public subscript<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Value?
     where Value.ID: Sendable {
         self.get(type, id: id)
+    }
+
+    /// The value of the entity that a reference refers to, or `nil` if there is none.
+    ///
+    /// - Parameter related: The reference.
+    @inlinable
+    public subscript<Value: Identifiable & Sendable>(_ related: Related<Value>) -> Value?
+    where Value.ID: Sendable {
+        self.get(Value.self, id: related.id)
+    }
+
+    /// The value of the entity that an alias points to, or `nil` if it points nowhere or there is no
+    /// value.
+    ///
+    /// - Parameter alias: The alias.
+    @inlinable
+    public subscript<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
+    where Value.ID: Sendable {
+        self.get(alias)
     }
 
     /// Returns whether there is a value of a type that has an identifier, and is not stale.

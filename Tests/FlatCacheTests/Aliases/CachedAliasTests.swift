@@ -32,6 +32,47 @@ struct CachedAliasTests {
         #expect(cache[Author.self, "lem"]?.name == "Lem")
     }
 
+    @Test func aBatchShowsWhereItsAliasesPoint() {
+        cache.set(Author(id: "lem", name: "Lem"), as: .currentUser)
+        cache.performBatchUpdates { batch in
+            #expect(batch[.currentUser]?.name == "Lem")
+            batch.set(Author(id: "le-guin", name: "Le Guin"), as: .currentUser)
+            #expect(batch[.currentUser]?.name == "Le Guin")
+            #expect(batch.id(of: .currentUser) == "le-guin")
+            #expect(cache[.currentUser]?.name == "Lem")
+            batch.point(.currentUser, to: "lem")
+            batch.set(Author(id: "lem", name: "Stanisław Lem"))
+            #expect(batch.get(.currentUser)?.name == "Stanisław Lem")
+            batch.point(.currentUser, to: nil)
+            #expect(batch[.currentUser] == nil)
+            #expect(batch.id(of: .currentUser) == nil)
+        }
+        #expect(cache[.currentUser] == nil)
+    }
+
+    @Test func aSnapshotShowsWhereAliasesPointed() {
+        cache.set(Author(id: "lem", name: "Lem"), as: .currentUser)
+        cache.withSnapshot { snapshot in
+            cache.set(Author(id: "lem", name: "Stanisław Lem"))
+            cache.point(.currentUser, to: nil)
+            #expect(snapshot[.currentUser]?.name == "Lem")
+            #expect(snapshot.id(of: .currentUser) == "lem")
+        }
+        #expect(cache.withSnapshot { $0.get(.currentUser) } == nil)
+    }
+
+    @Test func aGenericFunctionPointsAnAliasInACacheOrABatch() {
+        func logIn(_ author: Author, in cache: some CacheType) -> String? {
+            cache.set(author, as: .currentUser)
+            return cache[.currentUser]?.name
+        }
+        #expect(logIn(Author(id: "lem", name: "Lem"), in: cache) == "Lem")
+        cache.performBatchUpdates {
+            #expect(logIn(Author(id: "le-guin", name: "Le Guin"), in: $0) == "Le Guin")
+        }
+        #expect(cache[.currentUser]?.name == "Le Guin")
+    }
+
     @Test func settingMergesAndReturnsWhatIsStored() {
         let alias = CachedAlias<Book>("open")
         cache.set(Book(id: 1, title: "Solaris"))
@@ -149,6 +190,7 @@ struct CachedAliasTests {
             seen.append(revisions)
         }
         #expect(ended)
+        #expect(cache.isSettled())
         for revisions in seen.all {
             let found = revisions.compactMap(\.self)
             #expect(found.count == revisions.count)

@@ -40,6 +40,49 @@ struct CachedListBatchingTests {
         cache.core.checkInvariants()
     }
 
+    @Test func theListOfABatchShowsItsWrites() {
+        cache.performBatchUpdates { batch in
+            let inside = batch.list("list", of: Book.self)
+            #expect(inside.ids == [1, 2])
+            inside.append(contentsOf: [Book(id: 3, title: "C"), Book(id: 1, title: "A, again")])
+            #expect(inside.ids == [1, 2, 3])
+            #expect(inside.elements.map(\.title) == ["A, again", "B", "C"])
+            // Through whichever handle.
+            list.remove(2)
+            #expect(inside.ids == [1, 3])
+            #expect(list.ids(in: batch) == [1, 3])
+            #expect(list.elements(in: batch).map(\.title) == ["A, again", "C"])
+            #expect(list.ids == [1, 2])
+            batch.remove(Book.self, id: 1)
+            #expect(inside.elements.map(\.title) == ["C"])
+            inside.ids = [3, 1]
+            inside.replace(withIDs: [1, 3, 1])
+            #expect(inside.ids == [1, 3])
+        }
+        #expect(list.ids == [1, 3])
+        #expect(list.elements.map(\.id) == [3])
+    }
+
+    @Test func aGenericFunctionWritesAListThroughACacheOrABatch() {
+        func addPage(_ books: [Book], to cache: some CacheType) -> [Book.ID] {
+            let list = cache.list("list", of: Book.self)
+            list.append(contentsOf: books)
+            return list.ids
+        }
+        #expect(addPage([Book(id: 3)], to: cache) == [1, 2, 3])
+        cache.performBatchUpdates { #expect(addPage([Book(id: 4)], to: $0) == [1, 2, 3, 4]) }
+        #expect(list.ids == [1, 2, 3, 4])
+    }
+
+    @Test func aSnapshotShowsTheListOfItsVersion() {
+        cache.withSnapshot { snapshot in
+            list.replace(with: [Book(id: 2, title: "B, again")])
+            #expect(list.ids(in: snapshot) == [1, 2])
+            #expect(list.elements(in: snapshot).map(\.title) == ["A", "B"])
+        }
+        #expect(list.elements.map(\.title) == ["B, again"])
+    }
+
     @Test func aBatchThatThrowsTakesBackListAndValues() {
         let version = cache.version
         #expect(throws: Refusal.self) {
@@ -95,6 +138,7 @@ struct CachedListBatchingTests {
                 seen.append(list.elements.map(\.id))
             }
             #expect(ended)
+            #expect(cache.isSettled())
         }
         #expect(seen.all == [[1, 2], [1, 2]])
     }
