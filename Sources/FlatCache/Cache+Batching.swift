@@ -40,10 +40,11 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - updates: Writes to the batch, which is valid until the closure returns.
-    ///   - completion: Called once, where the cache calls the observers and after them, under no
-    ///     lock; also if the batch has changed nothing, but not if it has thrown. For a batch inside
-    ///     a batch this is after the outer one, unless that throws. An observer with a delivery of
-    ///     its own may be called later.
+    ///   - completion: Called once, where the cache calls its observers, under no lock: after the
+    ///     observers of this commit and of all earlier ones that have no delivery of their own. Those
+    ///     that have one, such as with `isolation:`, may be called later: ``settled()`` waits for all.
+    ///     The completion is also called if the batch has changed nothing, but not if it has thrown.
+    ///     For a batch inside a batch it follows the outer one, unless that throws.
     /// - Returns: What the first closure returns.
     /// - Throws: What the first closure throws.
     @discardableResult

@@ -1,5 +1,14 @@
-// A handle and a list are identifiable, too: without these, observing one as if it were a value would
-// compile, and nobody would ever be called.
+// A handle and a list are identifiable, too, so generic methods accept them as values. The compiler
+// prefers an available method to these, so it reports only calls that fit nothing else; the table of
+// such a type traps on all others.
+
+/// A type whose values refer to entities and can't be stored.
+@usableFromInline
+protocol EntityReference {}
+
+extension Cached: EntityReference {}
+
+extension CachedList: EntityReference {}
 
 extension Cache {
     /// Not this: a handle is observed through itself.
@@ -12,6 +21,25 @@ extension Cache {
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Disposable where Value.ID: Sendable {
         preconditionFailure("Observe through the handle.")
+    }
+
+    /// Not this: an observation of one entity names its identifier.
+    @available(
+        *,
+        unavailable,
+        message: """
+            Observe one entity: cache.observe(Book.self, id: 1) { … }, or all of a type: \
+            cache.observeAll(Book.self) { … }
+            """
+    )
+    public func observe<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        initial: Bool = false,
+        following: Following = .allRelationships,
+        delivery: Delivery = .inline,
+        _ body: @escaping @Sendable (Value) -> Void
+    ) -> Disposable where Value.ID: Sendable {
+        preconditionFailure("Observe one entity, or all of a type.")
     }
 
     /// Not this: a list is observed through its handle.

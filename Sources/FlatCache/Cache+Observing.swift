@@ -9,12 +9,13 @@ extension Cache {
     /// ## Concurrency
     /// The closure is called under no lock, once per commit, in commit order, one call at a time
     /// for the whole cache and, within one commit, in the order in which the observations were
-    /// made. The committing thread calls it before its own call returns, or leaves that to another
-    /// thread, or to a callback further up its stack, that is delivering already. It may read,
-    /// write and observe: its writes are committed at once, and their notifications follow when it
-    /// has returned.
+    /// made. The committing thread calls it before its own call returns, unless another thread, or a
+    /// callback further up its stack, is delivering; then that one may. It may read, write and
+    /// observe: its writes are committed at once, and their notifications follow when it has returned.
     ///
-    /// Observing waits for a batch of another thread, as writing does.
+    /// Observing waits for no other thread. The observation counts from a version that is visible
+    /// during this call: the initial call shows that version, and all later commits notify the
+    /// observer, after the initial call.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
@@ -158,8 +159,8 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// Only changes to the entities themselves are told, not those to what they refer to. None of them
-    /// is kept by this when ``pruneUnobservedValues()`` is called.
+    /// Changes to related entities aren't reported. The observation keeps no entity when
+    /// ``pruneUnobservedValues()`` is called.
     ///
     /// ## Concurrency
     /// As for ``observe(_:id:initial:following:delivery:_:)``; among the calls of one commit this one
@@ -167,17 +168,26 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - type: The type under which the entities are stored.
+    ///   - initial: Whether the closure is called at first with an insertion of each entity that is
+    ///     there, if there is any: with no gap before the first commit that it receives. The calls of
+    ///     commits wait until the entities have been collected.
     ///   - delivery: Where and when the closure is called.
     ///   - body: Called once per commit that changes an entity of the type.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
-    /// - Complexity: Each commit takes O(*n*) in the number of entities of the type that it changes;
+    /// - Complexity: The initial call takes O(*n*) in the number of entities of the type. Each commit takes O(*n*) in the number of entities of the type that it changes;
     ///   all observers of the type share the result.
     @inlinable
     public func observeAll<Value: Identifiable & Sendable>(
         _ type: Value.Type,
+        initial: Bool = false,
         delivery: Delivery = .inline,
         _ body: @escaping @Sendable (_ commit: TypeChanges<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
-        core.observeAll(of: core.tables.table(of: type), delivery: delivery, body)
+        core.observeAll(
+            of: core.tables.table(of: type),
+            initial: initial,
+            delivery: delivery,
+            body
+        )
     }
 }

@@ -90,6 +90,15 @@ extension Cache {
         Cached(id: id, core: core)
     }
 
+    /// Returns a handle to the entity that a reference refers to, whether or not it exists yet.
+    ///
+    /// - Parameter related: The reference.
+    @inlinable
+    public func cached<Value: Identifiable & Sendable>(_ related: Related<Value>) -> Cached<Value>
+    where Value.ID: Sendable {
+        Cached(id: related.id, core: core)
+    }
+
     /// Returns a handle to a value's entity, whether or not it exists yet.
     ///
     /// The value is not stored.

@@ -32,8 +32,8 @@ extension Cache {
     /// It may be removed explicitly, and it may become stale. What it refers to is not pinned.
     ///
     /// ## Concurrency
-    /// Waits for other writers. Pinning in a batch is no write: it stays when the batch is rolled
-    /// back.
+    /// Waits for no other thread. Evictions that are decided after this has returned spare the entity.
+    /// Pinning in a batch is no write: it stays when the batch is rolled back.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.

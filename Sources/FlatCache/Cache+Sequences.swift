@@ -75,7 +75,7 @@ extension CacheCore {
         buffering policy: BufferingPolicy
     ) -> CacheSequence<Change<Value>> where Value.ID: Sendable {
         CacheSequence(policy) { [self] sender in
-            observeAll(of: table, delivery: .inline) { commit in
+            observeAll(of: table, initial: false, delivery: .inline) { commit in
                 sender.send(contentsOf: commit.changes.map { .known($0) })
             }
         }

@@ -35,13 +35,13 @@ extension CacheCore {
     /// Tells which entries an observation reaches in the middle of a transaction, which the watch
     /// graph does not know before the commit.
     private func isReachedNow() -> (any AnyTable, EntryID) -> Bool {
-        let subscriptions = writer.graph.allSubscriptions
-        let unlimited = subscriptions.filter { $0.following == .allRelationships }
+        let observers = writer.graph.allEntityObservers
+        let unlimited = observers.filter { $0.following == .allRelationships }
         var reached = reach(from: unlimited.map(\.key), levelLimit: .max, at: writer.level)
-        for subscription in subscriptions where subscription.following != .allRelationships {
+        for observer in observers where observer.following != .allRelationships {
             reached += reach(
-                from: [subscription.key],
-                levelLimit: subscription.following.levelLimit,
+                from: [observer.key],
+                levelLimit: observer.following.levelLimit,
                 at: writer.level
             )
         }

@@ -36,10 +36,12 @@ extension CacheCore {
         _ body: (UInt64) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let version = clock.openSnapshot()
-        defer {
-            clock.closeSnapshot(version)
-            runErrandsIfIdle()
-        }
+        defer { closeSnapshot(version) }
         return try body(version)
+    }
+
+    func closeSnapshot(_ version: UInt64) {
+        clock.closeSnapshot(version)
+        runErrandsIfIdle()
     }
 }

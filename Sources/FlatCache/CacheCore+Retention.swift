@@ -86,13 +86,9 @@ extension CacheCore {
         _ id: Value.ID,
         in table: Table<Value>
     ) -> Disposable where Value.ID: Sendable {
-        let pin = exclusively("pin(_:id:)") { writer in
-            if !isClosed { table.pin(id) }
-            return Pin(registration: writer.nextRegistration(), id: id, table: table)
-        }
-        return Disposable { [self] in
-            leaveErrand { $0.ended.append(pin) }
-        }
+        let registration = Registration(add: { [unowned table] in table.pin(id) })
+        register(registration, "pin(_:id:)")
+        return token(for: registration) { [unowned table] _ in table.unpin(id) }
     }
 
     // MARK: Trimming
@@ -173,23 +169,25 @@ extension CacheCore {
 
     // MARK: What should be fetched again
 
-    func observeRefreshes(_ observer: @escaping @Sendable ([CacheKey]) -> Void) -> Disposable {
-        observe("refreshNeeded") { registration, writer in
-            let subscription = RefreshSubscription(registration: registration, observer: observer)
-            guard !isClosed else { return subscription }
-            writer.refreshObservers.insert(subscription, for: registration)
+    func observeRefreshes(_ body: @escaping @Sendable ([CacheKey]) -> Void) -> Disposable {
+        let observer = Observer(registration: nextRegistration(), body)
+        let number = observer.registration
+        let registration = Registration(add: { [unowned self] in
+            writer.refreshObservers.insert(observer, for: number)
             let stale = tables.allTables.flatMap { $0.staleWatchedKeys(onlyExpiring: false) }
-            if !stale.isEmpty { line.append([.event(EventBox(stale), subscription)]) }
-            return subscription
-        }
+            if stale.isEmpty { return }
+            writer.mustDeliver(through: deliveryQueue.append([.event(EventBox(stale), observer)]))
+        })
+        register(registration, "refreshNeeded")
+        return token(for: registration, of: observer) { $0.refreshObservers.remove(number) }
     }
 
     /// What those are to be told who want to know what should be fetched again.
-    func refreshEvent(for keys: [CacheKey]) -> [Outbox.Item] {
+    func refreshEvent(for keys: [CacheKey]) -> [Notification] {
         guard !keys.isEmpty, !writer.refreshObservers.isEmpty else { return [] }
         let event = EventBox(keys)
-        var items: [Outbox.Item] = []
-        writer.refreshObservers.forEach { items.append(.event(event, $0)) }
-        return items
+        var notifications: [Notification] = []
+        writer.refreshObservers.forEach { notifications.append(.event(event, $0)) }
+        return notifications
     }
 }

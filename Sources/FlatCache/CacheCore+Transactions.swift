@@ -83,14 +83,17 @@ extension CacheCore {
         noteWritten()
         guard discardUnchanged() > 0 else { return endWithoutCommit() }
         let version = writer.level
+        addWaitingRegistrations()
         if !writer.graph.isEmpty { refreshWatchGraph(at: version) }
         // Only now is it known what is watched, and so must stay.
         if evictExcess(), discardUnchanged() == 0 { return endWithoutCommit() }
-        let notifications = notifications(for: version)
+        var calls = calls(for: version)
+        let refreshes = refreshNotifications()
         for table in writer.writtenTables { table.prepareToPublish(version) }
         clock.publish(version)
         let completions = writer.endTransaction(committing: version)
-        enqueue(notifications, completions)
+        calls += lateCalls(for: version)
+        enqueue(calls, refreshes, completions)
         writer.settleWrittenTables()
     }
 
@@ -105,13 +108,54 @@ extension CacheCore {
 
     private func endWithoutCommit() {
         let completions = writer.endTransaction(committing: nil)
-        enqueue([], completions)
+        enqueue([], [], completions)
         writer.settleWrittenTables()
     }
 
-    private func enqueue(_ notifications: [Outbox.Item], _ completions: [@Sendable () -> Void]) {
-        let items = notifications + completions.map(Outbox.Item.completion)
-        if !items.isEmpty { line.append(items) }
+    /// Puts a commit's notifications into the delivery queue: the observers' in the order of their
+    /// registration, then the completions of batches.
+    private func enqueue(
+        _ calls: [ObserverCall],
+        _ refreshes: [Notification],
+        _ completions: [@Sendable () -> Void]
+    ) {
+        var notifications: [Notification] = []
+        notifications.reserveCapacity(calls.count + refreshes.count + completions.count)
+        for call in calls.inOrder { notifications.append(.event(call.event, call.observer)) }
+        notifications.append(contentsOf: refreshes)
+        for completion in completions { notifications.append(.action(completion)) }
+        if notifications.isEmpty { return }
+        writer.mustDeliver(through: deliveryQueue.append(notifications))
+    }
+
+    /// Ends a commit that has exchanged a value in place, under the writers' lock.
+    ///
+    /// - Returns: Whether nothing has to be delivered or released.
+    @inlinable @inline(__always)
+    func endExchange<Value: Identifiable & Sendable>(
+        of entry: Region<Value>.Pointer,
+        in table: Table<Value>
+    ) -> Bool where Value.ID: Sendable {
+        writer.noteCommit()
+        return !clock.hasOpenSnapshots || !notifyLate(ofExchanged: entry, in: table)
+    }
+
+    /// Notifies observers whose registration came in the middle of an exchange in place; returns whether
+    /// there were any.
+    @usableFromInline
+    func notifyLate<Value: Identifiable & Sendable>(
+        ofExchanged entry: Region<Value>.Pointer,
+        in table: Table<Value>
+    ) -> Bool where Value.ID: Sendable {
+        let late = addWaitingRegistrations()
+        if late.isEmpty { return false }
+        // What a commit leaves for its calls: the entry that it has written, and the value before.
+        table.pending = [EntryID(slot: UInt32(truncatingIfNeeded: entry - table.block.entries))]
+        writer.noteWrite(to: table)
+        let calls = calls(for: writer.committedVersion).filter { late.contains($0.number) }
+        enqueue(calls, [], [])
+        writer.settleWrittenTables()
+        return true
     }
 
     /// Runs a closure under the writers' lock that writes no values.
@@ -131,15 +175,17 @@ extension CacheCore {
 
     /// Does what has been left to do, gives up the lock, and then what must wait until no lock is
     /// held: releasing what was displaced, and delivering.
+    @usableFromInline
     func releaseWriterLock() {
         runErrands()
         let released = writer.takeReleased()
         let wakeTime = wakeTime.take()
+        let ticket = writer.takeTicket()
         writerLock.release()
         withExtendedLifetime(released) {}
         schedule(wakeTime)
         // Errands may have been left since, by someone who found the lock taken.
         runErrandsIfIdle()
-        deliver()
+        if let ticket { deliveryQueue.deliver(through: ticket) }
     }
 }

@@ -2,29 +2,36 @@ extension CacheCore {
     /// Adds an observation, under the writers' lock.
     ///
     /// The watch graph shows what is committed, also in the middle of a transaction.
-    func addToWatchGraph(_ subscription: AnySubscription) {
-        writer.graph.add(subscription)
-        if subscription.following != .allRelationships {
-            refreshReach(of: subscription, at: writer.committedVersion)
+    func addToWatchGraph(_ observer: AnyObserver) {
+        writer.graph.add(observer)
+        if observer.following != .allRelationships {
+            refreshReach(of: observer, at: writer.committedVersion)
         }
         completeWatchGraph(at: writer.committedVersion)
     }
 
-    /// Brings the watch graph up to date with the open transaction and finds out whom to notify.
-    func notifications(for version: UInt64) -> [Outbox.Item] {
-        var calls: [Call] = []
+    /// The calls of the observers that a commit reaches, in no order.
+    ///
+    /// The watch graph must be up to date with the commit.
+    func calls(for version: UInt64) -> [ObserverCall] {
+        var calls: [ObserverCall] = []
         appendCallsOfEntities(to: &calls, for: version)
         for table in writer.writtenTables where !table.typeObservers.isEmpty {
             guard let changes = table.changes(version: version) else { continue }
-            table.typeObservers.forEach { calls.append(Call(recipient: $0, event: changes)) }
+            table.typeObservers.forEach { calls.append(ObserverCall(observer: $0, event: changes)) }
         }
-        let isInOrder = zip(calls, calls.dropFirst()).allSatisfy { $0 < $1 }
-        if !isInOrder { calls.sort(by: <) }
-        return calls.map { .event($0.event, $0.recipient) } + refreshNotifications()
+        return calls
     }
 
-    /// Tells of what is stale and watched, where one of that is new.
-    private func refreshNotifications() -> [Outbox.Item] {
+    /// The calls of observers that were registered after the watch graph was brought up to date with a
+    /// commit and before that was published.
+    func lateCalls(for version: UInt64) -> [ObserverCall] {
+        let late = addWaitingRegistrations()
+        return late.isEmpty ? [] : calls(for: version).filter { late.contains($0.number) }
+    }
+
+    /// The notifications of entities that are stale and watched, where either is new.
+    func refreshNotifications() -> [Notification] {
         guard writer.hasLimits else { return [] }
         var keys = writer.takeStaleWatched()
         for table in writer.writtenTables where table.expiringCount > 0 {
@@ -33,17 +40,7 @@ extension CacheCore {
         return refreshEvent(for: keys)
     }
 
-    /// Someone to be told of a commit, and what.
-    private struct Call {
-        let recipient: AnyRecipient
-        let event: AnyObject
-
-        static func < (left: Call, right: Call) -> Bool {
-            left.recipient.registration < right.recipient.registration
-        }
-    }
-
-    private func appendCallsOfEntities(to calls: inout [Call], for version: UInt64) {
+    private func appendCallsOfEntities(to calls: inout [ObserverCall], for version: UInt64) {
         guard !writer.graph.isEmpty else { return }
         // Of what has been written: the refresh may have let nodes go, and watched more of it.
         let changed = writtenNodes
@@ -52,8 +49,8 @@ extension CacheCore {
             guard let (entry, table) = writer.graph[reached.node].entry else { continue }
             let causes = Set(reached.causes.map { writer.graph[$0].key })
             let change = table.change(of: entry, causes: causes, version: version)
-            for subscription in reached.subscriptions {
-                calls.append(Call(recipient: subscription, event: change))
+            for observer in reached.observers {
+                calls.append(ObserverCall(observer: observer, event: change))
             }
         }
     }
@@ -74,8 +71,8 @@ extension CacheCore {
         }
         completeWatchGraph(at: version)
         let rerouted = written.filter { isRerouted($0, at: version) }
-        for subscription in writer.graph.boundedSubscriptions(reachingThrough: rerouted) {
-            refreshReach(of: subscription, at: version)
+        for observer in writer.graph.boundedEntityObservers(reachingThrough: rerouted) {
+            refreshReach(of: observer, at: version)
         }
         completeWatchGraph(at: version)
         writer.graph.dropUnreached()
@@ -113,13 +110,13 @@ extension CacheCore {
         return table.relatedCacheKeys(of: entry, at: version, in: writer)
     }
 
-    private func refreshReach(of subscription: AnySubscription, at version: UInt64) {
+    private func refreshReach(of observer: AnyObserver, at version: UInt64) {
         let reach = reach(
-            from: [subscription.key],
-            levelLimit: subscription.following.levelLimit,
+            from: [observer.key],
+            levelLimit: observer.following.levelLimit,
             at: version
         )
-        writer.graph.setReach(reach, of: subscription)
+        writer.graph.setReach(reach, of: observer)
     }
 
     /// Finds, level by level, what keys reach, themselves included, over a number of relationships.
@@ -144,5 +141,22 @@ extension CacheCore {
             }
         }
         return reach
+    }
+}
+
+/// The call of an observer that a commit causes.
+struct ObserverCall {
+    let observer: AnyObserver
+    let event: AnyEvent
+
+    /// The number of the observation.
+    var number: UInt64 { observer.registration }
+}
+
+extension [ObserverCall] {
+    /// The calls in the order in which the observations were registered.
+    var inOrder: [ObserverCall] {
+        let isInOrder = zip(self, dropFirst()).allSatisfy { $0.number < $1.number }
+        return isInOrder ? self : sorted { $0.number < $1.number }
     }
 }

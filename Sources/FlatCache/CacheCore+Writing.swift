@@ -92,8 +92,8 @@ extension CacheCore {
                     at: writer.committedVersion + 1,
                     time: time
                 )
-                writer.noteCommit()
                 if table.isTimed, time == nil { table.noteExchanged(value, in: entry, in: writer) }
+                _ = endExchange(of: entry, in: table)
                 return value
             }
             return store(value, hash: hash, at: nil, merging: false, in: table, writer)
@@ -189,9 +189,12 @@ extension CacheCore {
                 at: writer.committedVersion + 1,
                 time: time
             )
-            writer.noteCommit()
             if table.isTimed, time == nil { table.noteExchanged(new, in: entry, in: writer) }
-            releaseWriterLockWithoutCommit()
+            if endExchange(of: entry, in: table) {
+                releaseWriterLockWithoutCommit()
+            } else {
+                releaseWriterLock()
+            }
             // What has been displaced is released after the lock.
             withExtendedLifetime((existing, displaced)) {}
             return new

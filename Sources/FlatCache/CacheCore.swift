@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// What a cache consists of.
 ///
@@ -8,7 +8,7 @@ import Synchronization
 /// they neither keep the cache alive nor need a weak reference, which is slow to read.
 ///
 /// Locks, in the order in which they may be taken: `writerLock`; then, one at a time and for
-/// moments, a table's (each stripe's, that of the count), the directory's, the clock's, a line's,
+/// moments, a table's (each stripe's, that of the count), the directory's, the clock's, a queue's,
 /// `errands`, the timer's, an observer's, a token's.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
@@ -20,14 +20,20 @@ final class CacheCore: @unchecked Sendable {
     let writerLock = WriterLock()
     /// Guarded by `writerLock`.
     @usableFromInline let writer = Writer()
-    let line: DeliveryLine
+    let deliveryQueue: DeliveryQueue
     let policies: RetentionPolicies
     let timer: ExpirationTimer
     let errands = Guarded(Errands())
+    /// The queues of observations with a delivery of their own, by the observations' numbers.
+    let ownQueues = Guarded<[UInt64: DeliveryQueue]>([:])
+    /// How many observations have been registered.
+    let registrationCount = Atomic<UInt64>(0)
+    /// Whether a thread of the cache's own does what has been left to do.
+    let isMaintained = Atomic<Bool>(false)
     @usableFromInline let closed = Atomic<Bool>(false)
 
     init(_ configuration: CacheConfiguration) {
-        line = DeliveryLine(configuration.delivery)
+        deliveryQueue = DeliveryQueue(configuration.delivery)
         policies = RetentionPolicies(configuration)
         tables = TableDirectory(clock: clock, policies: policies)
         timer = ExpirationTimer(policies.timeline)
@@ -52,8 +58,8 @@ final class CacheCore: @unchecked Sendable {
 
 /// What must be done under the writers' lock, left by those who must not wait for it.
 struct Errands {
-    /// Observations to take out of what commits look at.
-    var ended: [AnyRecipient] = []
+    /// Observations and pins to take out of what commits look at.
+    var ended: [@Sendable (Writer) -> Void] = []
     /// Whether the cache has gone.
     var mustClose = false
 

@@ -117,6 +117,7 @@ struct CacheBatchingIsolationTests {
             }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(cache[Station.self, 0]?.revision == 800)
         #expect(cache[Station.self, 1]?.revision == 800)
         #expect(cache.count(of: Note.self) == 800)
@@ -163,6 +164,7 @@ struct CacheBatchingIsolationTests {
             }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(torn.all.prefix(3) == [])
         cache.core.checkInvariants()
     }
@@ -187,6 +189,7 @@ struct CacheBatchingIsolationTests {
             }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(wrong.all == [])
         cache.core.checkInvariants()
     }

@@ -103,12 +103,12 @@ struct CacheDeliveryTests {
         cache.set(Station(id: 1, revision: 1))
         for turn in 1...3 {
             scheduler.runNext()
-            #expect(revisions.count == turn * DeliveryLine.roundsAtATime)
+            #expect(revisions.count == turn * DeliveryQueue.commitsAtATime)
             #expect(scheduler.count == 1)
         }
         observation.dispose()
         scheduler.runAll()
-        #expect(revisions.count == 3 * DeliveryLine.roundsAtATime)
+        #expect(revisions.count == 3 * DeliveryQueue.commitsAtATime)
     }
 
     @Test func aSchedulerMayUseTheCache() {

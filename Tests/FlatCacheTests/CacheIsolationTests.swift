@@ -38,6 +38,49 @@ struct CacheIsolationTests {
         func close() { tokens = [] }
     }
 
+    @Test @MainActor func entitiesCallTheActorThatObserves() async {
+        let cache = Cache()
+        let revisions = Recorder<String>()
+        let station = Station(id: 1)
+        cache.set(Station(id: 1, revision: 1))
+        let tokens = [
+            cache.observe(Station.self, id: 1, isolation: #isolation, initial: true) {
+                MainActor.assertIsolated()
+                revisions.append("a\($0.revision)")
+            },
+            cache.observe(station, isolation: #isolation) {
+                MainActor.assertIsolated()
+                revisions.append("b\($0.revision)")
+            },
+            cache.observeChanges(Station.self, id: 1, isolation: #isolation) {
+                MainActor.assertIsolated()
+                revisions.append("c\($0.new?.revision ?? 0)")
+            },
+            cache.observeChanges(station, isolation: #isolation, initial: true) {
+                MainActor.assertIsolated()
+                revisions.append("d\($0.new?.revision ?? 0)")
+            },
+        ]
+        await Task.detached { _ = cache.set(Station(id: 1, revision: 2)) }.value
+        while revisions.count < 6 { await Task.yield() }
+        #expect(revisions.all.sorted() == ["a1", "a2", "b2", "c2", "d1", "d2"])
+        for token in tokens { token.dispose() }
+    }
+
+    @Test @MainActor func allEntitiesAreDeliveredToTheActorAtFirst() async {
+        let cache = Cache()
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        let counts = Recorder<Int>()
+        let token = cache.observeAll(Station.self, isolation: #isolation, initial: true) {
+            MainActor.assertIsolated()
+            counts.append($0.changes.count)
+        }
+        await Task.detached { _ = cache.set(Station(id: 3)) }.value
+        while counts.count < 2 { await Task.yield() }
+        #expect(counts.all == [2, 1])
+        token.dispose()
+    }
+
     @Test @MainActor func listsAliasesAndTypesCallTheActorThatObserves() async {
         let cache = Cache()
         let screen = Screen(of: cache)
@@ -71,6 +114,7 @@ struct CacheIsolationTests {
             // By another thread, which has ended its commit before the reading ends.
             let ended = onThreads(1) { _ in cache.set(Station(id: 1, revision: 1)) }
             #expect(ended)
+            #expect(cache.isSettled())
         } onChange: {
             told.fire()
         }

@@ -196,6 +196,7 @@ struct CacheObservingAllDeliveryTests {
             for _ in 0..<600 { Self.writeSomething(to: cache, &random) }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         // A last commit, so that all before it have been delivered when it has been.
         cache.set(Station(id: 1000, revision: -1))
         #expect(eventually { versions.all.last == cache.version })

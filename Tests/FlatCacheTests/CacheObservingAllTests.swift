@@ -4,6 +4,94 @@ import Testing
 
 /// What observers of a type are told.
 struct CacheObservingAllTests {
+    @Test func theInitialCallInsertsAllPresentValues() {
+        let cache = Cache()
+        cache.set(contentsOf: [Note(id: 1, text: "a"), Note(id: 2, text: "b")])
+        let commits = Recorder<TypeChanges<Note>>()
+        let token = cache.observeAll(Note.self, initial: true, commits.append)
+        #expect(commits.count == 1)
+        #expect(commits.all[0].version == cache.version)
+        #expect(commits.all[0].inserted.map(\.id).sorted() == [1, 2])
+        cache.remove(Note.self, id: 1)
+        #expect(commits.count == 2)
+        #expect(commits.all[1].removed.map(\.id) == [1])
+        token.dispose()
+    }
+
+    @Test func withoutValuesThereIsNoInitialCall() {
+        let cache = Cache()
+        let commits = Recorder<TypeChanges<Note>>()
+        let token = cache.observeAll(Note.self, initial: true, commits.append)
+        #expect(commits.count == 0)
+        cache.set(Note(id: 1, text: "a"))
+        #expect(commits.all.map(\.inserted.count) == [1])
+        token.dispose()
+    }
+
+    @Test func insideABatchTheInitialCallShowsTheStateBeforeIt() {
+        let cache = Cache()
+        cache.set(Note(id: 1, text: "a"))
+        let commits = Recorder<TypeChanges<Note>>()
+        var token: Disposable?
+        cache.performBatchUpdates { batch in
+            batch.set(Note(id: 2, text: "b"))
+            token = cache.observeAll(Note.self, initial: true, commits.append)
+            batch.set(Note(id: 3, text: "c"))
+            #expect(commits.count == 0)
+        }
+        #expect(commits.all.map { $0.inserted.map(\.id).sorted() } == [[1], [2, 3]])
+        token?.dispose()
+    }
+
+    @Test func anObserverThatEndsInItsInitialCallReceivesNoMore() {
+        let cache = Cache()
+        cache.set(Note(id: 1, text: "a"))
+        let commits = Recorder<Int>()
+        let token = Guarded<Disposable?>(nil)
+        let scheduler = ManualScheduler()
+        let observation = cache.observeAll(Note.self, initial: true, delivery: scheduler.delivery) {
+            commits.append($0.changes.count)
+            token.withLock { $0 }?.dispose()
+        }
+        token.withLock { $0 = observation }
+        cache.set(Note(id: 2, text: "b"))
+        scheduler.runAll()
+        #expect(commits.all == [1])
+    }
+
+    @Test("No commit is lost or counted twice beside the initial call", arguments: [false, true])
+    func initialCallBesideWriters(inBatches: Bool) {
+        let cache = Cache()
+        let count = 400
+        let writers = (0..<2).map { number in
+            RunningThread {
+                for index in 0..<count {
+                    let note = Note(id: index * 2 + number, text: "")
+                    if inBatches {
+                        cache.performBatchUpdates { _ = $0.set(note) }
+                    } else {
+                        cache.set(note)
+                    }
+                }
+            }
+        }
+        var tokens: [Disposable] = []
+        var received: [Recorder<Note.ID>] = []
+        while !writers.allSatisfy(\.hasEnded), tokens.count < 50 {
+            let ids = Recorder<Note.ID>()
+            received.append(ids)
+            tokens.append(
+                cache.observeAll(Note.self, initial: true) { commit in
+                    for change in commit.changes { ids.append(change.id) }
+                }
+            )
+        }
+        for writer in writers { #expect(writer.wait()) }
+        #expect(cache.isSettled())
+        for ids in received { #expect(ids.all.sorted() == Array(0..<2 * count)) }
+        for token in tokens { token.dispose() }
+    }
+
     let cache = Cache()
     let heard = Recorder<String>()
 

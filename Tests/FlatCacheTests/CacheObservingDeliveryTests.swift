@@ -61,6 +61,7 @@ struct CacheObservingDeliveryTests {
             }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         // Whoever leaves its calls to another thread may return before they are made.
         #expect(eventually { versions.all.last == cache.version })
         #expect(versions.all == versions.all.sorted())
@@ -87,6 +88,7 @@ struct CacheObservingDeliveryTests {
             for step in 0..<500 { cache.set(Station(id: thread, revision: step)) }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(eventually { calls.count == 2000 })
         #expect(overlaps.all == [])
         for observation in observations { observation.dispose() }

@@ -133,6 +133,7 @@ struct CacheStampingTests {
             }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(text == "1999")
     }
 

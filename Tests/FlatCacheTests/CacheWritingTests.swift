@@ -211,6 +211,7 @@ struct CacheWritingTests {
             for _ in 0..<500 { cache.touch(0) }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(cache[Station.self, 0]?.revision == 2000)
     }
 

@@ -263,10 +263,10 @@ struct ObservableCachedTests {
             track(first)
             _ = first.value
         }
-        #expect(cache.core.writer.graph.allSubscriptions.count == 1)
+        #expect(cache.core.writer.graph.allEntityObservers.count == 1)
         let second = handle.observable
         #expect(first !== second)
-        #expect(cache.core.writer.graph.allSubscriptions.count == 2)
+        #expect(cache.core.writer.graph.allEntityObservers.count == 2)
     }
 
     @Test func keepsNeitherItsCacheNorTheValue() {

@@ -20,14 +20,15 @@ final class Writer {
 
     var graph = WatchGraph()
     /// Those who want to know what should be fetched again.
-    var refreshObservers = RegistrationList<AnyRecipient>()
+    var refreshObservers = RegistrationList<AnyObserver>()
     /// Stale entities that have come to be watched, of which those are to be told.
     var staleWatched: [CacheKey] = []
     /// What belonged to values that have been removed, and is to be removed, too.
     @usableFromInline var orphans: [(key: CacheKey, reason: RemovalReason)] = []
     /// Whether any table has limits, so that it matters what lists and aliases pin.
     @exclusivity(unchecked) var hasLimits = false
-    private var registrations: UInt64 = 0
+    /// The last notifications that have been enqueued since the lock was taken.
+    @exclusivity(unchecked) private var ticket: DeliveryTicket?
 
     /// The version of the latest commit.
     @exclusivity(unchecked) @usableFromInline private(set) var committedVersion: UInt64 = 0
@@ -58,9 +59,14 @@ final class Writer {
     /// inner level, so that a level knows what it has written.
     @inlinable var level: UInt64 { committedVersion + UInt64(depth) }
 
-    func nextRegistration() -> UInt64 {
-        registrations += 1
-        return registrations
+    /// Has the thread deliver notifications when it has released the writers' lock.
+    func mustDeliver(through ticket: DeliveryTicket?) {
+        if let ticket { self.ticket = max(ticket, self.ticket ?? ticket) }
+    }
+
+    func takeTicket() -> DeliveryTicket? {
+        defer { ticket = nil }
+        return ticket
     }
 
     /// Counts a commit that was made without a transaction.

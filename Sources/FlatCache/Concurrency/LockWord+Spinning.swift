@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-import Synchronization
+public import Synchronization
 
 #if canImport(Glibc)
 import Glibc

@@ -16,6 +16,9 @@ package struct WriterLock: ~Copyable, Sendable {
     // there.
     package var isHeldByCurrentThread: Bool { owner.load(ordering: .relaxed) == currentThread }
 
+    /// Whether a thread holds the lock and hasn't begun to release it.
+    var isHeld: Bool { owner.load(ordering: .relaxed) != 0 }
+
     package func acquire() {
         platform.acquire()
         owner.store(currentThread, ordering: .relaxed)

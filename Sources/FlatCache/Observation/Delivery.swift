@@ -43,8 +43,9 @@ public struct Delivery: Sendable {
     /// Calls observers at once.
     ///
     /// For a cache this means: on the thread that commits, before its call returns, unless another
-    /// thread, or this one further up its stack, is delivering already; then that one makes the
-    /// call. For an observation it means: as the cache delivers.
+    /// thread, or this one further up its stack, is delivering already; then that one may make the
+    /// call. Under load it may be a thread of the cache's own. For an observation it means: as the
+    /// cache delivers.
     public static let inline = Delivery(orInline: nil)
 
     /// Calls observers on an actor.

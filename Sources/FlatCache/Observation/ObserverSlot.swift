@@ -4,17 +4,17 @@ import Synchronization
 package final class ObserverSlot<Event>: @unchecked Sendable {
     // `lock` guards `observer`; all else is constant or atomic.
 
-    package typealias Observer = @Sendable (Event) -> Void
+    package typealias Body = @Sendable (Event) -> Void
 
     private let lock = Lock()
-    @exclusivity(unchecked) private var observer: Observer?
+    @exclusivity(unchecked) private var observer: Body?
     /// Whether a thread is between fetching the observer and calling it.
     ///
     /// Set under `lock`, by one thread at a time, since an observation's calls are made one at a
     /// time.
     private let isStarting = Atomic<Bool>(false)
 
-    package init(_ observer: @escaping Observer) {
+    package init(_ observer: @escaping Body) {
         self.observer = observer
     }
 

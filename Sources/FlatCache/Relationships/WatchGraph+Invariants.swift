@@ -14,7 +14,7 @@ extension WatchGraph {
             precondition(!node.isFree, "\(node.key) has a free place.")
             precondition(
                 node.isReached || !node.boundedObservers.isEmpty,
-                "\(node.key) is watched though no observation reaches it."
+                "\(node.key) is watched though no observer reaches it."
             )
             precondition(
                 node.isReached || node.related.isEmpty && node.observers.isEmpty,
@@ -31,10 +31,10 @@ extension WatchGraph {
             }
             checkEdges(of: id)
             node.boundedObservers.forEach { observer in
-                let registration = observer.subscription.registration
+                let registration = observer.observer.registration
                 precondition(
                     bounded[registration]?.reach.contains(id) == true,
-                    "\(node.key) is in no list of observation \(registration)."
+                    "\(node.key) is in no list of observer \(registration)."
                 )
                 nodesOfBounded += 1
             }
@@ -42,7 +42,7 @@ extension WatchGraph {
         precondition(missing == missingCount, "The count of missing entries is wrong.")
         precondition(
             bounded.values.reduce(0) { $0 + $1.reach.count } == nodesOfBounded,
-            "An observation of limited reach lists a node that does not know it."
+            "An observer of limited reach lists a node that does not know it."
         )
         checkReached()
         checkComponents()

@@ -2,28 +2,28 @@ extension WatchGraph {
     /// Adds an observation.
     ///
     /// One of limited reach must then be told what it reaches.
-    mutating func add(_ subscription: AnySubscription) {
-        if subscription.following == .allRelationships {
-            let id = ensureNode(of: subscription.key)
-            self[id].observers.insert(subscription, for: subscription.registration)
+    mutating func add(_ observer: AnyObserver) {
+        if observer.following == .allRelationships {
+            let id = ensureNode(of: observer.key)
+            self[id].observers.insert(observer, for: observer.registration)
             noteObserved(id)
             reach(id)
         } else {
-            bounded[subscription.registration] = (subscription, [])
+            bounded[observer.registration] = (observer, [])
         }
     }
 
     /// Removes an observation, if it is there.
-    mutating func remove(_ subscription: AnySubscription) {
-        if subscription.following == .allRelationships {
-            guard let id = node(of: subscription.key) else { return }
-            self[id].observers.remove(subscription.registration)
+    mutating func remove(_ observer: AnyObserver) {
+        if observer.following == .allRelationships {
+            guard let id = node(of: observer.key) else { return }
+            self[id].observers.remove(observer.registration)
             guard self[id].observers.isEmpty else { return }
             noteObserved(id)
             suspects.append(id)
         } else {
-            setReach([], of: subscription)
-            bounded[subscription.registration] = nil
+            setReach([], of: observer)
+            bounded[observer.registration] = nil
         }
     }
 
@@ -32,39 +32,39 @@ extension WatchGraph {
     /// - Complexity: O(*n*) in the number of nodes reached before and after.
     mutating func setReach(
         _ reach: [(key: CacheKey, level: Int)],
-        of subscription: AnySubscription
+        of observer: AnyObserver
     ) {
-        let registration = subscription.registration
+        let registration = observer.registration
         let previous = bounded[registration]?.reach ?? []
         for id in previous { self[id].boundedObservers.remove(registration) }
         let current = reach.map { key, level in
             let id = ensureNode(of: key)
-            let observer = BoundedObserver(subscription: subscription, level: level)
+            let observer = BoundedObserver(observer: observer, level: level)
             self[id].boundedObservers.insert(observer, for: registration)
             return id
         }
-        bounded[registration] = (subscription, current)
+        bounded[registration] = (observer, current)
         for id in previous { freeIfUnused(id) }
     }
 
     /// The observations of limited reach whose reach may have changed with these nodes, in their
     /// order.
-    func boundedSubscriptions(reachingThrough changed: [WatchNodeID]) -> [AnySubscription] {
+    func boundedEntityObservers(reachingThrough changed: [WatchNodeID]) -> [AnyObserver] {
         guard !bounded.isEmpty else { return [] }
-        var found: [UInt64: AnySubscription] = [:]
+        var found: [UInt64: AnyObserver] = [:]
         for id in changed {
             self[id].boundedObservers.forEach { observer in
                 guard observer.reachesFurther else { return }
-                found[observer.subscription.registration] = observer.subscription
+                found[observer.observer.registration] = observer.observer
             }
         }
         return found.values.sorted { $0.registration < $1.registration }
     }
 
     /// All observations, in their order.
-    var allSubscriptions: [AnySubscription] {
-        var subscriptions = bounded.values.map(\.subscription)
-        for id in allNodes { self[id].observers.forEach { subscriptions.append($0) } }
-        return subscriptions.sorted { $0.registration < $1.registration }
+    var allEntityObservers: [AnyObserver] {
+        var observers = bounded.values.map(\.observer)
+        for id in allNodes { self[id].observers.forEach { observers.append($0) } }
+        return observers.sorted { $0.registration < $1.registration }
     }
 }

@@ -1,7 +1,7 @@
 /// An observed node that a commit reaches: whom to notify, and why.
 struct Reached {
     let node: WatchNodeID
-    let subscriptions: [AnySubscription]
+    let observers: [AnyObserver]
     /// The changed nodes that reach this one, as far as one of the observers asks for causes.
     let causes: [WatchNodeID]
 }
@@ -28,10 +28,10 @@ extension WatchGraph {
         }
         let causes = causes(of: asking, among: changed)
         let reached = roots.map { root in
-            var subscriptions: [AnySubscription] = []
-            subscriptions.reserveCapacity(self[root].observers.count)
-            self[root].observers.forEach { subscriptions.append($0) }
-            return Reached(node: root, subscriptions: subscriptions, causes: causes[root] ?? [])
+            var observers: [AnyObserver] = []
+            observers.reserveCapacity(self[root].observers.count)
+            self[root].observers.forEach { observers.append($0) }
+            return Reached(node: root, observers: observers, causes: causes[root] ?? [])
         }
         return reached + boundedObserved(reachedBy: changed)
     }
@@ -95,14 +95,14 @@ extension WatchGraph {
         var causes: [UInt64: [WatchNodeID]] = [:]
         for id in changed {
             self[id].boundedObservers.forEach { observer in
-                causes[observer.subscription.registration, default: []].append(id)
+                causes[observer.observer.registration, default: []].append(id)
             }
         }
         return causes.compactMap { registration, causes in
-            guard let subscription = bounded[registration]?.subscription,
-                let node = node(of: subscription.key)
+            guard let observer = bounded[registration]?.observer,
+                let node = node(of: observer.key)
             else { return nil }
-            return Reached(node: node, subscriptions: [subscription], causes: causes)
+            return Reached(node: node, observers: [observer], causes: causes)
         }
     }
 }

@@ -37,7 +37,7 @@ struct WatchGraph {
     var searchStepsPerNode = 4
 
     /// The observations of limited reach by their registration, and the nodes that each reaches.
-    var bounded: [UInt64: (subscription: AnySubscription, reach: [WatchNodeID])] = [:]
+    var bounded: [UInt64: (observer: AnyObserver, reach: [WatchNodeID])] = [:]
 
     /// Numbers the walks, to tell the nodes that the current one has visited.
     private var walks: UInt64 = 0

@@ -52,7 +52,7 @@ struct WatchNode {
     var memberPosition: Int32 = 0
 
     /// The observations of the entity that follow all relationships.
-    var observers = RegistrationList<AnySubscription>()
+    var observers = RegistrationList<AnyObserver>()
     /// The observations of limited reach that reach the entity, and at which level.
     var boundedObservers = RegistrationList<BoundedObserver>()
 
@@ -77,10 +77,10 @@ struct WatchNode {
 
 /// An observation of limited reach, as a node that it reaches knows it.
 struct BoundedObserver {
-    let subscription: AnySubscription
+    let observer: AnyObserver
     /// Over how many relationships the observed entity reaches the node.
     let level: Int
 
     /// Whether the observation also reaches what the node refers to.
-    var reachesFurther: Bool { level < subscription.following.levelLimit }
+    var reachesFurther: Bool { level < observer.following.levelLimit }
 }

@@ -16,7 +16,7 @@
 /// is in the buffer: at once if the task awaits an element, or else when it asks for the next. An
 /// iterator may be used by one task at a time.
 ///
-/// Making an iterator begins to observe, so it waits for another thread's batch.
+/// Making an iterator begins to observe, which waits for no other thread.
 public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let policy: BufferingPolicy
     private let observe: @Sendable (MailboxSender<FeedState<Element>>) -> Disposable

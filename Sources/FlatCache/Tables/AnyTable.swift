@@ -45,13 +45,14 @@ protocol AnyTable: AnyObject, Sendable {
     func appendWatchedNodes(to nodes: inout [WatchNodeID])
 
     /// What a commit did to an entry, boxed as an event.
-    func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64) -> AnyObject
+    func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64)
+        -> AnyEvent
 
     /// Those who observe all entities of the type.
-    var typeObservers: RegistrationList<AnyRecipient> { get set }
+    var typeObservers: RegistrationList<AnyObserver> { get set }
 
     /// What a commit did to all entries of the table, boxed as an event; `nil` if that is nothing.
-    func changes(version: UInt64) -> AnyObject?
+    func changes(version: UInt64) -> AnyEvent?
 
     /// Records how many values there are as of a version that is about to become visible.
     func prepareToPublish(_ version: UInt64)

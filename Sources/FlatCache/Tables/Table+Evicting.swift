@@ -216,7 +216,11 @@ extension Table {
         _ retainer: Retainer<Value>
     ) -> Time? {
         guard retainer.hasMarkedDeadlines, !isStale(name) else { return nil }
-        if isInUse, case .afterAccess(let time) = retainer.rule { return now.advanced(by: time) }
+        if isInUse, case .afterAccess(let time) = retainer.rule {
+            // The numbers of stretches repeat after some lifetimes, so a mark must be renewed by then.
+            withMarks(of: name, retainer) { marks, slot in marks.noteAccess(slot) }
+            return now.advanced(by: time)
+        }
         return withMarks(of: name, retainer) { marks, slot in
             retainer.deadline(by: marks, of: slot, at: now)
         }

@@ -11,11 +11,13 @@ extension Table {
         }
     }
 
-    func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64) -> AnyObject {
+    func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64)
+        -> AnyEvent
+    {
         EventBox<Change<Value>>(change(of: entry, causes: causes, version: version))
     }
 
-    func changes(version: UInt64) -> AnyObject? {
+    func changes(version: UInt64) -> AnyEvent? {
         // Written to, but left as it was.
         if pending.isEmpty, expiringCount == 0 { return nil }
         let entries = pending + (retainer?.expiring ?? [])

@@ -35,7 +35,7 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var expectedCount = 0
     @exclusivity(unchecked) @usableFromInline var isNotedAsWritten = false
     /// Those who observe all entities of the type.
-    var typeObservers = RegistrationList<AnyRecipient>() {
+    var typeObservers = RegistrationList<AnyObserver>() {
         didSet { isObservedAsAWhole = !typeObservers.isEmpty }
     }
     /// Whether there are any of those.

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// The tables of a cache, one per type, found without a lock.
 ///

@@ -100,4 +100,52 @@ struct CacheProtocolTests {
         #expect(missed.all == [])
         observation.dispose()
     }
+
+    /// How the writer of the next test writes.
+    enum Write: CaseIterable {
+        /// In place, while the entity isn't observed.
+        case set, update
+        /// In a transaction.
+        case batch
+    }
+
+    @Test(
+        "An observer receives the initial value and each value after it",
+        arguments: Write.allCases
+    )
+    func consecutiveValues(write: Write) {
+        let cache = Cache()
+        cache.set(Station(id: 0))
+        let last = 30_000
+        let writer = RunningThread {
+            for revision in 1...last {
+                switch write {
+                case .set: cache.set(Station(id: 0, revision: revision))
+                case .update: cache.update(Station.self, id: 0) { $0.revision = revision }
+                case .batch:
+                    cache.performBatchUpdates { _ = $0.set(Station(id: 0, revision: revision)) }
+                }
+            }
+        }
+        var observations = 0
+        var problem: String?
+        while !writer.hasEnded, problem == nil {
+            let received = Recorder<Int>()
+            let token = cache.observe(Station.self, id: 0, initial: true) {
+                received.append($0.revision)
+            }
+            _ = eventually { received.count > 2 || writer.hasEnded }
+            token.dispose()
+            let revisions = received.all
+            for (revision, next) in zip(revisions, revisions.dropFirst())
+            where next != revision + 1 && problem == nil {
+                problem = "\(next) came after \(revision)."
+            }
+            observations += 1
+        }
+        #expect(writer.wait())
+        #expect(problem == nil)
+        #expect(observations > 10)
+        cache.core.checkInvariants()
+    }
 }

@@ -101,4 +101,17 @@ extension HistoryEntity {
     static func observe(_ number: Int, in cache: Cache) -> Disposable {
         cache.observe(Self.self, id: id(number, pausing: .none)) { _ in }
     }
+
+    static func beginObservation(
+        of number: Int,
+        in cache: Cache,
+        _ pauses: Pauses
+    ) -> HistoryObservation {
+        let received = Recorder<[Int]?>()
+        let handle = cache.cached(Self.self, id: id(number, pausing: pauses.next()))
+        let token = handle.feed(following: .none).observe(.inline) { state in
+            received.append(state.output?.map(\.entries) ?? nil)
+        }
+        return HistoryObservation(received: received, token: token)
+    }
 }

@@ -2,7 +2,7 @@
 struct HistoryGenerator {
     private enum Choice: CaseIterable {
         case get, contains, listing, set, setAll, replace, append, remove, removeMany, batch
-        case snapshot
+        case snapshot, observe
     }
 
     private let seed: UInt64
@@ -60,6 +60,7 @@ struct HistoryGenerator {
         switch random.pick(choices) {
         case .batch: batch(depth: 1)
         case .snapshot: snapshot()
+        case .observe: .observe(key())
         case .get: .get(key(), random.pick([.direct, .direct, .handle, .handle, .newHandle]))
         case let choice: simple(choice, doors: [.direct, .direct, .handle])
         }
@@ -71,7 +72,7 @@ struct HistoryGenerator {
         doors: [HistoryOperation.Door]
     ) -> HistoryOperation {
         switch choice {
-        case .get, .batch, .snapshot: .get(key(), random.pick(doors))
+        case .get, .batch, .snapshot, .observe: .get(key(), random.pick(doors))
         case .contains: .contains(key())
         case .listing: random.pick([.count(kind()), .ids(kind()), .values(kind())])
         case .set: .set(key(), entry: nextEntry(), random.pick(doors))

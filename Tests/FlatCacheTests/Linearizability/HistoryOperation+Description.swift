@@ -17,6 +17,7 @@ extension HistoryOperation {
         case .removeAll: "remove all"
         case .batch(_, .returns): "batch"
         case .batch(_, .fails): "failing batch"
+        case .observe: "observe"
         case .snapshot: "snapshot"
         }
     }
@@ -41,6 +42,7 @@ extension HistoryOperation: CustomStringConvertible {
         case .removeKind(let kind): "remove all \(kind)s"
         case .removeAll: "remove all"
         case .batch(let steps, let outcome): "batch (\(Self.list(steps)))\(outcome)"
+        case .observe(let key): "observe \(key)"
         case .snapshot(let reads): "snapshot (\(Self.list(reads)))"
         }
     }
@@ -57,6 +59,7 @@ extension HistoryOperation.Door: CustomStringConvertible {
         case .cache: " through the cache"
         case .handle: " through a handle"
         case .newHandle: " through a new handle"
+        case .observations: " through its observations"
         }
     }
 }

@@ -11,6 +11,8 @@ indirect enum HistoryOperation: Sendable {
         case handle
         /// A handle of the call's own.
         case newHandle
+        /// The observations of earlier calls, when all threads have ended.
+        case observations
     }
 
     /// How a closure ends.
@@ -34,6 +36,8 @@ indirect enum HistoryOperation: Sendable {
     case removeKind(HistoryKey.Kind)
     case removeAll
     case batch([HistoryOperation], Outcome)
+    /// Begins an observation, which goes on, and shows its initial value.
+    case observe(HistoryKey)
     /// Reads alone: other calls in a snapshot's closure would take effect at moments of their own.
     case snapshot([HistoryOperation])
 

@@ -16,6 +16,6 @@ struct HistoryPlan: Sendable {
             [HistoryOperation.ids($0), .values($0)]
         }
         return [.snapshot(reads + counts + listings)] + counts + reads
-            + keys.map { .get($0, .handle) }
+            + keys.map { .get($0, .handle) } + keys.map { .get($0, .observations) }
     }
 }

@@ -26,7 +26,8 @@ struct HistoryState: Hashable, Sendable {
         switch operation {
         case .get(let key, .direct):
             return .value(contents[key])
-        case .get(let key, .cache), .get(let key, .handle), .get(let key, .newHandle):
+        case .get(let key, .cache), .get(let key, .handle), .get(let key, .newHandle),
+            .get(let key, .observations), .observe(let key):
             return .value(committed[key])
         case .contains(let key):
             return .flag(contents[key] != nil)

@@ -1,10 +1,12 @@
-import FlatCache
+@testable import FlatCache
 
 /// A cache, as the subject of histories.
 final class LinearizableCache: LinearizabilitySubject {
     private let cache = Cache()
     private let handles: [HistoryKey: any HistoryHandle]
     private let observations: [Disposable]
+    /// The observations that calls have begun.
+    private let begun = Guarded<[HistoryKey: [HistoryObservation]]>([:])
 
     init(_ plan: HistoryPlan) {
         let cache = cache
@@ -37,11 +39,13 @@ final class LinearizableCache: LinearizabilitySubject {
         return switch operation {
         case .batch(let steps, let outcome): performBatch(steps, outcome, pauses)
         case .snapshot(let reads): readSnapshot(reads, pauses)
+        case .observe(let key): observe(key, pauses)
         default:
             switch operation.door {
             case .direct: write(operation, to: target, pauses)
             case .cache: write(operation, to: cache, pauses)
             case .handle, .newHandle: useHandle(operation, pauses)
+            case .observations: readObservations(operation, pauses)
             }
         }
     }
@@ -60,6 +64,28 @@ final class LinearizableCache: LinearizabilitySubject {
         } catch {
             return .failure(error.results)
         }
+    }
+
+    private func observe(_ key: HistoryKey, _ pauses: Pauses) -> HistoryResult {
+        let observation = key.kind.entity.beginObservation(of: key.number, in: cache, pauses)
+        // Another thread may be about to make the call.
+        guard eventually({ observation.received.count > 0 }) else { return .nothing }
+        begun.withLock { $0[key, default: []].append(observation) }
+        return .value(observation.received.all[0])
+    }
+
+    /// What the observations of a key have received last, which must be the final value.
+    private func readObservations(
+        _ operation: HistoryOperation,
+        _ pauses: Pauses
+    ) -> HistoryResult {
+        guard case .get(let key, _) = operation else {
+            preconditionFailure("An observation cannot do this: \(operation)")
+        }
+        let isQuiet = cache.isSettled()
+        let last = begun.withLock { $0[key] ?? [] }.map { $0.received.all.last ?? nil }
+        guard isQuiet, Set(last).count <= 1 else { return .list(last.map { .value($0) }) }
+        return last.first.map { .value($0) } ?? read(.get(key, .direct), from: cache, pauses)
     }
 
     private func readSnapshot(_ reads: [HistoryOperation], _ pauses: Pauses) -> HistoryResult {

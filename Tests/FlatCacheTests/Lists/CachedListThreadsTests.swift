@@ -76,6 +76,7 @@ struct CachedListThreadsTests {
             reads.append(revisions)
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(torn.all == [])
         #expect(reads.count == 2)
         for revisions in reads.all {
@@ -110,6 +111,7 @@ struct CachedListThreadsTests {
             }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         let ids = list.ids
         #expect(ids.sorted() == Array(0..<threads * pages * size))
         #expect(list.elements.map(\.id) == ids)
@@ -138,6 +140,7 @@ struct CachedListThreadsTests {
             }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(list.ids.sorted() == Array(0..<308))
     }
 
@@ -154,6 +157,7 @@ struct CachedListThreadsTests {
             }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(list.ids.sorted() == Array(1_000..<1_100) + Array(2_000..<2_100))
         cache.core.checkInvariants()
     }
@@ -183,6 +187,7 @@ struct CachedListThreadsTests {
             mustGoOn.store(false, ordering: .relaxed)
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(wrong.all.filter { !$0.isEmpty } == [])
         #expect(cache.core.watchedCount == 0)
         cache.core.checkInvariants()

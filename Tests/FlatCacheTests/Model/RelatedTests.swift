@@ -87,6 +87,13 @@ struct RelatedTests {
         #expect(handle.value == nil)
         cache.set(Book(id: 1))
         #expect(handle.value == Book(id: 1))
+        #expect(cache.cached(Related<Book>(1)) == handle)
+        #expect(cache[Related<Book>(1)] == Book(id: 1))
+        #expect(cache[Related<Book>(2)] == nil)
+        cache.performBatchUpdates { batch in
+            batch.set(Book(id: 2))
+            #expect(batch[Related<Book>(2)] == Book(id: 2))
+        }
     }
 
     @Test func aReferenceMayStandInATypeThatRefersToItself() {

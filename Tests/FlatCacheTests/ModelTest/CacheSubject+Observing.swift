@@ -1,4 +1,4 @@
-import FlatCache
+@testable import FlatCache
 
 extension Disposable: ModelToken {}
 
@@ -7,6 +7,25 @@ extension CacheSubject {
         _ request: ModelObservation,
         _ observer: @escaping @Sendable (ModelNotice) -> Void
     ) -> any ModelToken {
+        // Another thread would make calls that are due, which may write and so wait for this one.
+        guard request.isRemote, cache.core.deliveryQueue.backlog == 0 else {
+            return begin(request, observer)
+        }
+        let token = Guarded<Disposable?>(nil)
+        let thread = RunningThread { [self] in
+            let begun = begin(request, observer)
+            token.withLock { $0 = begun }
+        }
+        guard thread.wait(), let begun = token.withLock({ $0.take() }) else {
+            preconditionFailure("Observing has waited for another thread.")
+        }
+        return begun
+    }
+
+    private func begin(
+        _ request: ModelObservation,
+        _ observer: @escaping @Sendable (ModelNotice) -> Void
+    ) -> Disposable {
         switch request.form {
         case .values:
             observeValues(request, of: request.key.kind.entity) { observer(.value($0)) }

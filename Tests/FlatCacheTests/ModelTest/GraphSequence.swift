@@ -46,7 +46,7 @@ struct GraphSequence {
 private struct GraphState {
     private var graph = WatchGraph()
     private var links: [Int: Set<Int>] = [:]
-    private var observers: [Int: AnySubscription] = [:]
+    private var observers: [Int: AnyObserver] = [:]
     private var registrations: UInt64 = 0
 
     init(fewUnits: Int?) {
@@ -79,8 +79,8 @@ private struct GraphState {
             graph.setRelatedKeys(relatedKeys(of: node), of: node)
         }
         complete()
-        for subscription in graph.boundedSubscriptions(reachingThrough: written) {
-            graph.setReach(levels(of: subscription), of: subscription)
+        for observation in graph.boundedEntityObservers(reachingThrough: written) {
+            graph.setReach(levels(of: observation), of: observation)
         }
         graph.dropUnreached()
         return differenceOfReached(changed)
@@ -89,26 +89,26 @@ private struct GraphState {
     private mutating func differenceOfReached(_ changed: Set<Int>) -> String? {
         var actual: [UInt64: Set<Int>] = [:]
         for reached in graph.observed(reachedBy: nodes(of: changed)) {
-            for subscription in reached.subscriptions {
-                guard actual[subscription.registration] == nil else {
-                    return "Observation \(subscription.registration) is found twice."
+            for observation in reached.observers {
+                guard actual[observation.registration] == nil else {
+                    return "Observation \(observation.registration) is found twice."
                 }
-                guard graph[reached.node].key == subscription.key else {
-                    return "Observation \(subscription.registration) is found at another node."
+                guard graph[reached.node].key == observation.key else {
+                    return "Observation \(observation.registration) is found at another node."
                 }
                 let asksForCauses =
-                    subscription.wantsCauses || subscription.following != .allRelationships
-                actual[subscription.registration] =
+                    observation.wantsCauses || observation.following != .allRelationships
+                actual[observation.registration] =
                     asksForCauses ? Set(reached.causes.map { vertex(of: graph[$0].key) }) : []
             }
         }
         var expected: [UInt64: Set<Int>] = [:]
-        for subscription in observers.values {
-            let causes = reach(of: subscription).intersection(changed)
+        for observation in observers.values {
+            let causes = reach(of: observation).intersection(changed)
             guard !causes.isEmpty else { continue }
             let asksForCauses =
-                subscription.wantsCauses || subscription.following != .allRelationships
-            expected[subscription.registration] = asksForCauses ? causes : []
+                observation.wantsCauses || observation.following != .allRelationships
+            expected[observation.registration] = asksForCauses ? causes : []
         }
         return actual == expected ? nil : "Found \(actual) instead of \(expected)."
     }
@@ -120,23 +120,25 @@ private struct GraphState {
         _ wantsCauses: Bool
     ) {
         registrations += 1
-        let subscription = Subscription<ModelPage>(
-            registration: registrations,
+        let entity = ObservedEntity(
             key: CacheKey(ModelPage.self, id: vertex),
             following: following,
             wantsCauses: wantsCauses
-        ) { _ in }
-        observers[number] = subscription
-        graph.add(subscription)
+        )
+        let observation = Observer<Change<ModelPage>>(of: entity, registration: registrations) {
+            _ in
+        }
+        observers[number] = observation
+        graph.add(observation)
         if following != .allRelationships {
-            graph.setReach(levels(of: subscription), of: subscription)
+            graph.setReach(levels(of: observation), of: observation)
         }
         complete()
     }
 
     private mutating func dispose(_ number: Int) {
-        guard let subscription = observers.removeValue(forKey: number) else { return }
-        graph.remove(subscription)
+        guard let observation = observers.removeValue(forKey: number) else { return }
+        graph.remove(observation)
         graph.dropUnreached()
         graph.reclaimIfEmpty()
     }
@@ -161,15 +163,15 @@ private struct GraphState {
         Set((links[vertex(of: graph[node].key)] ?? []).map { CacheKey(ModelPage.self, id: $0) })
     }
 
-    private func reach(of subscription: AnySubscription) -> Set<Int> {
-        Set(levels(of: subscription).map { vertex(of: $0.key) })
+    private func reach(of observation: AnyObserver) -> Set<Int> {
+        Set(levels(of: observation).map { vertex(of: $0.key) })
     }
 
-    private func levels(of subscription: AnySubscription) -> [(key: CacheKey, level: Int)] {
-        var seen = [vertex(of: subscription.key)]
-        var found = [(key: subscription.key, level: 0)]
+    private func levels(of observation: AnyObserver) -> [(key: CacheKey, level: Int)] {
+        var seen = [vertex(of: observation.key)]
+        var found = [(key: observation.key, level: 0)]
         var next = 0
-        while next < seen.count, found[next].level < subscription.following.levelLimit {
+        while next < seen.count, found[next].level < observation.following.levelLimit {
             for other in links[seen[next]] ?? [] where !seen.contains(other) {
                 seen.append(other)
                 found.append((CacheKey(ModelPage.self, id: other), found[next].level + 1))

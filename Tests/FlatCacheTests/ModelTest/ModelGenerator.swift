@@ -97,6 +97,7 @@ struct ModelGenerator {
                 .none, .levels(0), .levels(1), .levels(2), .levels(3), .levels(1000),
             ]),
             isInitial: random.oneIn(3),
+            isRemote: !hasReactions && random.oneIn(3),
             reactions: hasReactions ? operations(in: 1...3, depth: depth) : []
         )
     }

@@ -34,6 +34,7 @@ extension ModelOperation: CustomStringConvertible {
                 observe \(observation.form) of \(observation.key) in slot \(slot) through \
                 \(observation.door), following \(observation.following)\
                 \(observation.isInitial ? ", initial" : "")\
+                \(observation.isRemote ? ", on another thread" : "")\
                 \(observation.reactions.isEmpty ? "" : ", reacting with:")
                 """
             ] + Self.indented(observation.reactions)

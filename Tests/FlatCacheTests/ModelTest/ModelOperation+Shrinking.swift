@@ -88,6 +88,9 @@ extension ModelOperation {
         if observation.isInitial {
             variants.append(changed(observation) { $0.isInitial = false })
         }
+        if observation.isRemote {
+            variants.append(changed(observation) { $0.isRemote = false })
+        }
         if observation.door != .identifier {
             variants.append(changed(observation) { $0.door = .identifier })
         }

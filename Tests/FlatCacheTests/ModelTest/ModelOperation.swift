@@ -62,6 +62,8 @@ struct ModelObservation: Sendable {
     var door: Door
     var following: Following
     var isInitial: Bool
+    /// Whether another thread begins the observation, so that it meets an open batch from outside.
+    var isRemote: Bool
     /// What the observer does from its callback: the first of these in its first call, and so on.
     var reactions: [ModelOperation]
 }

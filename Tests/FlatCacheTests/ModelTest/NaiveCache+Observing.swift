@@ -53,6 +53,7 @@ extension NaiveCache {
         _ observer: @escaping @Sendable (ModelNotice) -> Void
     ) -> any ModelToken {
         let observation = NaiveObservation(request, observer)
+        let isRemote = request.isRemote && outbox.isEmpty
         observations.append(observation)
         if request.isInitial, let value = committed[request.key] {
             let change = ModelNotice.Change(
@@ -65,7 +66,7 @@ extension NaiveCache {
             )
             outbox.append { observation.call(with: change) }
         }
-        if !isInTransaction { deliver() }
+        if !isInTransaction || isRemote { deliver() }
         return NaiveToken(observation)
     }
 

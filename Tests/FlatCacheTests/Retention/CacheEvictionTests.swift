@@ -315,6 +315,7 @@ struct CacheEvictionTests {
             }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(cache.count(of: Note.self) == 50)
         cache.core.checkInvariants()
     }

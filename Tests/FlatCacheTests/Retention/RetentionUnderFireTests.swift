@@ -52,6 +52,7 @@ struct RetentionUnderFireTests {
             for token in tokens { token.dispose() }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(problems.all == [])
         cache.expireValues()
         cache.core.checkInvariants()
@@ -84,6 +85,7 @@ struct RetentionUnderFireTests {
             }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(mistakes.all == [])
         // What is due expires by itself.
         #expect(eventually { cache.count(of: Station.self) == 0 })
@@ -123,6 +125,7 @@ struct RetentionUnderFireTests {
             }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         #expect(wrong.load(ordering: .relaxed) == 0)
         cache.core.checkInvariants()
     }

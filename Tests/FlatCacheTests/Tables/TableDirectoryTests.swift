@@ -14,7 +14,7 @@ struct TableDirectoryTests {
     enum D {}
 
     /// Does something with each of 256 types.
-    private func forEachType(_ body: Visitor) {
+    private func forEachType(_ body: any Visitor) {
         func four<First, Second, Third>(_: First.Type, _: Second.Type, _: Third.Type) {
             body.visit(Tagged<First, Second, Third, A>.self)
             body.visit(Tagged<First, Second, Third, B>.self)

@@ -163,6 +163,7 @@ struct BatchesUnderFireTests {
             for _ in 0..<120 { count(thread, station, tally) }
         }
         #expect(ended)
+        #expect(cache.isSettled())
         // Four of the threads count the one, four the other; one of these by two.
         #expect(station.value?.revision == 4 * 120)
         #expect(tally.value?.count == 5 * 120)

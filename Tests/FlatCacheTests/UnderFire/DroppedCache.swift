@@ -118,6 +118,10 @@ final class DroppedCache: Sendable {
             // Though its token is still there.
             if !observation.isReleased.wait() { problems.append("An observer was not released.") }
         }
+        // What was committed before may be delivered by a thread of the queue's own.
+        if !eventually({ handles.allSatisfy { $0.core.deliveryQueue.backlog == 0 } }) {
+            problems.append("Not all calls were made.")
+        }
         let callsBefore = calls.load(ordering: .sequentiallyConsistent)
         for handle in handles {
             handle.value = parcel(handle.id, stamp: 0, next: 0)

@@ -1,3 +1,5 @@
+import FlatCache
+
 /// All that one observer of changes has been told.
 struct FireHistory {
     let events: [FireEvent]

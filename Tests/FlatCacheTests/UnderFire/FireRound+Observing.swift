@@ -1,3 +1,4 @@
+import Synchronization
 @testable import FlatCache
 
 extension FireRound {

@@ -54,7 +54,7 @@ struct FireTimeline {
             }
             if call.version > version { latestBeginning = 0 }
             version = call.version
-            guard !call.isInitial else { continue }
+            guard !call.mayBeInitial else { continue }
             if beginning.latest < latestBeginning {
                 problems.append("\(call.call.event) was told first to who came last.")
             }

@@ -9,7 +9,8 @@ struct FireTrial {
     struct Placed {
         let call: FireCall
         let version: UInt64
-        let isInitial: Bool
+        /// Whether it may be the initial call, which can look like that of a commit.
+        let mayBeInitial: Bool
     }
 
     let observation: FireObservation
@@ -60,11 +61,13 @@ struct FireTrial {
                 if firstProblem == nil { firstProblem = problem }
                 continue
             }
-            placed = zip(record.calls, events).map { call, event in
-                Placed(
+            placed = zip(record.calls, events).enumerated().map { index, pair in
+                let (call, event) = pair
+                return Placed(
                     call: call,
                     version: event.version,
-                    isInitial: event.version == beginning.version
+                    mayBeInitial: observation.isInitial && index == 0
+                        && event.version <= record.registration.latest
                 )
             }
             return problemsOfLateCalls(on: timeline)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-struct SubscriptionTests {
+struct ObserverTests {
     @Test func manyCallsOfOneObserverLeaveItAsItWas() {
         // A closure that is wrapped anew by each call would overflow the stack in the end.
         let cache = Cache()

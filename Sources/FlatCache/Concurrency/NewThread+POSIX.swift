@@ -1,0 +1,30 @@
+#if !canImport(Darwin)
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Bionic)
+import Bionic
+#endif
+
+/// Runs a closure on a thread that ends with it; on the calling thread if the system has no room for
+/// another one.
+func runOnNewThread(_ body: @escaping @Sendable () -> Void) {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    let argument = Unmanaged.passRetained(ThreadBody(body))
+    var thread = pthread_t()
+    let status = pthread_create(
+        &thread,
+        &attributes,
+        { argument in
+            argument.map { Unmanaged<ThreadBody>.fromOpaque($0).takeRetainedValue().run() }
+            return nil
+        },
+        argument.toOpaque()
+    )
+    pthread_attr_destroy(&attributes)
+    if status != 0 { argument.takeRetainedValue().run() }
+}
+#endif

@@ -1,0 +1,200 @@
+/// The place of a commit's notifications in a delivery queue; later commits have greater ones.
+package struct DeliveryTicket: Comparable, Sendable {
+    var number: UInt64
+
+    package static func < (left: DeliveryTicket, right: DeliveryTicket) -> Bool {
+        left.number < right.number
+    }
+}
+
+/// The notifications that commits have caused and that haven't been made, in commit order, and the
+/// thread that makes them.
+///
+/// One thread at a time delivers: up to its own last commit, and a few more that no thread waits for.
+/// Then it hands over, so no thread is kept delivering what other threads go on to commit.
+///
+/// A plain value: it neither locks nor calls anybody. A `DeliveryQueue` keeps it under a lock.
+struct DeliveryQueueState {
+    /// The thread that delivers, and the last commit that it delivers.
+    private struct Deliverer {
+        /// The thread's number; zero for a closure that has been scheduled.
+        var thread: UInt
+        var target: DeliveryTicket
+        /// How many commits it has delivered beyond its target.
+        var extra = 0
+    }
+
+    /// A thread that waits until the queue is shorter, or until it's its turn to deliver.
+    private struct Waiter {
+        let thread: UInt
+        let ticket: DeliveryTicket
+        let sleeper: SleepingThread
+    }
+
+    /// How a thread that has committed goes on.
+    enum Role {
+        /// The commit has been delivered, or another thread delivers it.
+        case none
+        /// The thread delivers up to its commit.
+        case deliver
+        /// The queue is overloaded: the thread sleeps, for a limited time, until it's woken.
+        case wait
+    }
+
+    /// The next thing that the deliverer does.
+    enum Step {
+        /// Make a commit's notifications, then ask again.
+        case deliver([Notification])
+        /// End, since the target is reached.
+        case end
+        /// End, and start a thread that delivers the rest.
+        case startThread
+    }
+
+    /// How many commits may wait before a thread that commits waits, too.
+    static let overload: UInt64 = 64
+    /// How many commits a thread delivers beyond its own, if no other thread waits for its turn.
+    static let mostExtra = 8
+
+    /// The notifications of each commit; those before `first` have been taken.
+    private var commits: [[Notification]] = []
+    private var first = 0
+    /// The ticket of the latest commit.
+    private(set) var last = DeliveryTicket(number: 0)
+    /// The ticket of the latest commit whose notifications have all been made.
+    private(set) var delivered = DeliveryTicket(number: 0)
+
+    private var deliverer: Deliverer?
+    private var waiters: [Waiter] = []
+    /// Whether a thread that delivers the rest has been started and hasn't ended.
+    private var hasOwnThread = false
+
+    /// The number of commits whose notifications haven't all been made.
+    var backlog: UInt64 { last.number - delivered.number }
+
+    private var isEmpty: Bool { first == commits.count }
+
+    mutating func append(_ notifications: [Notification]) -> DeliveryTicket {
+        commits.append(notifications)
+        last.number += 1
+        return last
+    }
+
+    // MARK: Joining
+
+    /// Lets a thread that has committed deliver, unless another one does.
+    ///
+    /// - Parameter sleeper: Put on the list of those to wake if the thread has to wait.
+    mutating func join(
+        _ thread: UInt,
+        through ticket: DeliveryTicket,
+        sleeper: SleepingThread?
+    ) -> Role {
+        guard ticket > delivered else { return .none }
+        guard let current = deliverer else {
+            deliverer = Deliverer(thread: thread, target: ticket)
+            return .deliver
+        }
+        if current.thread == thread {
+            // An observer further up the stack has written.
+            deliverer?.target = max(current.target, ticket)
+            return .none
+        }
+        guard backlog >= Self.overload else { return .none }
+        if let sleeper {
+            waiters.append(Waiter(thread: thread, ticket: ticket, sleeper: sleeper))
+        }
+        return .wait
+    }
+
+    /// Takes a thread that has waited off the list; returns whether it delivers now.
+    mutating func endWaiting(_ sleeper: SleepingThread, _ thread: UInt) -> Bool {
+        if let index = waiters.firstIndex(where: { $0.sleeper === sleeper }) {
+            waiters.remove(at: index)
+            return false
+        }
+        return deliverer?.thread == thread
+    }
+
+    /// Lets a scheduled closure deliver all that comes, unless there is nothing to deliver or it's being
+    /// delivered; returns whether it does.
+    mutating func beginScheduling() -> Bool {
+        guard deliverer == nil, !isEmpty else { return false }
+        deliverer = Deliverer(thread: 0, target: DeliveryTicket(number: .max))
+        return true
+    }
+
+    // MARK: The queue's own thread
+
+    /// Returns whether a thread has to be started for commits that no thread delivers.
+    mutating func mustStartThread() -> Bool {
+        guard deliverer == nil, !isEmpty, !hasOwnThread else { return false }
+        hasOwnThread = true
+        return true
+    }
+
+    /// Lets the queue's own thread deliver some commits; returns false if it ends, since another thread
+    /// delivers or nothing is left.
+    mutating func joinOwnThread(_ thread: UInt) -> Bool {
+        guard deliverer == nil, !isEmpty else {
+            hasOwnThread = false
+            return false
+        }
+        let target = min(last.number, delivered.number + Self.overload)
+        deliverer = Deliverer(thread: thread, target: DeliveryTicket(number: target))
+        return true
+    }
+
+    // MARK: Delivering
+
+    /// Returns the deliverer's next step, after it has made the notifications of the last one.
+    ///
+    /// - Parameters:
+    ///   - hasDelivered: Whether there was a last one.
+    ///   - woken: Receives the threads to wake.
+    mutating func next(hasDelivered: Bool, woken: inout [SleepingThread]) -> Step {
+        if hasDelivered {
+            delivered.number += 1
+            wakeDelivered(&woken)
+        }
+        if let target = deliverer?.target, delivered < target, !isEmpty {
+            return .deliver(takeFirst())
+        }
+        return goOn(&woken)
+    }
+
+    private mutating func wakeDelivered(_ woken: inout [SleepingThread]) {
+        guard !waiters.isEmpty else { return }
+        for waiter in waiters where waiter.ticket <= delivered { woken.append(waiter.sleeper) }
+        waiters.removeAll { $0.ticket <= delivered }
+    }
+
+    private mutating func goOn(_ woken: inout [SleepingThread]) -> Step {
+        if let next = waiters.indices.min(by: { waiters[$0].ticket < waiters[$1].ticket }) {
+            let waiter = waiters.remove(at: next)
+            deliverer = Deliverer(thread: waiter.thread, target: waiter.ticket)
+            woken.append(waiter.sleeper)
+            return .end
+        }
+        if let extra = deliverer?.extra, extra < Self.mostExtra, !isEmpty {
+            deliverer?.extra += 1
+            return .deliver(takeFirst())
+        }
+        deliverer = nil
+        return mustStartThread() ? .startThread : .end
+    }
+
+    private mutating func takeFirst() -> [Notification] {
+        var notifications: [Notification] = []
+        swap(&notifications, &commits[first])
+        first += 1
+        if first == commits.count {
+            commits.removeAll(keepingCapacity: first <= Int(Self.overload))
+            first = 0
+        } else if first > Int(Self.overload), first * 2 > commits.count {
+            commits.removeSubrange(..<first)
+            first = 0
+        }
+        return notifications
+    }
+}

@@ -1,0 +1,23 @@
+/// A call that a delivery queue makes.
+enum Notification: Sendable {
+    /// Notifies an observer of an event, boxed as that observer expects it.
+    case event(AnyEvent, AnyObserver)
+    /// Notifies an observer from its own queue.
+    case ownEvent(AnyEvent, AnyObserver)
+    /// Notifies an observer that holds events back of its initial one, if there is one, and then of those.
+    case initialEvent(AnyEvent?, AnyObserver)
+    /// Calls a closure.
+    case action(@Sendable () -> Void)
+    /// Ends an observation, since its cache no longer exists.
+    case end(AnyObserver)
+
+    func make() {
+        switch self {
+        case .event(let event, let observer): observer.receive(event)
+        case .ownEvent(let event, let observer): observer.take(event)
+        case .initialEvent(let event, let observer): observer.receiveInitial(event)
+        case .action(let action): action()
+        case .end(let observer): observer.receiveEnd()
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// Deliveries that a task waits for.
+final class Settlement: Sendable {
+    private struct State {
+        /// How many deliveries have to end; the first one is expected from the beginning.
+        var expected = 1
+        var waiter: UnsafeContinuation<Void, Never>?
+        var isCancelled = false
+
+        mutating func takeWaiterIfDone() -> UnsafeContinuation<Void, Never>? {
+            expected == 0 || isCancelled ? waiter.take() : nil
+        }
+    }
+
+    private let state = Guarded(State())
+
+    /// Adds deliveries to those that have to end.
+    func expect(_ count: Int) { state.withLock { $0.expected += count } }
+
+    /// Notes that a delivery has ended.
+    func fulfill() {
+        state.withLock { state in
+            state.expected -= 1
+            return state.takeWaiterIfDone()
+        }?.resume()
+    }
+
+    /// Waits until all deliveries have ended, or the task is cancelled.
+    func wait() async {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { waiter in
+                state.withLock { state in
+                    state.waiter = waiter
+                    return state.takeWaiterIfDone()
+                }?.resume()
+            }
+        } onCancel: {
+            state.withLock { state in
+                state.isCancelled = true
+                return state.takeWaiterIfDone()
+            }?.resume()
+        }
+    }
+}
