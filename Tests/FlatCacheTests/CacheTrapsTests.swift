@@ -127,4 +127,29 @@ struct CacheTrapsTests {
         let message = try #require(result?.message)
         #expect(message.contains("levels(-1)"))
     }
+
+    @Test func storingAHandle() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            cache.set(contentsOf: [cache.cached(Book.self, id: 1)])
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("Cached<Book>"))
+        #expect(message.contains("handle"))
+    }
+
+    @Test func storingAList() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            cache.set(contentsOf: [cache.list("list", of: Book.self)])
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("CachedList<Book>"))
+    }
 }
