@@ -28,7 +28,7 @@ extension Cache {
     /// - Throws: What the closure throws.
     @discardableResult
     public func performBatchUpdates<Result, Failure: Error>(
-        _ updates: (Batch) throws(Failure) -> Result
+        _ updates: (CacheBatch) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try core.performBatchUpdates(updates, completion: nil)
     }
@@ -49,7 +49,7 @@ extension Cache {
     /// - Throws: What the first closure throws.
     @discardableResult
     public func performBatchUpdates<Result, Failure: Error>(
-        _ updates: (Batch) throws(Failure) -> Result,
+        _ updates: (CacheBatch) throws(Failure) -> Result,
         completion: @escaping @Sendable () -> Void
     ) throws(Failure) -> Result {
         try core.performBatchUpdates(updates, completion: completion)

@@ -17,7 +17,7 @@ extension Cache {
         id: Value.ID,
         isolation actor: isolated (any Actor)?,
         initial: Bool = false,
-        following: Following = .allRelationships,
+        following: RelationshipDepth = .allRelationships,
         _ body: @escaping (Value) -> Void
     ) -> Disposable where Value.ID: Sendable {
         cached(type, id: id)
@@ -42,8 +42,8 @@ extension Cache {
         id: Value.ID,
         isolation actor: isolated (any Actor)?,
         initial: Bool = false,
-        following: Following = .allRelationships,
-        _ body: @escaping (Change<Value>) -> Void
+        following: RelationshipDepth = .allRelationships,
+        _ body: @escaping (EntityChange<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         cached(type, id: id)
             .observeChanges(isolation: actor, initial: initial, following: following, body)
@@ -65,7 +65,7 @@ extension Cache {
         _ value: Value,
         isolation actor: isolated (any Actor)?,
         initial: Bool = false,
-        following: Following = .allRelationships,
+        following: RelationshipDepth = .allRelationships,
         _ body: @escaping (Value) -> Void
     ) -> Disposable where Value.ID: Sendable {
         cached(value)
@@ -88,8 +88,8 @@ extension Cache {
         _ value: Value,
         isolation actor: isolated (any Actor)?,
         initial: Bool = false,
-        following: Following = .allRelationships,
-        _ body: @escaping (Change<Value>) -> Void
+        following: RelationshipDepth = .allRelationships,
+        _ body: @escaping (EntityChange<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         cached(value)
             .observeChanges(isolation: actor, initial: initial, following: following, body)
@@ -140,7 +140,7 @@ extension Cache {
         _ alias: CachedAlias<Value>,
         isolation actor: isolated (any Actor)?,
         initial: Bool = false,
-        following: Following = .allRelationships,
+        following: RelationshipDepth = .allRelationships,
         _ body: @escaping (Value?) -> Void
     ) -> Disposable where Value.ID: Sendable {
         let body = IsolatedBody(of: actor, body)

@@ -16,8 +16,8 @@ extension Cache {
     public func observe<Value: Identifiable & Sendable>(
         _ handle: Cached<Value>,
         initial: Bool = false,
-        following: Following = .allRelationships,
-        delivery: Delivery = .inline,
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Disposable where Value.ID: Sendable {
         preconditionFailure("Observe through the handle.")
@@ -35,8 +35,8 @@ extension Cache {
     public func observe<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         initial: Bool = false,
-        following: Following = .allRelationships,
-        delivery: Delivery = .inline,
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Disposable where Value.ID: Sendable {
         preconditionFailure("Observe one entity, or all of a type.")
@@ -47,8 +47,8 @@ extension Cache {
     public func observe<Element: Identifiable & Sendable>(
         _ list: CachedList<Element>,
         initial: Bool = false,
-        following: Following = .allRelationships,
-        delivery: Delivery = .inline,
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable ([Element]) -> Void
     ) -> Disposable where Element.ID: Sendable {
         preconditionFailure("Observe through the list.")

@@ -33,8 +33,8 @@ extension Cache {
         _ type: Value.Type,
         id: Value.ID,
         initial: Bool = false,
-        following: Following = .allRelationships,
-        delivery: Delivery = .inline,
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Disposable where Value.ID: Sendable {
         core.observe(
@@ -66,8 +66,8 @@ extension Cache {
     public func observe<Value: Identifiable & Sendable>(
         _ value: Value,
         initial: Bool = false,
-        following: Following = .allRelationships,
-        delivery: Delivery = .inline,
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Disposable where Value.ID: Sendable {
         observe(
@@ -103,9 +103,9 @@ extension Cache {
         _ type: Value.Type,
         id: Value.ID,
         initial: Bool = false,
-        following: Following = .allRelationships,
-        delivery: Delivery = .inline,
-        _ body: @escaping @Sendable (Change<Value>) -> Void
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .inline,
+        _ body: @escaping @Sendable (EntityChange<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         core.observe(
             id,
@@ -135,9 +135,9 @@ extension Cache {
     public func observeChanges<Value: Identifiable & Sendable>(
         _ value: Value,
         initial: Bool = false,
-        following: Following = .allRelationships,
-        delivery: Delivery = .inline,
-        _ body: @escaping @Sendable (Change<Value>) -> Void
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .inline,
+        _ body: @escaping @Sendable (EntityChange<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         observeChanges(
             Value.self,
@@ -180,7 +180,7 @@ extension Cache {
     public func observeAll<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         initial: Bool = false,
-        delivery: Delivery = .inline,
+        delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (_ commit: TypeChanges<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         core.observeAll(

@@ -68,10 +68,10 @@ extension Cache: ReadableCache {
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws.
     public func withSnapshot<Result, Failure: Error>(
-        _ body: (Snapshot) throws(Failure) -> Result
+        _ body: (CacheSnapshot) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try core.withOpenSnapshot { version throws(Failure) in
-            let snapshot = Snapshot(core: core, version: version)
+            let snapshot = CacheSnapshot(core: core, version: version)
             defer { snapshot.end() }
             return try body(snapshot)
         }

@@ -1,7 +1,7 @@
 extension Cache {
     /// Says what is kept of a type from now on, and for how long.
     ///
-    /// The same as ``CacheConfiguration/retain(_:_:expires:)``, for a cache that is in use. What is
+    /// The same as ``CacheConfiguration/limit(_:_:expires:)``, for a cache that is in use. What is
     /// above a limit that has been lowered goes little by little with the writes to the type that follow,
     /// so that none takes long; ``trim(to:)`` makes it go at once.
     ///
@@ -11,19 +11,19 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - type: The type under which the values are stored.
-    ///   - retention: How much of it is kept.
+    ///   - limit: The number or cost of values to keep.
     ///   - expiration: When its values expire. Of those that are there it counts when they were stored;
     ///     if that is not known, because values of the type did not expire, they count as stored now.
     ///     What is stale stays so until it is stored again.
     /// - Complexity: O(1) if only a count is another one than before; else O(*n*) in the number of values
     ///   of the type.
     @inlinable
-    public func retain<Value: Identifiable & Sendable>(
+    public func limit<Value: Identifiable & Sendable>(
         _ type: Value.Type,
-        _ retention: Retention<Value>,
-        expires expiration: Expiration<Value> = .never
+        _ limit: CacheLimit<Value>,
+        expires expiration: CacheExpiration<Value> = .never
     ) where Value.ID: Sendable {
-        core.retain(core.tables.table(of: type), retention, expiration)
+        core.limit(core.tables.table(of: type), limit, expiration)
     }
 
     /// Keeps an entity from being evicted and pruned, and from being removed when it expires,
@@ -51,7 +51,7 @@ extension Cache {
     /// Removes values that are not in use, to free memory, until a part is left.
     ///
     /// What is observed, reached by an observation, or pinned stays. Of types that a
-    /// ``CacheConfiguration`` or ``retain(_:_:expires:)`` names, those go first that have not been
+    /// ``CacheConfiguration`` or ``limit(_:_:expires:)`` names, those go first that have not been
     /// read for long; of others any. Lists and aliases stay, with what they pin. The reason that
     /// observers are told is ``RemovalReason/evicted``.
     ///

@@ -12,7 +12,7 @@ extension Cache {
     public func values<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID,
-        following: Following = .allRelationships
+        following: RelationshipDepth = .allRelationships
     ) -> CacheSequence<Value?> where Value.ID: Sendable {
         cached(type, id: id).values(following: following)
     }
@@ -30,9 +30,9 @@ extension Cache {
     public func changes<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID,
-        following: Following = .allRelationships,
+        following: RelationshipDepth = .allRelationships,
         buffering policy: BufferingPolicy = .unbounded
-    ) -> CacheSequence<Change<Value>> where Value.ID: Sendable {
+    ) -> CacheSequence<EntityChange<Value>> where Value.ID: Sendable {
         cached(type, id: id).changes(following: following, buffering: policy)
     }
 
@@ -63,7 +63,7 @@ extension Cache {
     public func changes<Value: Identifiable & Sendable>(
         of type: Value.Type,
         buffering policy: BufferingPolicy = .unbounded
-    ) -> CacheSequence<Change<Value>> where Value.ID: Sendable {
+    ) -> CacheSequence<EntityChange<Value>> where Value.ID: Sendable {
         core.changes(of: core.tables.table(of: type), buffering: policy)
     }
 }
@@ -73,7 +73,7 @@ extension CacheCore {
     func changes<Value: Identifiable & Sendable>(
         of table: Table<Value>,
         buffering policy: BufferingPolicy
-    ) -> CacheSequence<Change<Value>> where Value.ID: Sendable {
+    ) -> CacheSequence<EntityChange<Value>> where Value.ID: Sendable {
         CacheSequence(policy) { [self] sender in
             observeAll(of: table, initial: false, delivery: .inline) { commit in
                 sender.send(contentsOf: commit.changes.map { .known($0) })

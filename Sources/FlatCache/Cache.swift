@@ -18,7 +18,7 @@
 /// Everything is synchronous: when a call that writes returns, every thread reads what it has
 /// written. Writers take turns; readers never wait for them, not even for a batch that runs for
 /// long. Observers are called outside all locks, in commit order, one call at a time: unless a
-/// ``Delivery`` says otherwise, by a thread that commits, before its call returns, or by another one
+/// ``CacheDelivery`` says otherwise, by a thread that commits, before its call returns, or by another one
 /// that is delivering already.
 ///
 /// ## Topics
@@ -44,7 +44,7 @@ public final class Cache: Sendable {
     ///
     /// - Parameter delivery: Where and when observers and completions of batches are called; at once,
     ///   by a thread that commits, unless something else is given.
-    public convenience init(delivery: Delivery = .inline) {
+    public convenience init(delivery: CacheDelivery = .inline) {
         self.init(configuration: CacheConfiguration(delivery: delivery))
     }
 

@@ -1,10 +1,10 @@
 extension CacheCore {
     func performBatchUpdates<Result, Failure: Error>(
-        _ body: (Batch) throws(Failure) -> Result,
+        _ body: (CacheBatch) throws(Failure) -> Result,
         completion: (@Sendable () -> Void)?
     ) throws(Failure) -> Result {
         try write("performBatchUpdates(_:)", asUnit: true) { writer throws(Failure) in
-            let batch = Batch(core: self)
+            let batch = CacheBatch(core: self)
             defer { batch.end() }
             let result = try body(batch)
             if let completion { writer.addCompletion(completion) }

@@ -22,10 +22,10 @@ extension CacheCore {
         _ id: Value.ID,
         in table: Table<Value>,
         initial: InitialCall,
-        following: Following,
+        following: RelationshipDepth,
         wantsCauses: Bool,
-        delivery: Delivery,
-        _ body: @escaping @Sendable (Change<Value>) -> Void
+        delivery: CacheDelivery,
+        _ body: @escaping @Sendable (EntityChange<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         precondition(
             following.levelLimit >= 0,
@@ -62,12 +62,12 @@ extension CacheCore {
         id: Value.ID,
         in table: Table<Value>,
         at version: UInt64
-    ) -> Change<Value>? where Value.ID: Sendable {
+    ) -> EntityChange<Value>? where Value.ID: Sendable {
         if initial == .never { return nil }
         let hash = Table<Value>.hash(of: id)
         let value = table.value(id: id, hash: hash, at: version, allowStale: true)
         if initial == .ifPresent, value == nil { return nil }
-        return Change(
+        return EntityChange(
             id: id,
             kind: value == nil ? .removed(.explicit) : .inserted,
             old: nil,
@@ -81,7 +81,7 @@ extension CacheCore {
     func observeAll<Value: Identifiable & Sendable>(
         of table: Table<Value>,
         initial: Bool,
-        delivery: Delivery,
+        delivery: CacheDelivery,
         _ body: @escaping @Sendable (TypeChanges<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         let observer = Observer(
@@ -109,10 +109,10 @@ extension CacheCore {
         at version: UInt64,
         for observer: AnyObserver
     ) where Value.ID: Sendable {
-        var changes: [Change<Value>] = []
+        var changes: [EntityChange<Value>] = []
         table.forEachValue(at: version) { id, value in
             changes.append(
-                Change(id: id, kind: .inserted, old: nil, new: value, version: version)
+                EntityChange(id: id, kind: .inserted, old: nil, new: value, version: version)
             )
         }
         closeSnapshot(version)

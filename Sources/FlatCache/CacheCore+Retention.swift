@@ -14,17 +14,17 @@ extension CacheCore {
     // MARK: Policies
 
     @usableFromInline
-    func retain<Value: Identifiable & Sendable>(
+    func limit<Value: Identifiable & Sendable>(
         _ table: Table<Value>,
-        _ retention: Retention<Value>,
-        _ expiration: Expiration<Value>
+        _ retention: CacheLimit<Value>,
+        _ expiration: CacheExpiration<Value>
     ) where Value.ID: Sendable {
-        checkNotWriting("retain(_:_:expires:)")
-        exclusively("retain(_:_:expires:)") { writer in
+        checkNotWriting("limit(_:_:expires:)")
+        exclusively("limit(_:_:expires:)") { writer in
             guard !isClosed else { return }
             if !writer.hasLimits { beginToCountPins() }
             let policy = RetentionPolicy(retention, expiration)
-            table.retain(policy, policies.timeline, wakeTime, in: writer)
+            table.limit(policy, policies.timeline, wakeTime, in: writer)
         }
         // What is due by the new times is told of before this returns.
         expireAllDue()

@@ -38,7 +38,7 @@ extension Cached {
     public func observe(
         isolation actor: isolated (any Actor)?,
         initial: Bool = false,
-        following: Following = .allRelationships,
+        following: RelationshipDepth = .allRelationships,
         _ body: @escaping (Value) -> Void
     ) -> Disposable {
         let body = IsolatedBody(of: actor, body)
@@ -65,8 +65,8 @@ extension Cached {
     public func observeChanges(
         isolation actor: isolated (any Actor)?,
         initial: Bool = false,
-        following: Following = .allRelationships,
-        _ body: @escaping (Change<Value>) -> Void
+        following: RelationshipDepth = .allRelationships,
+        _ body: @escaping (EntityChange<Value>) -> Void
     ) -> Disposable {
         let body = IsolatedBody(of: actor, body)
         return observeChanges(
@@ -77,9 +77,10 @@ extension Cached {
     }
 }
 
-extension Delivery {
+extension CacheDelivery {
     /// The delivery to the actor that has called an operation, for as long as there is that actor.
-    static func isolated(toCaller actor: (any Actor)?, of operation: StaticString) -> Delivery {
+    static func isolated(toCaller actor: (any Actor)?, of operation: StaticString) -> CacheDelivery
+    {
         guard let actor else {
             preconditionFailure(
                 """
@@ -88,7 +89,7 @@ extension Delivery {
                 """
             )
         }
-        return Delivery { [weak actor] work in
+        return CacheDelivery { [weak actor] work in
             // What is due goes away, then: no `IsolatedBody` of an actor that has gone is called.
             guard let actor else { return work() }
             Task.detached { await run(work, on: actor) }

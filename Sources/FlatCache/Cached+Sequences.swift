@@ -11,14 +11,14 @@ extension Cached {
     /// every one of them use ``changes(following:buffering:)``.
     ///
     /// - Parameter following: How far the entity's relationships are followed.
-    public func values(following: Following = .allRelationships) -> CacheSequence<Value?> {
+    public func values(following: RelationshipDepth = .allRelationships) -> CacheSequence<Value?> {
         feed(following: following).sequence
     }
 
     /// Every change to the entity or to anything that it refers to.
     ///
     /// See ``changes(following:buffering:)``.
-    public var changes: CacheSequence<Change<Value>> { changes() }
+    public var changes: CacheSequence<EntityChange<Value>> { changes() }
 
     /// Returns every change to the entity or to what it refers to, in commit order.
     ///
@@ -27,9 +27,9 @@ extension Cached {
     ///   - policy: What is kept for a consumer that is slower than the commits. With `.unbounded` it
     ///     misses none.
     public func changes(
-        following: Following = .allRelationships,
+        following: RelationshipDepth = .allRelationships,
         buffering policy: BufferingPolicy = .unbounded
-    ) -> CacheSequence<Change<Value>> {
+    ) -> CacheSequence<EntityChange<Value>> {
         CacheSequence(policy) { [id, core, table] sender in
             core.observe(
                 id,
@@ -43,7 +43,7 @@ extension Cached {
     }
 
     /// The entity's value, as the faces of observation need it.
-    package func feed(following: Following) -> Feed<Value?> {
+    package func feed(following: RelationshipDepth) -> Feed<Value?> {
         Feed { [id, core, table] delivery, receive in
             core.observe(
                 id,

@@ -25,7 +25,7 @@ extension Cached {
     ///   cache goes meanwhile, or has gone; what the condition throws.
     public func first(
         isolation actor: isolated (any Actor)? = #isolation,
-        following: Following = .allRelationships,
+        following: RelationshipDepth = .allRelationships,
         where condition: (Value) throws -> Bool
     ) async throws -> Value {
         let states = CacheSequence(.unbounded) { [feed = feed(following: following)] sender in
@@ -53,7 +53,7 @@ extension Cached {
     public func first(
         timeout: Duration,
         clock: some Clock<Duration> = ContinuousClock(),
-        following: Following = .allRelationships,
+        following: RelationshipDepth = .allRelationships,
         where condition: @escaping @Sendable (Value) throws -> Bool
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in

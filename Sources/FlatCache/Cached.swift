@@ -111,8 +111,8 @@ where Value.ID: Sendable {
     @inlinable
     public func observe(
         initial: Bool = false,
-        following: Following = .allRelationships,
-        delivery: Delivery = .inline,
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Disposable {
         core.observe(
@@ -142,9 +142,9 @@ where Value.ID: Sendable {
     @inlinable
     public func observeChanges(
         initial: Bool = false,
-        following: Following = .allRelationships,
-        delivery: Delivery = .inline,
-        _ body: @escaping @Sendable (Change<Value>) -> Void
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .inline,
+        _ body: @escaping @Sendable (EntityChange<Value>) -> Void
     ) -> Disposable {
         core.observe(
             id,

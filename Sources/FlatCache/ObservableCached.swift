@@ -59,8 +59,8 @@ where Value.ID: Sendable {
     ///     missed.
     public init(
         _ cached: Cached<Value>,
-        following: Following = .allRelationships,
-        delivery: Delivery = .isolated(to: MainActor.shared)
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .isolated(to: MainActor.shared)
     ) {
         let trackers = Trackers()
         self.cached = cached

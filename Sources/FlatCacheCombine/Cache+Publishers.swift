@@ -21,7 +21,7 @@ extension Cache {
     public func publisher<Value: Identifiable & Sendable>(
         for type: Value.Type,
         id: Value.ID,
-        following: Following = .allRelationships
+        following: RelationshipDepth = .allRelationships
     ) -> CachedPublisher<Value?> where Value.ID: Sendable {
         cached(type, id: id).publisher(following: following)
     }
@@ -40,7 +40,7 @@ extension Cache {
     @inlinable
     public func publisher<Value: Identifiable & Sendable>(
         for alias: CachedAlias<Value>,
-        following: Following = .allRelationships
+        following: RelationshipDepth = .allRelationships
     ) -> CachedPublisher<Value?> where Value.ID: Sendable {
         CachedPublisher(feed(of: alias, following: following))
     }

@@ -18,7 +18,9 @@ extension Cached {
     /// See ``CachedPublisher``.
     ///
     /// - Parameter following: How far the entity's relationships are followed.
-    public func publisher(following: Following = .allRelationships) -> CachedPublisher<Value?> {
+    public func publisher(following: RelationshipDepth = .allRelationships) -> CachedPublisher<
+        Value?
+    > {
         CachedPublisher(feed(following: following))
     }
 }

@@ -21,7 +21,7 @@ extension CachedList {
     ///   order and the elements themselves are.
     /// - Complexity: O(*n*) in the number of elements for each time that they are sent.
     public func publisher(
-        following: Following = .allRelationships
+        following: RelationshipDepth = .allRelationships
     ) -> CachedPublisher<[Element]> {
         CachedPublisher(feed(following: following))
     }

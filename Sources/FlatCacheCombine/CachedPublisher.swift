@@ -32,7 +32,7 @@ public import FlatCache
 /// before `subscribe` returns, if it is asked for by then, unless the cache is delivering just then, on
 /// another thread or further up the stack: its turn comes after what has been committed before.
 ///
-/// Later states come where the cache delivers, for `Delivery.inline` on the thread that commits, or on
+/// Later states come where the cache delivers, for `CacheDelivery.inline` on the thread that commits, or on
 /// the thread that asks for one which is there already. A subscriber that is isolated to the main actor
 /// needs `receive(on:)`, or a cache that delivers there.
 ///

@@ -28,7 +28,7 @@ public final class ObservablePersister<Value: Sendable>: Observable, Sendable {
     ///     missed.
     public init(
         _ persister: Persister<Value>,
-        delivery: Delivery = .isolated(to: MainActor.shared)
+        delivery: CacheDelivery = .isolated(to: MainActor.shared)
     ) {
         let trackers = Trackers()
         self.persister = persister

@@ -209,7 +209,7 @@ struct CacheDeliveryEndTests {
         do {
             let receipt = Receipt()
             weakReceipt = receipt
-            let delivery = Delivery { work in withExtendedLifetime(receipt) { work() } }
+            let delivery = CacheDelivery { work in withExtendedLifetime(receipt) { work() } }
             observation = cache.observe(Station.self, id: 1, delivery: delivery) { _ in }
         }
         cache.set(Station(id: 1))

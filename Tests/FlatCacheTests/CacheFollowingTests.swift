@@ -7,7 +7,9 @@ struct CacheFollowingTests {
     let heard = Recorder<Station.ID>()
 
     /// The stations whose change is heard of.
-    private func reach(of id: Station.ID, _ following: Following, among ids: Range<Int>) -> [Int] {
+    private func reach(of id: Station.ID, _ following: RelationshipDepth, among ids: Range<Int>)
+        -> [Int]
+    {
         let observation = cache.record(id, following: following, in: heard)
         defer { observation.dispose() }
         return ids.filter { id in
@@ -56,8 +58,8 @@ struct CacheFollowingTests {
         observation.dispose()
     }
 
-    @Test(arguments: [Following.none, .levels(1), .levels(2), .allRelationships])
-    func theReachFollowsTheRelationshipsAsTheyChange(following: Following) {
+    @Test(arguments: [RelationshipDepth.none, .levels(1), .levels(2), .allRelationships])
+    func theReachFollowsTheRelationshipsAsTheyChange(following: RelationshipDepth) {
         cache.set(contentsOf: [
             Station(id: 0, next: [1]), Station(id: 1, next: [2]), Station(id: 2, next: [3]),
             Station(id: 3), Station(id: 4, next: [5]), Station(id: 5, next: [6]), Station(id: 6),

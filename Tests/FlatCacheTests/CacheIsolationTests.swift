@@ -135,7 +135,7 @@ struct CacheIsolationTests {
         let cache = Cache()
         func observe() -> Disposable {
             let farewell = Farewell(to: cache)
-            let delivery = Delivery { work in withExtendedLifetime(farewell) { work() } }
+            let delivery = CacheDelivery { work in withExtendedLifetime(farewell) { work() } }
             return cache.observe(Station.self, id: 1, delivery: delivery) { _ in }
         }
         let token = Guarded<Disposable?>(observe())

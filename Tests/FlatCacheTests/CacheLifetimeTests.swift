@@ -52,8 +52,8 @@ struct CacheLifetimeTests {
         observation?.dispose()
     }
 
-    @Test(arguments: [Following.allRelationships, .none, .levels(2)])
-    func aClosureGoesWhenItsObservationEnds(following: Following) {
+    @Test(arguments: [RelationshipDepth.allRelationships, .none, .levels(2)])
+    func aClosureGoesWhenItsObservationEnds(following: RelationshipDepth) {
         let cache = Cache()
         weak var weakReceipt: Receipt?
         let observation: Disposable

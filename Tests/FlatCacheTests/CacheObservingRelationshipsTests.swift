@@ -49,7 +49,7 @@ struct CacheObservingRelationshipsTests {
 
     @Test func aTypeOfWhichNothingIsStoredYetStartsToCountWhenItArrives() {
         cache.set(Book(id: 1, author: "le-guin"))
-        let books = Recorder<Change<Book>.Kind>()
+        let books = Recorder<EntityChange<Book>.Kind>()
         let observation = cache.observeChanges(Book.self, id: 1) { books.append($0.kind) }
         cache.set(Author(id: "le-guin", name: "Ursula"))
         #expect(books.all == [.related])
@@ -168,7 +168,7 @@ struct CacheObservingRelationshipsTests {
 
     @Test func aChangeTellsKindValuesCausesAndVersion() throws {
         cache.set(contentsOf: Station.chain(3))
-        let changes = Recorder<Change<Station>>()
+        let changes = Recorder<EntityChange<Station>>()
         let observation = cache.observeChanges(Station.self, id: 0) { changes.append($0) }
         cache.performBatchUpdates { batch in
             batch.touch(1)
@@ -182,7 +182,7 @@ struct CacheObservingRelationshipsTests {
         let first = Station(id: 0, next: [1])
         let second = Station(id: 0, revision: 1, next: [1])
         let expected = [
-            Change(
+            EntityChange(
                 id: 0,
                 kind: .related,
                 old: first,
@@ -190,8 +190,15 @@ struct CacheObservingRelationshipsTests {
                 causes: [key(1), key(2)],
                 version: 2
             ),
-            Change(id: 0, kind: .updated, old: first, new: second, causes: [key(0)], version: 3),
-            Change(
+            EntityChange(
+                id: 0,
+                kind: .updated,
+                old: first,
+                new: second,
+                causes: [key(0)],
+                version: 3
+            ),
+            EntityChange(
                 id: 0,
                 kind: .removed(.explicit),
                 old: second,
@@ -199,7 +206,7 @@ struct CacheObservingRelationshipsTests {
                 causes: [key(0)],
                 version: 4
             ),
-            Change(
+            EntityChange(
                 id: 0,
                 kind: .inserted,
                 old: nil,

@@ -54,7 +54,7 @@ struct CacheObservingTests {
     }
 
     @Test func whatIsObservedOutlivesItsRemoval() {
-        let heard = Recorder<Change<Book>.Kind>()
+        let heard = Recorder<EntityChange<Book>.Kind>()
         let observation = cache.observeChanges(Book.self, id: 1) { heard.append($0.kind) }
         cache.set(Book(id: 1))
         cache.remove(Book.self, id: 1)
@@ -93,7 +93,7 @@ struct CacheObservingTests {
 
     @Test func theInitialChangeIsThatOfAnInsertion() throws {
         cache.set(Note(id: 1, text: "A"))
-        let heard = Recorder<Change<Note>>()
+        let heard = Recorder<EntityChange<Note>>()
         let observation = cache.observeChanges(Note.self, id: 1, initial: true) { heard.append($0) }
         let change = try #require(heard.all.first)
         #expect(heard.count == 1)
@@ -150,7 +150,7 @@ struct CacheObservingTests {
     @Test func observersOfLimitedReachKeepTheirPlaceInTheOrder() {
         cache.set(contentsOf: Station.chain(4))
         let heard = Recorder<Int>()
-        let reaches: [Following] = [
+        let reaches: [RelationshipDepth] = [
             .levels(3), .allRelationships, .levels(5), .allRelationships, .levels(4),
         ]
         let observations = reaches.enumerated().map { order, following in

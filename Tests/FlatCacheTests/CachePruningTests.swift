@@ -19,7 +19,7 @@ struct CachePruningTests {
 
     @Test func whoeverObservesAllOfATypeIsToldWhyItWent() {
         cache.set(contentsOf: Station.chain(2))
-        let kinds = Recorder<Change<Station>.Kind>()
+        let kinds = Recorder<EntityChange<Station>.Kind>()
         let token = cache.observeAll(Station.self) { commit in
             for change in commit.changes { kinds.append(change.kind) }
         }
@@ -65,8 +65,10 @@ struct CachePruningTests {
         observation.dispose()
     }
 
-    @Test(arguments: [(Following.none, 1), (.levels(1), 2), (.levels(2), 3), (.levels(99), 5)])
-    func aLimitedObservationKeepsWhatItReaches(following: Following, count: Int) {
+    @Test(arguments: [
+        (RelationshipDepth.none, 1), (.levels(1), 2), (.levels(2), 3), (.levels(99), 5),
+    ])
+    func aLimitedObservationKeepsWhatItReaches(following: RelationshipDepth, count: Int) {
         cache.set(contentsOf: Station.chain(5))
         let observation = cache.observe(Station.self, id: 0, following: following) { _ in }
         #expect(cache.pruneUnobservedValues() == 5 - count)

@@ -9,7 +9,7 @@ struct CacheRegistrationTests {
     let mayCommit = Signal()
 
     /// Opens a batch on another thread that ends when `mayCommit` fires.
-    private func openBatch(_ updates: @escaping @Sendable (Batch) -> Void) -> RunningThread {
+    private func openBatch(_ updates: @escaping @Sendable (CacheBatch) -> Void) -> RunningThread {
         let thread = RunningThread { [cache, isOpen, mayCommit] in
             cache.performBatchUpdates { batch in
                 updates(batch)
@@ -44,7 +44,7 @@ struct CacheRegistrationTests {
     @Test func changesCarryTheVersionsOfTheirCommits() {
         cache.set(Note(id: 1, text: "before"))
         let batch = openBatch { _ = $0.remove(Note.self, id: 1) }
-        let received = Recorder<Change<Note>>()
+        let received = Recorder<EntityChange<Note>>()
         let token = cache.observeChanges(Note.self, id: 1, initial: true, received.append)
         commit(batch)
         #expect(received.all.map(\.kind) == [.inserted, .removed(.explicit)])
@@ -53,8 +53,8 @@ struct CacheRegistrationTests {
         token.dispose()
     }
 
-    @Test(arguments: [Following.allRelationships, .levels(2)])
-    func theBatchReachesTheObserverOverRelationshipsThatItMakes(following: Following) {
+    @Test(arguments: [RelationshipDepth.allRelationships, .levels(2)])
+    func theBatchReachesTheObserverOverRelationshipsThatItMakes(following: RelationshipDepth) {
         cache.set(Book(id: 1, title: "Tehanu"))
         let batch = openBatch { batch in
             batch.set(Book(id: 1, author: "le-guin"))
@@ -160,7 +160,7 @@ struct CacheRegistrationTests {
     }
 
     @Test func aPinDuringABatchProtectsFromItsEvictions() {
-        cache.retain(Note.self, .count(1))
+        cache.limit(Note.self, .count(1))
         cache.set(Note(id: 1, text: "a"))
         let batch = openBatch { _ = $0.set(Note(id: 2, text: "b")) }
         let pin = cache.pin(Note.self, id: 1)
@@ -175,7 +175,7 @@ struct CacheRegistrationTests {
     }
 
     @Test func anObservationDuringABatchProtectsFromItsEvictions() {
-        cache.retain(Note.self, .count(1))
+        cache.limit(Note.self, .count(1))
         cache.set(Note(id: 1, text: "a"))
         let batch = openBatch { _ = $0.set(Note(id: 2, text: "b")) }
         let token = cache.observe(Note.self, id: 1) { _ in }

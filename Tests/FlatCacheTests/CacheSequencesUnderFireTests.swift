@@ -20,18 +20,18 @@ struct CacheSequencesUnderFireTests {
         init() {}
 
         /// Begins with the state of a snapshot.
-        init(_ snapshot: Snapshot) {
+        init(_ snapshot: CacheSnapshot) {
             version = snapshot.version
             for station in snapshot.values(of: Station.self) { stations[station.id] = station }
         }
 
-        mutating func apply(_ change: Change<Station>) {
+        mutating func apply(_ change: EntityChange<Station>) {
             if change.version < version { problems.append("\(change) comes after \(version).") }
             if change.old != stations[change.id] {
                 let known = stations[change.id].map { "\($0)" } ?? "nothing"
                 problems.append("\(change) comes after \(known).")
             }
-            let expected: Change<Station>.Kind =
+            let expected: EntityChange<Station>.Kind =
                 change.new == nil ? .removed(.explicit) : change.old == nil ? .inserted : .updated
             if change.kind != expected { problems.append("\(change) is not \(expected).") }
             version = change.version

@@ -143,7 +143,7 @@ struct CacheWritingTests {
 
     @Test func anUpdateIsHeardOfByWhoBeginsToObserveInIt() {
         cache.set(Station(id: 1))
-        let heard = Recorder<Change<Station>>()
+        let heard = Recorder<EntityChange<Station>>()
         var observation: Disposable?
         cache.update(Station.self, id: 1) { station in
             observation = cache.observeChanges(Station.self, id: 1) { heard.append($0) }

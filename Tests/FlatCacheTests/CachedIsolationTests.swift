@@ -8,7 +8,7 @@ struct CachedIsolationTests {
     @MainActor
     private final class Screen {
         private(set) var revisions: [Int] = []
-        private(set) var kinds: [Change<Station>.Kind] = []
+        private(set) var kinds: [EntityChange<Station>.Kind] = []
         private(set) var observation: Disposable?
         private(set) var changeObservation: Disposable?
         var react: (Int) -> Void = { _ in }
@@ -16,7 +16,7 @@ struct CachedIsolationTests {
         func observe(
             _ station: Cached<Station>,
             initial: Bool = false,
-            following: Following = .allRelationships
+            following: RelationshipDepth = .allRelationships
         ) {
             observation = station.observe(
                 isolation: #isolation,
@@ -32,7 +32,7 @@ struct CachedIsolationTests {
         func observeChanges(
             _ station: Cached<Station>,
             initial: Bool = false,
-            following: Following = .allRelationships
+            following: RelationshipDepth = .allRelationships
         ) {
             changeObservation = station.observeChanges(
                 isolation: #isolation,

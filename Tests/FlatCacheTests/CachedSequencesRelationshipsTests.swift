@@ -8,7 +8,7 @@ import Testing
 struct CachedSequencesRelationshipsTests {
     let cache = Cache()
 
-    private func begin(_ following: Following) async -> Consumer<Station?> {
+    private func begin(_ following: RelationshipDepth) async -> Consumer<Station?> {
         let values = cache.cached(Station.self, id: 0).values(following: following)
         let consumer = await Consumer.begun(values)
         _ = await consumer.elements(1)
@@ -46,11 +46,12 @@ struct CachedSequencesRelationshipsTests {
 
     @Test(
         arguments: [
-            (Following.allRelationships, 5), (.levels(.max), 5), (.levels(2), 3), (.levels(1), 2),
+            (RelationshipDepth.allRelationships, 5), (.levels(.max), 5), (.levels(2), 3),
+            (.levels(1), 2),
             (.levels(0), 1), (.none, 1),
         ]
     )
-    func relationshipsAreFollowedAsFarAsIsAskedFor(following: Following, reach: Int) async {
+    func relationshipsAreFollowedAsFarAsIsAskedFor(following: RelationshipDepth, reach: Int) async {
         cache.set(contentsOf: Station.chain(5))
         let values = await begin(following)
         let changes = await Consumer.begun(

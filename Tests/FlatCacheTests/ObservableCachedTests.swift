@@ -10,7 +10,7 @@ struct ObservableCachedTests {
 
     private func observable(
         _ id: Station.ID,
-        following: Following = .allRelationships
+        following: RelationshipDepth = .allRelationships
     ) -> ObservableCached<Station> {
         let station = cache.cached(Station.self, id: id)
         return ObservableCached(station, following: following, delivery: .inline)

@@ -7,7 +7,7 @@ struct ScreenNotice: Equatable, Sendable {
     let reason: String
 
     /// Words a change as a person would tell it.
-    init<Value>(screen: String, change: Change<Value>) {
+    init<Value>(screen: String, change: EntityChange<Value>) {
         self.screen = screen
         // The observed value is a cause of its own change; only the others say something new.
         let others = Self.list(change.causes.subtracting([change.key]))

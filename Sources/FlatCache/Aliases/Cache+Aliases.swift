@@ -71,8 +71,8 @@ extension Cache {
     public func observe<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,
         initial: Bool = false,
-        following: Following = .allRelationships,
-        delivery: Delivery = .inline,
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (Value?) -> Void
     ) -> Disposable where Value.ID: Sendable {
         // What the alias points to has a table from here on, created in the client's module.
@@ -99,7 +99,7 @@ extension Cache {
     @inlinable
     public func values<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,
-        following: Following = .allRelationships
+        following: RelationshipDepth = .allRelationships
     ) -> CacheSequence<Value?> where Value.ID: Sendable {
         _ = core.tables.table(of: Value.self)
         return core.values(
@@ -110,7 +110,7 @@ extension Cache {
     }
 }
 
-extension Batch {
+extension CacheBatch {
     /// Returns the identifier of the entity that an alias points to, as the batch leaves it so far.
     ///
     /// - Parameter alias: The alias.
@@ -160,7 +160,7 @@ extension Batch {
     }
 }
 
-extension Snapshot {
+extension CacheSnapshot {
     /// Returns the identifier of the entity that an alias pointed to.
     ///
     /// - Parameter alias: The alias.
@@ -230,8 +230,8 @@ extension CacheCore {
         _ alias: CachedAlias<Value>,
         in table: Table<AliasState<Value>>,
         initial: InitialCall,
-        following: Following,
-        delivery: Delivery,
+        following: RelationshipDepth,
+        delivery: CacheDelivery,
         _ body: @escaping @Sendable (Value?) -> Void
     ) -> Disposable where Value.ID: Sendable {
         observe(
@@ -252,7 +252,7 @@ extension CacheCore {
     func values<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
         in table: Table<AliasState<Value>>,
-        following: Following
+        following: RelationshipDepth
     ) -> CacheSequence<Value?> where Value.ID: Sendable {
         feed(of: alias, in: table, following: following).sequence
     }
@@ -262,7 +262,7 @@ extension CacheCore {
     func feed<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
         in table: Table<AliasState<Value>>,
-        following: Following
+        following: RelationshipDepth
     ) -> Feed<Value?> where Value.ID: Sendable {
         Feed { [self] delivery, receive in
             observe(
@@ -281,7 +281,7 @@ extension Cache {
     @inlinable
     package func feed<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
-        following: Following
+        following: RelationshipDepth
     ) -> Feed<Value?> where Value.ID: Sendable {
         // What the alias points to has a table from here on, created in the client's module.
         _ = core.tables.table(of: Value.self)

@@ -18,7 +18,7 @@
 ///
 /// The cache stores where an alias points like a value, which refers to the entity: `removeAll()`
 /// removes it, and `pruneUnobservedValues()` unless it is observed; while it is, its entity stays,
-/// too. In a cache that has a ``Retention`` or an ``Expiration`` for any type, the entity is
+/// too. In a cache that has a ``CacheLimit`` or an ``CacheExpiration`` for any type, the entity is
 /// neither evicted nor removed when it expires while an alias points to it that pins it, as aliases
 /// do unless told not to. Two aliases of one name for different types are different aliases.
 public struct CachedAlias<Value: Identifiable & Sendable>: Hashable, Sendable
@@ -37,7 +37,7 @@ where Value.ID: Sendable {
     /// - Parameters:
     ///   - name: The name.
     ///   - pinsTarget: Whether an entity that the alias is pointed to with this is not evicted,
-    ///     even if there are more than the ``Retention`` of its type allows, nor removed when it
+    ///     even if there are more than the ``CacheLimit`` of its type allows, nor removed when it
     ///     expires.
     public init(_ name: String, pinsTarget: Bool = true) {
         self.name = name

@@ -3,10 +3,10 @@
 struct BatchReference: @unchecked Sendable {
     // Guarded by the batch itself: each use checks that it's on the thread of the batch's closure.
 
-    private let batch: Batch
+    private let batch: CacheBatch
 
     @usableFromInline
-    init(_ batch: Batch) { self.batch = batch }
+    init(_ batch: CacheBatch) { self.batch = batch }
 
     /// Traps if the batch is used on another thread, or after its closure has returned.
     @usableFromInline
@@ -14,7 +14,7 @@ struct BatchReference: @unchecked Sendable {
 
     /// Reads from the batch.
     @usableFromInline
-    func checked<Result>(_ body: (Batch) -> Result) -> Result {
+    func checked<Result>(_ body: (CacheBatch) -> Result) -> Result {
         check()
         return body(batch)
     }

@@ -5,10 +5,10 @@
 public enum RemovalReason: Hashable, Sendable {
     /// Someone has asked for it: with `remove`, `removeAll`, or by setting a handle's value to `nil`.
     case explicit
-    /// It had to make room: for others, because of the ``Retention`` of its type, or by
+    /// It had to make room: for others, because of the ``CacheLimit`` of its type, or by
     /// ``Cache/trim(to:)``.
     case evicted
-    /// Its time was up, by the ``Expiration`` of its type, and it was not in use.
+    /// Its time was up, by the ``CacheExpiration`` of its type, and it was not in use.
     case expired
     /// No observation reached it when ``Cache/pruneUnobservedValues()`` was called.
     case pruned

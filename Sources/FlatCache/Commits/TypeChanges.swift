@@ -4,11 +4,11 @@ public struct TypeChanges<Value: Identifiable & Sendable>: Sendable where Value.
     /// to them.
     ///
     /// Its kind is `.inserted`, `.updated`, `.removed` or `.expired`, and its only cause the entity itself.
-    public let changes: [Change<Value>]
+    public let changes: [EntityChange<Value>]
     /// The number of the commit.
     public let version: UInt64
 
-    init(_ changes: [Change<Value>], version: UInt64) {
+    init(_ changes: [EntityChange<Value>], version: UInt64) {
         self.changes = changes
         self.version = version
     }
@@ -16,18 +16,18 @@ public struct TypeChanges<Value: Identifiable & Sendable>: Sendable where Value.
     /// The changes of entities that were not there before.
     ///
     /// - Complexity: O(*n*) in the number of changes.
-    public var inserted: [Change<Value>] { changes.filter { $0.kind == .inserted } }
+    public var inserted: [EntityChange<Value>] { changes.filter { $0.kind == .inserted } }
 
     /// The changes of entities that have another value than before, or were stale and have been
     /// stored again.
     ///
     /// - Complexity: O(*n*) in the number of changes.
-    public var updated: [Change<Value>] { changes.filter { $0.kind == .updated } }
+    public var updated: [EntityChange<Value>] { changes.filter { $0.kind == .updated } }
 
     /// The changes of entities that are not there any more.
     ///
     /// - Complexity: O(*n*) in the number of changes.
-    public var removed: [Change<Value>] { changes.filter { $0.kind.isRemoval } }
+    public var removed: [EntityChange<Value>] { changes.filter { $0.kind.isRemoval } }
 }
 
 extension TypeChanges: Equatable where Value: Equatable {}

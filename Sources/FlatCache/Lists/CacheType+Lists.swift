@@ -23,7 +23,7 @@ extension Cache {
     ///   - name: The name of the list.
     ///   - type: The type of its elements.
     ///   - pinsElements: Whether changes through this handle leave a list whose elements are not
-    ///     evicted, even if there are more than the ``Retention`` of their type allows, nor removed
+    ///     evicted, even if there are more than the ``CacheLimit`` of their type allows, nor removed
     ///     when they expire.
     @inlinable
     public func list<Element: Identifiable & Sendable>(
@@ -40,7 +40,7 @@ extension Cache {
     }
 }
 
-extension Batch {
+extension CacheBatch {
     /// Returns the list of entities that has a name, as the batch leaves it so far.
     ///
     /// ```swift

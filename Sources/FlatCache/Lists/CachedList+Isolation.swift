@@ -9,7 +9,7 @@ extension CachedList {
     /// - Parameters:
     ///   - actor: The actor that the caller is isolated to: `#isolation`.
     ///   - initial: Whether the closure is called at first.
-    ///   - following: How far the relationships of the elements are followed; with ``Following/none``
+    ///   - following: How far the relationships of the elements are followed; with ``RelationshipDepth/none``
     ///     the order and the elements themselves are.
     ///   - body: Called with the values of the elements that are there, in their order.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
@@ -17,7 +17,7 @@ extension CachedList {
     public func observe(
         isolation actor: isolated (any Actor)?,
         initial: Bool = false,
-        following: Following = .allRelationships,
+        following: RelationshipDepth = .allRelationships,
         _ body: @escaping ([Element]) -> Void
     ) -> Disposable {
         let body = IsolatedBody(of: actor, body)
@@ -36,13 +36,13 @@ extension CachedList {
     ///
     /// - Parameters:
     ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - following: How far the relationships of the elements are followed; with ``Following/none``
+    ///   - following: How far the relationships of the elements are followed; with ``RelationshipDepth/none``
     ///     the order and the elements themselves are.
     ///   - body: Called with each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observeChanges(
         isolation actor: isolated (any Actor)?,
-        following: Following = .allRelationships,
+        following: RelationshipDepth = .allRelationships,
         _ body: @escaping (ListChange<Element>) -> Void
     ) -> Disposable {
         let body = IsolatedBody(of: actor, body)

@@ -11,9 +11,10 @@ extension CachedList {
     /// A consumer that is slower than the commits gets the newest, never older ones after newer ones.
     ///
     /// - Parameter following: How far the relationships of the elements are followed; with
-    ///   ``Following/none`` the order and the elements themselves are.
+    ///   ``RelationshipDepth/none`` the order and the elements themselves are.
     /// - Complexity: O(*n*) in the number of elements for each time that the consumer takes them.
-    public func values(following: Following = .allRelationships) -> CacheSequence<[Element]> {
+    public func values(following: RelationshipDepth = .allRelationships) -> CacheSequence<[Element]>
+    {
         feed(following: following).sequence
     }
 
@@ -26,12 +27,12 @@ extension CachedList {
     /// order.
     ///
     /// - Parameters:
-    ///   - following: How far the relationships of the elements are followed; with ``Following/none``
+    ///   - following: How far the relationships of the elements are followed; with ``RelationshipDepth/none``
     ///     the order and the elements themselves are.
     ///   - policy: What is kept for a consumer that is slower than the commits. With `.unbounded` it
     ///     misses none.
     public func changes(
-        following: Following = .allRelationships,
+        following: RelationshipDepth = .allRelationships,
         buffering policy: BufferingPolicy = .unbounded
     ) -> CacheSequence<ListChange<Element>> {
         CacheSequence(policy) { [core, name, table] sender in
@@ -41,7 +42,7 @@ extension CachedList {
     }
 
     /// The elements, as the faces of observation need them.
-    package func feed(following: Following) -> Feed<[Element]> {
+    package func feed(following: RelationshipDepth) -> Feed<[Element]> {
         Feed { [core, name, table] delivery, receive in
             let list = CachedList(name: name, core: core, table: table)
             return core.observe(

@@ -16,11 +16,11 @@
 ///
 /// The cache stores a list like a value, which refers to its elements: `removeAll()` removes it,
 /// and `pruneUnobservedValues()` unless it is observed; while it is, its elements stay, too. In a
-/// cache that has a ``Retention`` or an ``Expiration`` for any type, elements are neither evicted
+/// cache that has a ``CacheLimit`` or an ``CacheExpiration`` for any type, elements are neither evicted
 /// nor removed when they expire while a list has them that pins them, as lists do unless told not
 /// to. Two lists of one name that hold different types are different lists.
 ///
-/// A list that a ``Batch`` returns shows what the batch has written so far, and is valid until the
+/// A list that a ``CacheBatch`` returns shows what the batch has written so far, and is valid until the
 /// batch's closure returns. ``elements(in:)`` reads the list of a snapshot.
 ///
 /// ## Concurrency
@@ -124,7 +124,7 @@ where Element.ID: Sendable {
     ///
     /// - Parameters:
     ///   - initial: Whether the closure is called at once.
-    ///   - following: How far the relationships of the elements are followed; with ``Following/none``
+    ///   - following: How far the relationships of the elements are followed; with ``RelationshipDepth/none``
     ///     the order and the elements themselves are.
     ///   - delivery: Where and when the closure is called.
     ///   - body: Called with the values of the elements that are there, in their order.
@@ -133,8 +133,8 @@ where Element.ID: Sendable {
     @inlinable
     public func observe(
         initial: Bool = false,
-        following: Following = .allRelationships,
-        delivery: Delivery = .inline,
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable ([Element]) -> Void
     ) -> Disposable {
         core.observe(
@@ -161,14 +161,14 @@ where Element.ID: Sendable {
     /// As for ``Cache/observeChanges(_:id:initial:following:delivery:_:)``.
     ///
     /// - Parameters:
-    ///   - following: How far the relationships of the elements are followed; with ``Following/none``
+    ///   - following: How far the relationships of the elements are followed; with ``RelationshipDepth/none``
     ///     the order and the elements themselves are.
     ///   - delivery: Where and when the closure is called.
     ///   - body: Called with each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observeChanges(
-        following: Following = .allRelationships,
-        delivery: Delivery = .inline,
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (ListChange<Element>) -> Void
     ) -> Disposable {
         state.observeChanges(following: following.extendedByOne, delivery: delivery) {

@@ -10,7 +10,7 @@ public struct ListChange<Element: Identifiable & Sendable>: Sendable where Eleme
     /// The number of the commit.
     public let version: UInt64
 
-    init(_ change: Change<ListState<Element>>) {
+    init(_ change: EntityChange<ListState<Element>>) {
         ids = change.new?.ids ?? []
         oldIDs = change.old?.ids ?? []
         causes = change.causes.subtracting([change.key])

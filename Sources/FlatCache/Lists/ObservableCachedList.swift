@@ -36,8 +36,8 @@ where Element.ID: Sendable {
     ///     missed.
     public init(
         _ list: CachedList<Element>,
-        following: Following = .allRelationships,
-        delivery: Delivery = .isolated(to: MainActor.shared)
+        following: RelationshipDepth = .allRelationships,
+        delivery: CacheDelivery = .isolated(to: MainActor.shared)
     ) {
         let trackers = Trackers()
         self.list = list

@@ -1,4 +1,4 @@
-/// What can be read from and written to a ``Cache`` and a ``Batch`` alike.
+/// What can be read from and written to a ``Cache`` and a ``CacheBatch`` alike.
 ///
 /// One ingest function serves both:
 ///

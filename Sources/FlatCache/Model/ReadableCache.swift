@@ -1,4 +1,4 @@
-/// What can be read from a ``Cache``, a ``Batch`` and a ``Snapshot`` alike.
+/// What can be read from a ``Cache``, a ``CacheBatch`` and a ``CacheSnapshot`` alike.
 ///
 /// Each call is answered from one consistent state: for a cache the latest commit, for a batch the
 /// state before it together with its own writes, for a snapshot the state when it was taken. What

@@ -13,9 +13,9 @@ import Synchronization
 /// since all threads of the pool may be waiting for a notification.
 package final class DeliveryQueue: Sendable {
     private let state = Guarded(DeliveryQueueState())
-    private let delivery: Delivery
+    private let delivery: CacheDelivery
 
-    package init(_ delivery: Delivery) {
+    package init(_ delivery: CacheDelivery) {
         self.delivery = delivery
     }
 

@@ -8,13 +8,13 @@ package struct Feed<Output: Sendable>: Sendable {
     /// When the observation ends, because of its token or because the cache goes, the closure is
     /// released.
     package let observe:
-        @Sendable (Delivery, _ receive: @escaping @Sendable (FeedState<Output>) -> Void) ->
+        @Sendable (CacheDelivery, _ receive: @escaping @Sendable (FeedState<Output>) -> Void) ->
             Disposable
 
     package init(
         observe:
             @escaping @Sendable (
-                Delivery, _ receive: @escaping @Sendable (FeedState<Output>) -> Void
+                CacheDelivery, _ receive: @escaping @Sendable (FeedState<Output>) -> Void
             ) -> Disposable
     ) {
         self.observe = observe

@@ -4,7 +4,7 @@ typealias AnyEvent = any AnyObject & Sendable
 /// The entity that an observer observes, and how.
 struct ObservedEntity: Sendable {
     let key: CacheKey
-    let following: Following
+    let following: RelationshipDepth
     /// Whether the observer receives the changed keys; finding them costs time.
     let wantsCauses: Bool
 }
@@ -25,7 +25,7 @@ class AnyObserver: @unchecked Sendable {
     fileprivate init(
         registration: UInt64,
         entity: ObservedEntity?,
-        delivery: Delivery,
+        delivery: CacheDelivery,
         holdsEvents: Bool
     ) {
         self.registration = registration
@@ -43,7 +43,7 @@ class AnyObserver: @unchecked Sendable {
     }
 
     final var key: CacheKey { observed.key }
-    final var following: Following { observed.following }
+    final var following: RelationshipDepth { observed.following }
     final var wantsCauses: Bool { observed.wantsCauses }
 
     /// Calls the observer with an event, or puts the call into the observer's own queue.
@@ -105,7 +105,7 @@ final class Observer<Event: Sendable>: AnyObserver, @unchecked Sendable {
     init(
         of entity: ObservedEntity? = nil,
         registration: UInt64,
-        delivery: Delivery = .inline,
+        delivery: CacheDelivery = .inline,
         holdsEvents: Bool = false,
         _ body: @escaping @Sendable (Event) -> Void
     ) {

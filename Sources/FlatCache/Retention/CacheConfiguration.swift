@@ -2,13 +2,13 @@
 ///
 /// ```swift
 /// var configuration = CacheConfiguration()
-/// configuration.retain(Book.self, .count(1_000), expires: .afterWrite(.seconds(600)))
+/// configuration.limit(Book.self, .count(1_000), expires: .afterWrite(.seconds(600)))
 /// let cache = Cache(configuration: configuration)
 /// ```
 public struct CacheConfiguration: Sendable {
     /// Where and when observers and completions of batches are called; at once, by a thread that
     /// commits, unless something else is given.
-    public var delivery: Delivery
+    public var delivery: CacheDelivery
 
     /// The clock by which values expire.
     ///
@@ -25,7 +25,7 @@ public struct CacheConfiguration: Sendable {
     ///   - clock: The clock by which values expire. Give another one than the default to have tests that
     ///     don't sleep.
     public init(
-        delivery: Delivery = .inline,
+        delivery: CacheDelivery = .inline,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.delivery = delivery
@@ -39,14 +39,14 @@ public struct CacheConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - type: The type under which the values are stored.
-    ///   - retention: How much of it is kept.
+    ///   - limit: The number or cost of values to keep.
     ///   - expiration: When its values expire.
-    public mutating func retain<Value: Identifiable & Sendable>(
+    public mutating func limit<Value: Identifiable & Sendable>(
         _ type: Value.Type,
-        _ retention: Retention<Value>,
-        expires expiration: Expiration<Value> = .never
+        _ limit: CacheLimit<Value>,
+        expires expiration: CacheExpiration<Value> = .never
     ) where Value.ID: Sendable {
-        policies[ObjectIdentifier(type)] = RetentionPolicy(retention, expiration)
+        policies[ObjectIdentifier(type)] = RetentionPolicy(limit, expiration)
     }
 }
 
@@ -61,11 +61,11 @@ protocol RetentionPolicyType: Sendable {
 /// What is kept of a type, and for how long.
 struct RetentionPolicy<Value: Identifiable & Sendable>: RetentionPolicyType
 where Value.ID: Sendable {
-    let retention: Retention<Value>
-    let expiration: Expiration<Value>
+    let limit: CacheLimit<Value>
+    let expiration: CacheExpiration<Value>
 
-    init(_ retention: Retention<Value>, _ expiration: Expiration<Value>) {
-        self.retention = retention
+    init(_ limit: CacheLimit<Value>, _ expiration: CacheExpiration<Value>) {
+        self.limit = limit
         self.expiration = expiration
     }
 

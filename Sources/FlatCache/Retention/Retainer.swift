@@ -13,7 +13,7 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     let timeline: any Timeline
     let wakeTime: WakeTime
-    let expiration: Expiration<Value>
+    let expiration: CacheExpiration<Value>
     let rule: Rule
     @usableFromInline let cost: (@Sendable (Value) -> Int)?
     @exclusivity(unchecked) @usableFromInline var limit: Int
@@ -48,8 +48,8 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
         self.timeline = timeline
         self.wakeTime = wakeTime
         expiration = policy.expiration
-        limit = policy.retention.limit
-        cost = policy.retention.cost
+        limit = policy.limit.limit
+        cost = policy.limit.cost
         hasUniformCosts = cost == nil
         switch policy.expiration.rule {
         case .never: rule = .never

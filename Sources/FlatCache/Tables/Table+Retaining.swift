@@ -5,17 +5,17 @@ extension Table {
     /// Begins to keep the table within the limits of a policy.
     ///
     /// - Complexity: O(*n*) in the number of entries; O(1) if only the limit is another one.
-    func retain(
+    func limit(
         _ policy: RetentionPolicy<Value>,
         _ timeline: any Timeline,
         _ wakeTime: WakeTime,
         in writer: Writer
     ) {
         let former = retainer
-        if let former, former.hasUniformCosts, policy.retention.cost == nil,
+        if let former, former.hasUniformCosts, policy.limit.cost == nil,
             former.expiration.isSame(as: policy.expiration)
         {
-            former.limit = policy.retention.limit
+            former.limit = policy.limit.limit
             return
         }
         let hasStale = former?.hasStale ?? false

@@ -14,7 +14,7 @@ extension Table {
     func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64)
         -> AnyEvent
     {
-        EventBox<Change<Value>>(change(of: entry, causes: causes, version: version))
+        EventBox<EntityChange<Value>>(change(of: entry, causes: causes, version: version))
     }
 
     func changes(version: UInt64) -> AnyEvent? {
@@ -29,12 +29,12 @@ extension Table {
         of name: EntryID,
         causes: Set<CacheKey>?,
         version: UInt64
-    ) -> Change<Value> {
+    ) -> EntityChange<Value> {
         let entry = self[name]
         let isWritten = entry.pointee.version == version
         let new = entry.pointee.value
         let old = isWritten ? entry.pointee.displaced?.value : new
-        let kind: Change<Value>.Kind
+        let kind: EntityChange<Value>.Kind
         switch (isWritten, old != nil, new != nil) {
         case (false, _, _):
             kind = retainer?.expiring.contains(name) ?? false ? .expired : .related
@@ -42,7 +42,7 @@ extension Table {
         case (true, true, true): kind = .updated
         case (true, true, false): kind = .removed(removalReasons[name] ?? .explicit)
         }
-        return Change(
+        return EntityChange(
             id: entry.pointee.id,
             kind: kind,
             old: old,

@@ -9,7 +9,7 @@ extension Cache {
     ///
     /// ## Concurrency
     /// The cache is trimmed on the queue, which waits for other writers; observers hear of it there
-    /// unless the cache has a `Delivery` of its own. One trim ends before the next begins. When
+    /// unless the cache has a `CacheDelivery` of its own. One trim ends before the next begins. When
     /// `dispose()` has returned, nothing is begun any more; what has begun goes on to its end.
     ///
     /// - Parameters:

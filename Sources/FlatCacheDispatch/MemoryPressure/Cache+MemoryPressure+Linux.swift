@@ -26,7 +26,7 @@ extension Cache {
     ///
     /// ## Concurrency
     /// The file is read, and the cache trimmed, on the queue, which waits for other writers;
-    /// observers hear of it there unless the cache has a `Delivery` of its own. One look ends
+    /// observers hear of it there unless the cache has a `CacheDelivery` of its own. One look ends
     /// before the next begins, and the first comes at once. When `dispose()` has returned, no
     /// look begins any more; one that has begun goes on to its end, and may trim. The looking ends by itself at the
     /// first look after the cache has gone.

@@ -7,7 +7,7 @@ final class ChannelListener<Value: Sendable>: Sendable {
     private let line: DeliveryLine?
 
     init(
-        delivery: Delivery,
+        delivery: CacheDelivery,
         _ receive: @escaping @Sendable (StorageEvent<Value>) -> Void
     ) {
         slot = ObserverSlot(receive)

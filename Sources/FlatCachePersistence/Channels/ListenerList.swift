@@ -10,7 +10,7 @@ final class ListenerList<Event: Sendable>: Sendable {
     private let entries = Guarded(Entries())
 
     func add(
-        delivery: Delivery,
+        delivery: CacheDelivery,
         _ receive: @escaping @Sendable (Event) -> Void
     ) -> Disposable {
         let listener = Listener(delivery: delivery, receive)
@@ -36,7 +36,7 @@ final class ListenerList<Event: Sendable>: Sendable {
         /// The line of a listener with a delivery of its own.
         private let line: DeliveryLine?
 
-        init(delivery: Delivery, _ receive: @escaping @Sendable (Event) -> Void) {
+        init(delivery: CacheDelivery, _ receive: @escaping @Sendable (Event) -> Void) {
             slot = ObserverSlot(receive)
             line = delivery.isInline ? nil : DeliveryLine(delivery)
         }

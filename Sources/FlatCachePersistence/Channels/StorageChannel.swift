@@ -71,7 +71,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
     }
 
     func addListener(
-        delivery: Delivery,
+        delivery: CacheDelivery,
         _ receive: @escaping @Sendable (StorageEvent<Value>) -> Void
     ) -> Disposable {
         let listener = ChannelListener(delivery: delivery, receive)

@@ -94,7 +94,7 @@ extension KeyValueContainer {
     /// - Returns: A token: when it is disposed of or goes, no new call starts. The container need
     ///   not be kept.
     public func addUpdateListener(
-        delivery: Delivery = .inline,
+        delivery: CacheDelivery = .inline,
         _ updateListener:
             @escaping @Sendable (Result<Persister<Value>.Update, any Error>) -> Void
     ) -> Disposable {

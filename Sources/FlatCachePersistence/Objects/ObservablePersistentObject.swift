@@ -27,7 +27,7 @@ public final class ObservablePersistentObject<Object: Sendable>: Observable, Sen
     ///     be missed.
     public init(
         _ persistentObject: PersistentObject<Object>,
-        delivery: Delivery = .isolated(to: MainActor.shared)
+        delivery: CacheDelivery = .isolated(to: MainActor.shared)
     ) {
         let trackers = Trackers()
         self.persistentObject = persistentObject

@@ -40,7 +40,7 @@ extension PersistentObject {
     /// - Returns: A token: when it is disposed of or goes, no new call starts. It keeps the object
     ///   alive.
     public func addUpdateListener(
-        delivery: Delivery = .inline,
+        delivery: CacheDelivery = .inline,
         _ updateListener: @escaping @Sendable (Result<Update, any Error>) -> Void
     ) -> Disposable {
         let listening = listeners.add(delivery: delivery, updateListener)

@@ -68,7 +68,7 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
     func report(_ error: PersistenceError) { slot.channel.report(error) }
 
     func listen(
-        delivery: Delivery,
+        delivery: CacheDelivery,
         _ receive: @escaping @Sendable (PersistedEvent<Value>) -> Void
     ) -> Disposable {
         // So that it is known what a change from outside changes. What can't be read is told when it can,

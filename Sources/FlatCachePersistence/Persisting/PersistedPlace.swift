@@ -45,7 +45,7 @@ protocol PersistedPlace<Value>: Sendable {
     func report(_ error: PersistenceError)
 
     func listen(
-        delivery: Delivery,
+        delivery: CacheDelivery,
         _ receive: @escaping @Sendable (PersistedEvent<Value>) -> Void
     ) -> Disposable
 }

@@ -76,7 +76,7 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     ///   - listener: The closure.
     /// - Returns: A token: when it is disposed of or goes, no new call starts.
     public func addChangeListener(
-        delivery: Delivery = .inline,
+        delivery: CacheDelivery = .inline,
         _ listener: @escaping @Sendable (UbiquitousChange) -> Void
     ) -> Disposable {
         Self.place.addChangeListener(delivery: delivery, listener)

@@ -18,8 +18,8 @@ struct CachedAliasLifetimeTests {
         withExtendedLifetime((observation, sequence)) {}
     }
 
-    @Test(arguments: [Following.allRelationships, .none])
-    func observersAreReleasedWithTheCacheThoughTokensStay(following: Following) {
+    @Test(arguments: [RelationshipDepth.allRelationships, .none])
+    func observersAreReleasedWithTheCacheThoughTokensStay(following: RelationshipDepth) {
         var cache: Cache? = Cache()
         cache?.set(Author(id: "lem", name: "Lem"), as: .currentUser)
         weak var weakReceipt: Receipt?
@@ -54,7 +54,7 @@ struct CachedAliasLifetimeTests {
     @Test func anObserverWhoseCallIsDueWhenTheCacheGoesIsNotToldThatNobodyIsThere() {
         let works = Recorder<@Sendable () -> Void>()
         let heard = Recorder<String>()
-        var cache: Cache? = Cache(delivery: Delivery { works.append($0) })
+        var cache: Cache? = Cache(delivery: CacheDelivery { works.append($0) })
         let observation = cache?.observe(.currentUser) { heard.append($0?.name ?? "nobody") }
         cache?.set(Author(id: "lem", name: "Lem"), as: .currentUser)
         cache = nil

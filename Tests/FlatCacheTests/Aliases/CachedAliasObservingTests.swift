@@ -17,7 +17,7 @@ struct CachedAliasObservingTests {
 
     private func observe(
         initial: Bool = false,
-        following: Following = .allRelationships
+        following: RelationshipDepth = .allRelationships
     ) -> Disposable {
         cache.observe(.currentUser, initial: initial, following: following) { [heard] author in
             heard.append(author?.name ?? "nobody")
@@ -123,10 +123,11 @@ struct CachedAliasObservingTests {
     }
 
     @Test(arguments: [
-        (Following.none, 1), (.levels(0), 1), (.levels(1), 2), (.levels(2), 3), (.levels(.max), 3),
+        (RelationshipDepth.none, 1), (.levels(0), 1), (.levels(1), 2), (.levels(2), 3),
+        (.levels(.max), 3),
         (.allRelationships, 3),
     ])
-    func theRelationshipsOfTheTargetAreFollowedSoFar(following: Following, reach: Int) {
+    func theRelationshipsOfTheTargetAreFollowedSoFar(following: RelationshipDepth, reach: Int) {
         let observation = observe(following: following)
         let calls = [
             heard { rename("lem", "renamed") },
@@ -175,7 +176,7 @@ struct CachedAliasObservingTests {
 
     @Test func aDeliveryOfItsOwnCallsLaterWithTheLatestValue() {
         let works = Recorder<@Sendable () -> Void>()
-        let later = Delivery { works.append($0) }
+        let later = CacheDelivery { works.append($0) }
         let observation = cache.observe(.currentUser, delivery: later) { [heard] author in
             heard.append(author?.name ?? "nobody")
         }

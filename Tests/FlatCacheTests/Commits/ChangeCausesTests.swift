@@ -5,9 +5,9 @@ import Testing
 /// What observers are told to have caused a change.
 struct ChangeCausesTests {
     let cache = Cache()
-    let heard = Recorder<Change<Station>>()
+    let heard = Recorder<EntityChange<Station>>()
 
-    private func observe(_ following: Following = .allRelationships) -> Disposable {
+    private func observe(_ following: RelationshipDepth = .allRelationships) -> Disposable {
         cache.observeChanges(Station.self, id: 0, following: following) { [heard] in
             heard.append($0)
         }
@@ -49,8 +49,8 @@ struct ChangeCausesTests {
         observation.dispose()
     }
 
-    @Test(arguments: [(Following.none, 1), (.levels(1), 2), (.levels(2), 3)])
-    func whatLiesBeyondTheReachIsNoCause(following: Following, reached: Int) {
+    @Test(arguments: [(RelationshipDepth.none, 1), (.levels(1), 2), (.levels(2), 3)])
+    func whatLiesBeyondTheReachIsNoCause(following: RelationshipDepth, reached: Int) {
         cache.set(contentsOf: Station.chain(5))
         let observation = observe(following)
         cache.performBatchUpdates { batch in

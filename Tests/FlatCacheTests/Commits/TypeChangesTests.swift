@@ -3,8 +3,8 @@ import Testing
 @testable import FlatCache
 
 struct TypeChangesTests {
-    private func change(_ id: Int, _ kind: Change<Note>.Kind) -> Change<Note> {
-        Change(id: id, kind: kind, old: nil, new: nil, version: 3)
+    private func change(_ id: Int, _ kind: EntityChange<Note>.Kind) -> EntityChange<Note> {
+        EntityChange(id: id, kind: kind, old: nil, new: nil, version: 3)
     }
 
     @Test func sortsItsChangesByKindAndKeepsTheirOrder() {
@@ -26,7 +26,7 @@ struct TypeChangesTests {
         func commit(_ title: String, _ version: UInt64) -> TypeChanges<Book> {
             let book = Book(id: 1, title: title)
             return TypeChanges(
-                [Change(id: 1, kind: .inserted, old: nil, new: book, version: version)],
+                [EntityChange(id: 1, kind: .inserted, old: nil, new: book, version: version)],
                 version: version
             )
         }

@@ -64,8 +64,8 @@ struct CachedListLifetimeTests {
         for observation in observations { observation?.dispose() }
     }
 
-    @Test(arguments: [Following.allRelationships, .none])
-    func observersAreReleasedWithTheCacheThoughTokensStay(following: Following) {
+    @Test(arguments: [RelationshipDepth.allRelationships, .none])
+    func observersAreReleasedWithTheCacheThoughTokensStay(following: RelationshipDepth) {
         var cache: Cache? = Cache()
         let list = cache?.list("list", of: Book.self)
         list?.replace(with: [Book(id: 1)])
@@ -152,7 +152,7 @@ struct CachedListLifetimeTests {
     @Test func anObserverWhoseCallIsDueWhenTheCacheGoesIsNotToldThatTheListIsEmpty() {
         let works = Recorder<@Sendable () -> Void>()
         let heard = Recorder<[Book.ID]>()
-        var cache: Cache? = Cache(delivery: Delivery { works.append($0) })
+        var cache: Cache? = Cache(delivery: CacheDelivery { works.append($0) })
         let list = cache?.list("list", of: Book.self)
         let observation = list?.observe { heard.append($0.map(\.id)) }
         list?.replace(with: [Book(id: 1)])

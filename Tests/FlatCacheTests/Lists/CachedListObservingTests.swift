@@ -19,7 +19,7 @@ struct CachedListObservingTests {
 
     private func observe(
         initial: Bool = false,
-        following: Following = .allRelationships
+        following: RelationshipDepth = .allRelationships
     ) -> Disposable {
         list.observe(initial: initial, following: following) { [heard] books in
             heard.append(books.map { $0.title ?? "-" })
@@ -174,8 +174,8 @@ struct CachedListObservingTests {
         observation.dispose()
     }
 
-    @Test(arguments: [Following.allRelationships, .none, .levels(1)])
-    func whatHasLeftIsNotHeardOfAndWhatHasComeIs(following: Following) {
+    @Test(arguments: [RelationshipDepth.allRelationships, .none, .levels(1)])
+    func whatHasLeftIsNotHeardOfAndWhatHasComeIs(following: RelationshipDepth) {
         let observation = observe(following: following)
         list.remove(1)
         #expect(heard { cache.set(Book(id: 1, title: "gone")) } == [])
@@ -232,7 +232,8 @@ struct CachedListObservingTests {
 
     @Test func aDeliveryOfItsOwnCallsLaterWithTheLatestElements() {
         let works = Recorder<@Sendable () -> Void>()
-        let observation = list.observe(delivery: Delivery { works.append($0) }) { [heard] books in
+        let observation = list.observe(delivery: CacheDelivery { works.append($0) }) {
+            [heard] books in
             heard.append(books.map { $0.title ?? "-" })
         }
         list.remove(1)

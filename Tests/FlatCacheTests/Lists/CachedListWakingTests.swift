@@ -7,8 +7,8 @@ import Testing
 struct CachedListWakingTests {
     let cache = Cache()
 
-    @Test(arguments: [Following.allRelationships, .none])
-    func aThousandListsAreNotWokenForWhatNoneOfThemShows(following: Following) {
+    @Test(arguments: [RelationshipDepth.allRelationships, .none])
+    func aThousandListsAreNotWokenForWhatNoneOfThemShows(following: RelationshipDepth) {
         cache.set(contentsOf: (0..<3_000).map { Station(id: $0) })
         let woken = Recorder<Int>()
         let observations = (0..<1_000).flatMap { number in

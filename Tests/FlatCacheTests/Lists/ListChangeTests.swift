@@ -11,7 +11,7 @@ struct ListChangeTests {
         causes: Set<CacheKey>
     ) -> ListChange<Book> {
         ListChange(
-            Change(
+            EntityChange(
                 id: "list",
                 kind: .updated,
                 old: old.map { ListState(id: "list", ids: $0, pinsElements: true) },
@@ -82,7 +82,7 @@ struct ListChangeTests {
         let marks = (1...2).map { ShelfMark(room: 1, place: $0) }
         let state = ListState<Copy>(id: "list", ids: marks, pinsElements: true)
         let change = ListChange(
-            Change(
+            EntityChange(
                 id: "list",
                 kind: .related,
                 old: state,

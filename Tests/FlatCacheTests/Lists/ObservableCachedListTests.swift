@@ -10,7 +10,7 @@ struct ObservableCachedListTests {
     private var list: CachedList<Station> { cache.list("line", of: Station.self) }
 
     private func observable(
-        following: Following = .allRelationships
+        following: RelationshipDepth = .allRelationships
     ) -> ObservableCachedList<Station> {
         ObservableCachedList(list, following: following, delivery: .inline)
     }

@@ -82,7 +82,7 @@ struct ErasedIdentifierTests {
         expectToServe((0..<100).map { _ in UUID() })
         expectToServe((0..<100).map { Code(bytes: [$0]) })
         expectToServe((0..<100).map { Colliding(number: $0) })
-        expectToServe([Following.none, .levels(1), .allRelationships])
+        expectToServe([RelationshipDepth.none, .levels(1), .allRelationships])
     }
 
     @Test func anIdentifierThatIsOptionalServes() {

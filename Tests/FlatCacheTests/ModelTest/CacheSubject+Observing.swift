@@ -92,7 +92,7 @@ extension CacheSubject {
 }
 
 extension ModelNotice.Change {
-    init<Entity: ModelEntity>(_ change: Change<Entity>) {
+    init<Entity: ModelEntity>(_ change: EntityChange<Entity>) {
         self.init(
             key: change.key,
             kind: ModelNotice.Kind(change.kind),
@@ -105,7 +105,7 @@ extension ModelNotice.Change {
 }
 
 extension ModelNotice.Kind {
-    init<Entity>(_ kind: Change<Entity>.Kind) {
+    init<Entity>(_ kind: EntityChange<Entity>.Kind) {
         self =
             switch kind {
             case .inserted: .inserted

@@ -8,17 +8,17 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
     /// The keys that are asked for.
     let keys: [ModelKey]
     private var handles: [ModelKey: any ModelHandle] = [:]
-    private var batches: [Batch] = []
+    private var batches: [CacheBatch] = []
     private var transactionDepth = 0
-    var snapshots: [Snapshot] = []
+    var snapshots: [CacheSnapshot] = []
 
     init(_ world: ModelWorld) {
         keys = world.keys
         var configuration = CacheConfiguration(clock: ManualClock())
         if world.hasLimits {
-            configuration.retain(ModelPage.self, .count(1_000), expires: .afterWrite(.seconds(1)))
-            configuration.retain(ModelTag.self, .cost(1_000, of: { _ in 1 }))
-            configuration.retain(ModelDraft.self, .count(1_000))
+            configuration.limit(ModelPage.self, .count(1_000), expires: .afterWrite(.seconds(1)))
+            configuration.limit(ModelTag.self, .cost(1_000, of: { _ in 1 }))
+            configuration.limit(ModelDraft.self, .count(1_000))
         }
         cache = Cache(configuration: configuration)
         if let fewUnits = world.fewUnits { cache.core.writer.graph.fewUnits = fewUnits }
@@ -27,7 +27,7 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
 
     var isInTransaction: Bool { transactionDepth > 0 }
 
-    var innermostBatch: Batch? { batches.last }
+    var innermostBatch: CacheBatch? { batches.last }
 
     func handle(of key: ModelKey) -> any ModelHandle {
         if let handle = handles[key] { return handle }
@@ -158,7 +158,7 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
     // MARK: Closures
 
     func performBatch(completion: (@Sendable () -> Void)?, _ body: () throws -> Void) throws {
-        let perform = { (batch: Batch) throws in
+        let perform = { (batch: CacheBatch) throws in
             self.batches.append(batch)
             self.transactionDepth += 1
             defer {

@@ -4,7 +4,7 @@ import FlatCache
 enum GraphOperation: Sendable, CustomStringConvertible {
     /// One commit: vertices refer to others than before, or are written without that.
     case commit([(vertex: Int, links: Set<Int>?)])
-    case observe(number: Int, vertex: Int, Following, wantsCauses: Bool)
+    case observe(number: Int, vertex: Int, RelationshipDepth, wantsCauses: Bool)
     case dispose(number: Int)
 
     var description: String {

@@ -116,7 +116,7 @@ private struct GraphState {
     private mutating func observe(
         _ number: Int,
         _ vertex: Int,
-        _ following: Following,
+        _ following: RelationshipDepth,
         _ wantsCauses: Bool
     ) {
         registrations += 1
@@ -125,7 +125,8 @@ private struct GraphState {
             following: following,
             wantsCauses: wantsCauses
         )
-        let observation = Observer<Change<ModelPage>>(of: entity, registration: registrations) {
+        let observation = Observer<EntityChange<ModelPage>>(of: entity, registration: registrations)
+        {
             _ in
         }
         observers[number] = observation

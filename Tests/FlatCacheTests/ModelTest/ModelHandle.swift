@@ -7,12 +7,12 @@ protocol ModelHandle: AnyObject {
     func update(_ body: (inout ModelRecord) throws -> Void) throws -> ModelRecord?
     func observeRecords(
         initial: Bool,
-        following: Following,
+        following: RelationshipDepth,
         _ observer: @escaping @Sendable (ModelRecord) -> Void
     ) -> Disposable
     func observeRecordChanges(
         initial: Bool,
-        following: Following,
+        following: RelationshipDepth,
         _ observer: @escaping @Sendable (ModelNotice.Change) -> Void
     ) -> Disposable
 }
@@ -29,7 +29,7 @@ extension Cached: ModelHandle where Value: ModelEntity {
 
     func observeRecords(
         initial: Bool,
-        following: Following,
+        following: RelationshipDepth,
         _ observer: @escaping @Sendable (ModelRecord) -> Void
     ) -> Disposable {
         observe(initial: initial, following: following) { observer($0.record) }
@@ -37,7 +37,7 @@ extension Cached: ModelHandle where Value: ModelEntity {
 
     func observeRecordChanges(
         initial: Bool,
-        following: Following,
+        following: RelationshipDepth,
         _ observer: @escaping @Sendable (ModelNotice.Change) -> Void
     ) -> Disposable {
         observeChanges(initial: initial, following: following) { observer(ModelNotice.Change($0)) }

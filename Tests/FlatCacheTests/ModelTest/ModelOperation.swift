@@ -60,7 +60,7 @@ struct ModelObservation: Sendable {
     var key: ModelKey
     var form: Form
     var door: Door
-    var following: Following
+    var following: RelationshipDepth
     var isInitial: Bool
     /// Whether another thread begins the observation, so that it meets an open batch from outside.
     var isRemote: Bool

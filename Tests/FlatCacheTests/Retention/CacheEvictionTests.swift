@@ -5,11 +5,11 @@ import Testing
 /// What goes when there is more of a type than its limit allows.
 struct CacheEvictionTests {
     private func cache(
-        _ retention: Retention<Note>,
-        expires: Expiration<Note> = .never
+        _ retention: CacheLimit<Note>,
+        expires: CacheExpiration<Note> = .never
     ) -> Cache {
         var configuration = CacheConfiguration()
-        configuration.retain(Note.self, retention, expires: expires)
+        configuration.limit(Note.self, retention, expires: expires)
         return Cache(configuration: configuration)
     }
 
@@ -150,10 +150,10 @@ struct CacheEvictionTests {
         cache.core.checkInvariants()
     }
 
-    @Test(arguments: [Following.allRelationships, .levels(2)])
-    func whatAnObservationReachesStays(following: Following) {
+    @Test(arguments: [RelationshipDepth.allRelationships, .levels(2)])
+    func whatAnObservationReachesStays(following: RelationshipDepth) {
         var configuration = CacheConfiguration()
-        configuration.retain(Station.self, .count(2))
+        configuration.limit(Station.self, .count(2))
         let cache = Cache(configuration: configuration)
         let token = cache.observe(Station.self, id: 0, following: following) { _ in }
         cache.set(contentsOf: Station.chain(3))
@@ -164,7 +164,7 @@ struct CacheEvictionTests {
 
     @Test func whatTheSameCommitBringsIntoReachStays() {
         var configuration = CacheConfiguration()
-        configuration.retain(Station.self, .count(2))
+        configuration.limit(Station.self, .count(2))
         let cache = Cache(configuration: configuration)
         cache.set(contentsOf: [Station(id: 0), Station(id: 1)])
         let token = cache.observe(Station.self, id: 0) { _ in }
@@ -178,7 +178,7 @@ struct CacheEvictionTests {
 
     @Test func aCommitThatEndsRelationshipsMayEvictWhatTheyReached() {
         var configuration = CacheConfiguration()
-        configuration.retain(Station.self, .count(2))
+        configuration.limit(Station.self, .count(2))
         let cache = Cache(configuration: configuration)
         cache.set(contentsOf: [Station(id: 1), Station(id: 0, next: [1])])
         let heard = Recorder<Set<CacheKey>>()
@@ -231,7 +231,7 @@ struct CacheEvictionTests {
     @Test func aLoweredLimitIsReachedLittleByLittle() {
         let cache = cache(.count(10_000))
         cache.set(contentsOf: (0..<10_000).map { note($0) })
-        cache.retain(Note.self, .count(10))
+        cache.limit(Note.self, .count(10))
         #expect(cache.count(of: Note.self) == 10_000)
         let commits = Recorder<TypeChanges<Note>>()
         let token = cache.observeAll(Note.self) { commits.append($0) }
@@ -251,7 +251,7 @@ struct CacheEvictionTests {
     @Test func writesToWhatIsThereReachALoweredLimitToo() {
         let cache = cache(.count(1_000))
         cache.set(contentsOf: (0..<1_000).map { note($0) })
-        cache.retain(Note.self, .count(10))
+        cache.limit(Note.self, .count(10))
         for round in 0..<100 { cache.set(note(5, "\(round)")) }
         #expect(cache.count(of: Note.self) == 10)
         #expect(cache.contains(Note.self, id: 5))
@@ -263,11 +263,11 @@ struct CacheEvictionTests {
         let token = cache.observe(Note.self, id: 7) { _ in }
         let list = cache.list("kept", of: Note.self)
         list.ids = [3, 4]
-        cache.retain(Note.self, .count(5))
+        cache.limit(Note.self, .count(5))
         cache.set(note(100))
         #expect(cache.count(of: Note.self) == 5)
         #expect(Set(ids(cache)).isSuperset(of: [3, 4, 7]))
-        cache.retain(Note.self, .forever)
+        cache.limit(Note.self, .forever)
         cache.set(contentsOf: (0..<20).map { note($0) })
         #expect(cache.count(of: Note.self) == 21)
         token.dispose()

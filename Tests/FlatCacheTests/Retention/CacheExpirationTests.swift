@@ -7,11 +7,11 @@ struct CacheExpirationTests {
     let clock = ManualClock()
 
     private func cache(
-        _ retention: Retention<Note> = .forever,
-        expires: Expiration<Note>
+        _ retention: CacheLimit<Note> = .forever,
+        expires: CacheExpiration<Note>
     ) -> Cache {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.retain(Note.self, retention, expires: expires)
+        configuration.limit(Note.self, retention, expires: expires)
         return Cache(configuration: configuration)
     }
 
@@ -74,7 +74,7 @@ struct CacheExpirationTests {
     @Test(arguments: [false, true])
     func writingAnEqualValuePutsItOffAndTellsNobody(isInBatch: Bool) {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.retain(Station.self, .forever, expires: .afterWrite(.seconds(10)))
+        configuration.limit(Station.self, .forever, expires: .afterWrite(.seconds(10)))
         let cache = Cache(configuration: configuration)
         let heard = Recorder<Int>()
         let token = cache.observe(Station.self, id: 1) { heard.append($0.id) }
@@ -197,13 +197,13 @@ struct CacheExpirationTests {
         pass(4, cache)
         cache.set(note(3))
         // Another limit alone leaves the times as they are.
-        cache.retain(Note.self, .count(100), expires: .afterWrite(.seconds(10)))
+        cache.limit(Note.self, .count(100), expires: .afterWrite(.seconds(10)))
         pass(2, cache)
-        cache.retain(Note.self, .count(100), expires: .afterWrite(.seconds(6)))
+        cache.limit(Note.self, .count(100), expires: .afterWrite(.seconds(6)))
         #expect(cache.ids(of: Note.self).sorted() == [2, 3])
         #expect(!cache.contains(Note.self, id: 2))
         // What is stale stays so.
-        cache.retain(Note.self, .count(100), expires: .afterWrite(.seconds(60)))
+        cache.limit(Note.self, .count(100), expires: .afterWrite(.seconds(60)))
         #expect(!cache.contains(Note.self, id: 2))
         #expect(cache.contains(Note.self, id: 3))
         pass(53, cache)
@@ -217,7 +217,7 @@ struct CacheExpirationTests {
         let cache = Cache(configuration: CacheConfiguration(clock: clock))
         cache.set(note(1))
         pass(100, cache)
-        cache.retain(Note.self, .forever, expires: .afterWrite(.seconds(10)))
+        cache.limit(Note.self, .forever, expires: .afterWrite(.seconds(10)))
         pass(9, cache)
         #expect(cache.contains(Note.self, id: 1))
         pass(1, cache)
@@ -278,7 +278,7 @@ struct CacheExpirationTests {
 
     @Test func withTheSystemsClockItExpiresToo() async {
         var configuration = CacheConfiguration()
-        configuration.retain(Note.self, .forever, expires: .afterWrite(.milliseconds(1)))
+        configuration.limit(Note.self, .forever, expires: .afterWrite(.milliseconds(1)))
         let cache = Cache(configuration: configuration)
         cache.set(note(1))
         #expect(await soon { !cache.contains(Note.self, id: 1) })
@@ -286,7 +286,7 @@ struct CacheExpirationTests {
 
     @Test func anExpirationByTheDefaultClock() {
         var configuration = CacheConfiguration()
-        configuration.retain(
+        configuration.limit(
             Note.self,
             .forever,
             expires: .at { _ in ContinuousClock.now - .seconds(1) }

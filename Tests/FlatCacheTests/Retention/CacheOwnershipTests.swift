@@ -76,7 +76,7 @@ struct CacheOwnershipTests {
     @Test func explicitRemovalTakesAlongWhatIsObserved() {
         setNotes([1])
         cache.set(Order(id: 1, lines: [1]))
-        let kinds = Recorder<Change<Note>.Kind>()
+        let kinds = Recorder<EntityChange<Note>.Kind>()
         let token = cache.observeChanges(Note.self, id: 1) { kinds.append($0.kind) }
         cache.remove(Order.self, id: 1)
         #expect(kinds.all == [.removed(.explicit)])
@@ -87,11 +87,11 @@ struct CacheOwnershipTests {
         setNotes([1, 2, 3, 4])
         cache.set(contentsOf: [Order(id: 1, lines: [1, 2, 3]), Order(id: 2, lines: [4])])
         let tokens = [cache.observe(Note.self, id: 1) { _ in }, cache.pin(Note.self, id: 2)]
-        let reasons = Recorder<Change<Note>.Kind>()
+        let reasons = Recorder<EntityChange<Note>.Kind>()
         let all = cache.observeAll(Note.self) { commit in
             for change in commit.changes { reasons.append(change.kind) }
         }
-        cache.retain(Order.self, .count(1))
+        cache.limit(Order.self, .count(1))
         cache.set(Order(id: 3, lines: []))
         #expect(cache.ids(of: Order.self).sorted() == [3])
         #expect(cache.ids(of: Note.self).sorted() == [1, 2])
@@ -105,8 +105,8 @@ struct CacheOwnershipTests {
     }
 
     @Test func whatGoesAlongIsForgottenByItsLimitAtOnce() {
-        cache.retain(Note.self, .count(100))
-        cache.retain(Order.self, .count(1))
+        cache.limit(Note.self, .count(100))
+        cache.limit(Order.self, .count(1))
         setNotes([1, 2])
         cache.set(Order(id: 1, lines: [1]))
         cache.withSnapshot { snapshot in
@@ -122,11 +122,11 @@ struct CacheOwnershipTests {
     @Test func expiryTakesAlongWhatIsOwned() {
         let clock = ManualClock()
         var configuration = CacheConfiguration(clock: clock)
-        configuration.retain(Order.self, .forever, expires: .afterWrite(.seconds(1)))
+        configuration.limit(Order.self, .forever, expires: .afterWrite(.seconds(1)))
         let cache = Cache(configuration: configuration)
         cache.set(Note(id: 1, text: ""))
         cache.set(Order(id: 1, lines: [1]))
-        let reasons = Recorder<Change<Note>.Kind>()
+        let reasons = Recorder<EntityChange<Note>.Kind>()
         let all = cache.observeAll(Note.self) { commit in
             for change in commit.changes { reasons.append(change.kind) }
         }

@@ -8,7 +8,7 @@ struct CachePinningTests {
 
     init() {
         var configuration = CacheConfiguration()
-        configuration.retain(Note.self, .count(2))
+        configuration.limit(Note.self, .count(2))
         cache = Cache(configuration: configuration)
     }
 

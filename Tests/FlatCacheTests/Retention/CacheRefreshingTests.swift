@@ -9,7 +9,7 @@ struct CacheRefreshingTests {
 
     init() {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.retain(Station.self, .forever, expires: .afterWrite(.seconds(10)))
+        configuration.limit(Station.self, .forever, expires: .afterWrite(.seconds(10)))
         cache = Cache(configuration: configuration)
     }
 

@@ -6,9 +6,9 @@ import Testing
 struct CacheStalenessTests {
     let clock = ManualClock()
 
-    private func cache(expires: Expiration<Note>) -> Cache {
+    private func cache(expires: CacheExpiration<Note>) -> Cache {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.retain(Note.self, .forever, expires: expires)
+        configuration.limit(Note.self, .forever, expires: expires)
         return Cache(configuration: configuration)
     }
 
@@ -37,7 +37,7 @@ struct CacheStalenessTests {
 
     @Test func whatIsObservedBecomesStale() {
         let cache = cache(expires: .afterWrite(.seconds(10)))
-        let kinds = Recorder<Change<Note>.Kind>()
+        let kinds = Recorder<EntityChange<Note>.Kind>()
         let token = cache.observeChanges(Note.self, id: 1) { kinds.append($0.kind) }
         let handle = cache.cached(Note.self, id: 1)
         #expect(handle.state == .missing)
@@ -74,11 +74,11 @@ struct CacheStalenessTests {
 
     @Test func dependentsHearOfExpiryToo() {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.retain(Author.self, .forever, expires: .afterWrite(.seconds(10)))
+        configuration.limit(Author.self, .forever, expires: .afterWrite(.seconds(10)))
         let cache = Cache(configuration: configuration)
         cache.set(Author(id: "a", name: ""))
         cache.set(Book(id: 1, author: "a"))
-        let changes = Recorder<Change<Book>>()
+        let changes = Recorder<EntityChange<Book>>()
         let values = Recorder<Int>()
         let tokens = [
             cache.observeChanges(Book.self, id: 1) { changes.append($0) },
@@ -94,10 +94,10 @@ struct CacheStalenessTests {
     @Test(arguments: [false, true])
     func storingAnEqualValueMakesAStaleOneFreshAndSaysSo(isInBatch: Bool) {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.retain(Station.self, .forever, expires: .afterWrite(.seconds(10)))
+        configuration.limit(Station.self, .forever, expires: .afterWrite(.seconds(10)))
         let cache = Cache(configuration: configuration)
         cache.set(Station(id: 1))
-        let kinds = Recorder<Change<Station>.Kind>()
+        let kinds = Recorder<EntityChange<Station>.Kind>()
         let token = cache.observeChanges(Station.self, id: 1) { kinds.append($0.kind) }
         pass(10, cache)
         #expect(cache[Station.self, 1] == nil)
@@ -167,7 +167,7 @@ struct CacheStalenessTests {
     func whatIsStaleAndComesOutOfUseWakesTheCacheAtOnce(isPinned: Bool) async {
         let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
-        configuration.retain(Note.self, .forever, expires: .afterWrite(.seconds(10)))
+        configuration.limit(Note.self, .forever, expires: .afterWrite(.seconds(10)))
         let cache = Cache(configuration: configuration)
         cache.set(note(1))
         let token =

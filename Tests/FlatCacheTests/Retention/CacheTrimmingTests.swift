@@ -5,7 +5,7 @@ import Testing
 struct CacheTrimmingTests {
     private func cache(withLimits: Bool) -> Cache {
         var configuration = CacheConfiguration()
-        if withLimits { configuration.retain(Note.self, .count(10_000)) }
+        if withLimits { configuration.limit(Note.self, .count(10_000)) }
         let cache = Cache(configuration: configuration)
         cache.set(contentsOf: (0..<100).map { Note(id: $0, text: "") })
         cache.set(contentsOf: (0..<50).map { Station(id: $0) })

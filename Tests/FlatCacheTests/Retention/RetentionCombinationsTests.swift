@@ -7,7 +7,7 @@ struct RetentionCombinationsTests {
     enum Limit: CaseIterable {
         case forever, count, cost
 
-        var retention: Retention<Note> {
+        var retention: CacheLimit<Note> {
             switch self {
             case .forever: .forever
             case .count: .count(4)
@@ -19,7 +19,7 @@ struct RetentionCombinationsTests {
     enum Rule: CaseIterable {
         case never, afterWrite, afterAccess, at
 
-        var expiration: Expiration<Note> {
+        var expiration: CacheExpiration<Note> {
             switch self {
             case .never: .never
             case .afterWrite: .afterWrite(.seconds(16))
@@ -36,7 +36,7 @@ struct RetentionCombinationsTests {
 
     private func cache(_ limit: Limit, _ rule: Rule) -> Cache {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.retain(Note.self, limit.retention, expires: rule.expiration)
+        configuration.limit(Note.self, limit.retention, expires: rule.expiration)
         return Cache(configuration: configuration)
     }
 
@@ -52,7 +52,7 @@ struct RetentionCombinationsTests {
     @Test(arguments: Limit.allCases, Rule.allCases)
     func whatIsNotInUseGoes(limit: Limit, rule: Rule) {
         let cache = cache(limit, rule)
-        let reasons = Recorder<Change<Note>.Kind>()
+        let reasons = Recorder<EntityChange<Note>.Kind>()
         let token = cache.observeAll(Note.self) { commit in
             for change in commit.removed { reasons.append(change.kind) }
         }
@@ -64,9 +64,9 @@ struct RetentionCombinationsTests {
         // With room for the end of the stretch of time in which something was read.
         pass(3, cache)
         #expect(cache.count(of: Note.self) == (rule == .never ? kept : 0))
-        let evicted = Array(repeating: Change<Note>.Kind.removed(.evicted), count: 10 - kept)
+        let evicted = Array(repeating: EntityChange<Note>.Kind.removed(.evicted), count: 10 - kept)
         let expired = Array(
-            repeating: Change<Note>.Kind.removed(.expired),
+            repeating: EntityChange<Note>.Kind.removed(.expired),
             count: rule == .never ? 0 : kept
         )
         #expect(reasons.all == evicted + expired)

@@ -18,11 +18,11 @@ struct RetentionCornersTests {
     private func cache<Value: Identifiable & Sendable>(
         _ clock: any Clock<Duration>,
         _ type: Value.Type,
-        _ expires: Expiration<Value>,
-        _ retention: Retention<Value> = .forever
+        _ expires: CacheExpiration<Value>,
+        _ retention: CacheLimit<Value> = .forever
     ) -> Cache where Value.ID: Sendable {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.retain(type, retention, expires: expires)
+        configuration.limit(type, retention, expires: expires)
         return Cache(configuration: configuration)
     }
 
@@ -137,7 +137,7 @@ struct RetentionCornersTests {
         clock.advance(by: .seconds(10))
         cache.expireValues()
         let seen = Recorder<Bool>()
-        cache.retain(
+        cache.limit(
             Note.self,
             .cost(
                 100,
@@ -160,7 +160,7 @@ struct RetentionCornersTests {
         clock.advance(by: .seconds(10))
         cache.expireValues()
         let later = clock.now.advanced(by: .seconds(100))
-        cache.retain(Note.self, .forever, expires: .at { _ in later })
+        cache.limit(Note.self, .forever, expires: .at { _ in later })
         // "What was stale is due at once, and told of again."
         #expect(cache.get(Note.self, id: 1) == nil, "\(cache.state(Note.self, id: 1))")
         pin.dispose()
@@ -251,14 +251,14 @@ struct RetentionCornersTests {
         cache.expireValues()
         let state = cache.state(Note.self, id: 1)
         #expect(state.isStale)
-        for expiration: Expiration<Note> in [
+        for expiration: CacheExpiration<Note> in [
             .afterAccess(.seconds(10)), .never, .afterWrite(.seconds(60)),
         ] {
-            cache.retain(Note.self, .forever, expires: expiration)
+            cache.limit(Note.self, .forever, expires: expiration)
             #expect(cache.state(Note.self, id: 1) == state)
             cache.core.checkInvariants()
         }
-        cache.retain(Note.self, .forever)
+        cache.limit(Note.self, .forever)
         cache.set(note(1, "again"))
         #expect(cache.get(Note.self, id: 1)?.text == "again")
         pin.dispose()

@@ -22,21 +22,21 @@ struct RetentionFuzzTests {
             random = SplitMix64(seed: seed)
             var configuration = CacheConfiguration(clock: clock)
             let start = clock.now
-            let rules: [Expiration<Station>] = [
+            let rules: [CacheExpiration<Station>] = [
                 .never, .afterWrite(.seconds(5)), .afterAccess(.seconds(5)),
                 .at { $0.revision % 5 == 0 ? nil : start.advanced(by: .seconds($0.revision)) },
             ]
-            let retentions: [Retention<Station>] = [
+            let retentions: [CacheLimit<Station>] = [
                 .forever, .count(random.below(600)),
                 .cost(random.below(900), of: { $0.revision % 4 }),
             ]
-            configuration.retain(
+            configuration.limit(
                 Station.self,
                 retentions[random.below(3)],
                 expires: rules[random.below(4)]
             )
             if random.oneIn(2) {
-                configuration.retain(
+                configuration.limit(
                     Owner.self,
                     .count(random.below(10)),
                     expires: .afterWrite(.seconds(7))

@@ -43,9 +43,9 @@ final class RetentionRun: @unchecked Sendable {
         lifetime = random.number(in: 1...20)
         expires = random.oneIn(2)
         var configuration = CacheConfiguration(clock: clock)
-        let retention: Retention<Station> =
+        let retention: CacheLimit<Station> =
             random.oneIn(2) ? .count(limit) : .cost(limit, of: { _ in 1 })
-        configuration.retain(
+        configuration.limit(
             Station.self,
             retention,
             expires: expires ? .afterWrite(.seconds(lifetime)) : .never
@@ -157,7 +157,7 @@ final class RetentionRun: @unchecked Sendable {
             return ("trim", [])
         case 2 where !expires:
             limit = random.number(in: 0...12)
-            cache.retain(Station.self, .count(limit))
+            cache.limit(Station.self, .count(limit))
             return ("limit to \(limit)", [])
         default:
             cache.withSnapshot { _ in
@@ -219,7 +219,7 @@ final class RetentionRun: @unchecked Sendable {
     }
 
     /// Follows what the cache tells; returns what is wrong about it.
-    private func follow(_ change: Change<Station>, _ usedBefore: Set<Int>) -> String? {
+    private func follow(_ change: EntityChange<Station>, _ usedBefore: Set<Int>) -> String? {
         let id = change.id
         switch change.kind {
         case .removed(let reason):

@@ -10,7 +10,7 @@ struct RetentionTrapsTests {
             observing: [\.standardErrorContent]
         ) {
             var configuration = CacheConfiguration(clock: ManualClock())
-            configuration.retain(Note.self, .forever, expires: .at { _ in ContinuousClock.now })
+            configuration.limit(Note.self, .forever, expires: .at { _ in ContinuousClock.now })
             _ = Cache(configuration: configuration)
         }
         let message = try #require(result?.message)

@@ -9,7 +9,7 @@ struct RetentionUnderFireTests {
     func whatIsInUseStaysWhateverOthersDo(seed: Int) {
         let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
-        configuration.retain(Station.self, .count(50), expires: .afterWrite(.seconds(5)))
+        configuration.limit(Station.self, .count(50), expires: .afterWrite(.seconds(5)))
         let cache = Cache(configuration: configuration)
         // Each thread has entities of its own, which nobody else removes.
         let kept = 4
@@ -30,7 +30,7 @@ struct RetentionUnderFireTests {
                 case 2: cache.trim(to: .count(20))
                 case 3: cache.pruneUnobservedValues()
                 case 4:
-                    cache.retain(
+                    cache.limit(
                         Station.self,
                         .count(40 + random.below(20)),
                         expires: .afterWrite(.seconds(5))
@@ -65,7 +65,7 @@ struct RetentionUnderFireTests {
     @Test(.timeLimit(.minutes(10)))
     func whatAllIsToldOfIsWhatHasHappened() {
         var configuration = CacheConfiguration()
-        configuration.retain(Station.self, .count(20), expires: .afterWrite(.milliseconds(2)))
+        configuration.limit(Station.self, .count(20), expires: .afterWrite(.milliseconds(2)))
         let cache = Cache(configuration: configuration)
         let contents = Guarded<[Int: Station]>([:])
         let mistakes = Recorder<String>()
@@ -97,7 +97,7 @@ struct RetentionUnderFireTests {
     @Test(.timeLimit(.minutes(10)))
     func readersAreNeverGivenWhatIsNotTheirs() {
         var configuration = CacheConfiguration()
-        configuration.retain(Station.self, .count(30))
+        configuration.limit(Station.self, .count(30))
         let cache = Cache(configuration: configuration)
         let wrong = Atomic<Int>(0)
         let writersLeft = Atomic<Int>(2)
@@ -106,7 +106,7 @@ struct RetentionUnderFireTests {
             if thread < 2 {
                 for round in 0..<4_000 {
                     // The table grows and shrinks meanwhile.
-                    if round % 500 == 0 { cache.retain(Station.self, .count(round % 1_000 + 30)) }
+                    if round % 500 == 0 { cache.limit(Station.self, .count(round % 1_000 + 30)) }
                     cache.set(Station(id: random.below(2_000), revision: round))
                 }
                 writersLeft.subtract(1, ordering: .releasing)

@@ -81,7 +81,7 @@ struct CacheSequenceCancellationTests {
 
     @Test func whatIsInTheBufferGoesWithTheIterator() {
         weak var weakReceipt: Receipt?
-        var iterator: CacheSequence<Change<Loan>>.Iterator?
+        var iterator: CacheSequence<EntityChange<Loan>>.Iterator?
         iterator = cache.changes(of: Loan.self).makeAsyncIterator()
         do {
             let receipt = Receipt()
@@ -97,7 +97,7 @@ struct CacheSequenceCancellationTests {
 
     @Test func whatIsInTheBufferIsReleasedUnderNoLock() {
         let cache = cache
-        let iterator = Guarded<CacheSequence<Change<Loan>>.Iterator?>(
+        let iterator = Guarded<CacheSequence<EntityChange<Loan>>.Iterator?>(
             cache.changes(of: Loan.self).makeAsyncIterator()
         )
         let released = Recorder<Int>()

@@ -22,7 +22,9 @@ struct CacheSequenceIsolationTests {
             return titles.all
         }
 
-        func follow(_ changes: CacheSequence<Change<Book>>, until last: String) async -> [String?] {
+        func follow(_ changes: CacheSequence<EntityChange<Book>>, until last: String) async
+            -> [String?]
+        {
             var iterator = changes.makeAsyncIterator()
             while let change = await iterator.next(isolation: #isolation) {
                 MainActor.assertIsolated()

@@ -30,7 +30,7 @@ struct CacheSequenceLifetimeTests {
 
     @Test func aSuspendedConsumerOfATypeDoesNotKeepTheCacheAndEndsWithIt() async {
         weak var weakCache: Cache?
-        let consumer: Consumer<Change<Note>>
+        let consumer: Consumer<EntityChange<Note>>
         do {
             let cache = Cache()
             weakCache = cache
@@ -47,8 +47,8 @@ struct CacheSequenceLifetimeTests {
         weak var weakCore: CacheCore?
         do {
             let values: CacheSequence<Note?>
-            let changes: CacheSequence<Change<Note>>
-            let ofType: CacheSequence<Change<Note>>
+            let changes: CacheSequence<EntityChange<Note>>
+            let ofType: CacheSequence<EntityChange<Note>>
             do {
                 let cache = Cache()
                 weakCache = cache
@@ -124,7 +124,7 @@ struct CacheSequenceLifetimeTests {
         let handle = cache?.cached(Note.self, id: 1)
         let ofType = cache?.changes(of: Note.self)
         cache = nil
-        for following in [Following.allRelationships, .none, .levels(1)] {
+        for following in [RelationshipDepth.allRelationships, .none, .levels(1)] {
             var values = handle?.values(following: following).makeAsyncIterator()
             var changes = handle?.changes(following: following).makeAsyncIterator()
             let allValues = await values?.next(1)

@@ -97,7 +97,7 @@ struct CacheSequenceTests {
     }
 
     @Test func whatTheLoopWritesInABatchComesToTheLoop() async {
-        var kinds: [Change<Station>.Kind] = []
+        var kinds: [EntityChange<Station>.Kind] = []
         cache.set(Station(id: 1))
         var iterator = cache.changes(of: Station.self).makeAsyncIterator()
         cache.touch(1)

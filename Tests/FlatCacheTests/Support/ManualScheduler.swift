@@ -4,8 +4,8 @@
 final class ManualScheduler: Sendable {
     private let scheduled = Guarded<[@Sendable () -> Void]>([])
 
-    var delivery: Delivery {
-        Delivery { [scheduled] work in scheduled.withLock { $0.append(work) } }
+    var delivery: CacheDelivery {
+        CacheDelivery { [scheduled] work in scheduled.withLock { $0.append(work) } }
     }
 
     /// How many closures wait to be run.

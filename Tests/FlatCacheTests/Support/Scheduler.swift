@@ -11,13 +11,13 @@ enum Scheduler: CaseIterable, Sendable {
     case onNewThreadsInTurn
     case onActor
 
-    var delivery: Delivery {
+    var delivery: CacheDelivery {
         switch self {
         case .inline: .inline
-        case .atOnce: Delivery { $0() }
-        case .onNewThreads: Delivery { work in _ = RunningThread { work() } }
+        case .atOnce: CacheDelivery { $0() }
+        case .onNewThreads: CacheDelivery { work in _ = RunningThread { work() } }
         case .onNewThreadsInTurn:
-            Delivery { work in _ = RunningThread(stackSize: 1 << 19) { work() }.wait() }
+            CacheDelivery { work in _ = RunningThread(stackSize: 1 << 19) { work() }.wait() }
         case .onActor: .isolated(to: Home())
         }
     }

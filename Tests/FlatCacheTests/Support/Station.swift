@@ -27,7 +27,7 @@ extension Cache {
     /// Records each call of an observer of a station.
     func record(
         _ id: Station.ID,
-        following: Following = .allRelationships,
+        following: RelationshipDepth = .allRelationships,
         in recorder: Recorder<Station.ID>
     ) -> Disposable {
         observeChanges(Station.self, id: id, following: following) { recorder.append($0.id) }

@@ -1,6 +1,6 @@
 import FlatCache
 
-extension Change {
+extension EntityChange {
     /// The change in short, such as `+1`, `~1` or `-1`.
     var sign: String {
         switch kind {

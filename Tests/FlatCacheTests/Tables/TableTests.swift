@@ -74,7 +74,7 @@ struct TableTests {
         cache.set(contentsOf: (0..<20_000).lazy.map { Station(id: $0) })
         let handles = [cache.cached(Station.self, id: 5), cache.cached(Station.self, id: 15_000)]
         #expect(handles.map { $0.value?.id } == [5, 15_000])
-        let changes = Recorder<Change<Station>>()
+        let changes = Recorder<EntityChange<Station>>()
         let observation = cache.observeChanges(Station.self, id: 7) { changes.append($0) }
         let full = slotCount(of: cache)
         #expect(full >= 20_000)

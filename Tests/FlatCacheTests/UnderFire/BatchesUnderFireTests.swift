@@ -72,7 +72,7 @@ struct BatchesUnderFireTests {
     @Test func aBatchThatThrowsLeavesNoTrace() {
         cache.set(contentsOf: Station.chain(8))
         let watched = cache.core.watchedCount
-        let heard = Recorder<Change<Station>>()
+        let heard = Recorder<EntityChange<Station>>()
         let observation = cache.observeChanges(Station.self, id: 0) { heard.append($0) }
         let write: @Sendable () -> Void = { [self] in
             for _ in 0..<150 {

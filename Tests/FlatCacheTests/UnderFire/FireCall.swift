@@ -2,7 +2,7 @@ import FlatCache
 
 /// What an observer of a spark is told.
 struct FireEvent: Equatable, Sendable {
-    var kind: Change<Spark>.Kind
+    var kind: EntityChange<Spark>.Kind
     var old: Spark?
     var new: Spark?
     var causes: SparkIDs

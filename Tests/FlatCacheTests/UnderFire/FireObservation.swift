@@ -32,7 +32,7 @@ final class FireObservation: Sendable {
     }
 
     let id: Spark.ID
-    let following: Following
+    let following: RelationshipDepth
     let isInitial: Bool
     /// Whether it is told of changes; otherwise of values.
     let isOfChanges: Bool
@@ -41,7 +41,7 @@ final class FireObservation: Sendable {
 
     init(
         id: Spark.ID,
-        following: Following,
+        following: RelationshipDepth,
         isInitial: Bool,
         isOfChanges: Bool,
         conduct: Conduct

@@ -89,7 +89,7 @@ struct FireReplay {
         of id: Spark.ID,
         _ changed: SparkIDs,
         _ before: [Spark?]
-    ) -> Change<Spark>.Kind {
+    ) -> EntityChange<Spark>.Kind {
         guard changed.contains(id) else { return .related }
         if before[id] == nil { return .inserted }
         return contents[id] == nil ? .removed(.explicit) : .updated

@@ -2,7 +2,7 @@ import Synchronization
 @testable import FlatCache
 
 extension FireRound {
-    private static let reaches: [Following] = [
+    private static let reaches: [RelationshipDepth] = [
         .allRelationships, .allRelationships, .allRelationships, .none, .levels(1), .levels(2),
     ]
 
@@ -47,7 +47,7 @@ extension FireRound {
 
     private func token(of observation: FireObservation, throughHandle: Bool) -> Disposable {
         let receipt = Receipt { [self] in released.add(1, ordering: .releasing) }
-        let changed: @Sendable (Change<Spark>) -> Void = { [self] change in
+        let changed: @Sendable (EntityChange<Spark>) -> Void = { [self] change in
             let causes = Spark.ids(of: change.causes)
             expect(causes != nil, "A key that nobody has written is a cause.")
             expect(change.id == observation.id, "\(observation) was told of \(change.id).")

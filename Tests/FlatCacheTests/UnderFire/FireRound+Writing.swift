@@ -17,7 +17,7 @@ extension FireRound {
     }
 
     /// Writes in a batch what a closure says.
-    func transact(_ body: (Batch, inout [Spark.ID: Spark]) -> Void) {
+    func transact(_ body: (CacheBatch, inout [Spark.ID: Spark]) -> Void) {
         cache.performBatchUpdates { batch in
             var contents = ledger.contents
             body(batch, &contents)
@@ -26,7 +26,7 @@ extension FireRound {
     }
 
     private func fill(
-        _ batch: Batch,
+        _ batch: CacheBatch,
         _ contents: inout [Spark.ID: Spark],
         depth: Int,
         _ generator: inout SplitMix64
@@ -52,14 +52,14 @@ extension FireRound {
         if generator.oneIn(6) { throw Refusal() }
     }
 
-    private func isShown(_ contents: [Spark.ID: Spark], by batch: Batch) -> Bool {
+    private func isShown(_ contents: [Spark.ID: Spark], by batch: CacheBatch) -> Bool {
         (0..<Self.ids).allSatisfy { batch[Spark.self, $0] == contents[$0] }
             && batch.count(of: Spark.self) == contents.count
     }
 
     /// Writes one value through the batch, the cache or a handle.
     private func write(
-        in batch: Batch,
+        in batch: CacheBatch,
         _ contents: inout [Spark.ID: Spark],
         _ generator: inout SplitMix64
     ) {
@@ -97,7 +97,7 @@ extension FireRound {
         }
     }
 
-    func set(_ value: Spark, in batch: Batch, _ contents: inout [Spark.ID: Spark]) {
+    func set(_ value: Spark, in batch: CacheBatch, _ contents: inout [Spark.ID: Spark]) {
         let expected = contents[value.id]?.merged(with: value) ?? value
         let stored = batch.set(value)
         expect(stored == expected, "\(expected) was stored as \(stored).")
@@ -151,7 +151,7 @@ extension FireRound {
         transact { batch, contents in prune(in: batch, &contents) }
     }
 
-    private func prune(in batch: Batch, _ contents: inout [Spark.ID: Spark]) {
+    private func prune(in batch: CacheBatch, _ contents: inout [Spark.ID: Spark]) {
         let start = clock.tick()
         let removed = cache.pruneUnobservedValues()
         let end = clock.tick()

@@ -64,7 +64,7 @@ struct FireWall: Sendable {
     }
 
     /// What is wrong with a snapshot, if anything is.
-    static func problem(with snapshot: Snapshot) -> String? {
+    static func problem(with snapshot: CacheSnapshot) -> String? {
         let note = snapshot[Note.self, 0]
         guard let number = note.flatMap({ Int($0.text) }) else { return "There is no number." }
         let numbers = (0..<stations).map { snapshot[Station.self, $0]?.revision }

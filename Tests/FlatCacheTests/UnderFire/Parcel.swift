@@ -13,9 +13,9 @@ struct Parcel: Identifiable, Sendable, HasCachedRelationships {
     var spark: Spark { Spark(id: id, stamp: stamp) }
 }
 
-extension Change<Parcel>.Kind {
+extension EntityChange<Parcel>.Kind {
     /// The same, of a change to a spark.
-    var ofSpark: Change<Spark>.Kind {
+    var ofSpark: EntityChange<Spark>.Kind {
         switch self {
         case .inserted: .inserted
         case .updated: .updated

@@ -45,8 +45,8 @@ extension Row {
     private static let lifetime = Duration.seconds(3_600)
 
     private static func limited(
-        _ retention: Retention<Book<Int>>,
-        expires expiration: Expiration<Book<Int>> = .never
+        _ retention: CacheLimit<Book<Int>>,
+        expires expiration: CacheExpiration<Book<Int>> = .never
     ) -> FlatCacheSubject<Book<Int>> {
         FlatCacheSubject(retention, expires: expiration)
     }

@@ -46,7 +46,7 @@ public struct Soak {
     ///   - room: How many values the cache keeps, of those that are not observed.
     public init(operations: Int = 10_000_000, ids: Int = 1_000_000, room: Int = 10_000) {
         var configuration = CacheConfiguration()
-        configuration.retain(
+        configuration.limit(
             Book<Int>.self,
             .count(room),
             expires: .afterWrite(.milliseconds(500))

@@ -9,9 +9,9 @@ where Value.ID: Sendable {
     init() { cache = Cache() }
 
     /// Creates an empty cache that keeps within limits.
-    init(_ retention: Retention<Value>, expires expiration: Expiration<Value> = .never) {
+    init(_ retention: CacheLimit<Value>, expires expiration: CacheExpiration<Value> = .never) {
         var configuration = CacheConfiguration()
-        configuration.retain(Value.self, retention, expires: expiration)
+        configuration.limit(Value.self, retention, expires: expiration)
         cache = Cache(configuration: configuration)
     }
 

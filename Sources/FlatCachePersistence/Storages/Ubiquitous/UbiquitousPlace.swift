@@ -64,7 +64,7 @@ final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
     }
 
     func addChangeListener(
-        delivery: Delivery,
+        delivery: CacheDelivery,
         _ listener: @escaping @Sendable (UbiquitousChange) -> Void
     ) -> Disposable {
         listeners.add(delivery: delivery, listener)

@@ -5,8 +5,8 @@ struct ListRun {
     private struct Refusal: Error {}
 
     /// How each list is followed by its observers; the last one has none.
-    static let reaches: [Following?] = [
-        .allRelationships, Following.none, .levels(1), nil,
+    static let reaches: [RelationshipDepth?] = [
+        .allRelationships, RelationshipDepth.none, .levels(1), nil,
     ]
 
     /// A list of the cache, and what its observers have been told.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-struct SnapshotTests {
+struct CacheSnapshotTests {
     struct Refusal: Error {}
 
     let cache = Cache()
@@ -47,7 +47,7 @@ struct SnapshotTests {
         cache.core.checkInvariants()
     }
 
-    private func expect(_ snapshot: Snapshot, shows stations: [Station]) {
+    private func expect(_ snapshot: CacheSnapshot, shows stations: [Station]) {
         #expect(snapshot.values(of: Station.self).sorted { $0.id < $1.id } == stations)
         #expect(snapshot.ids(of: Station.self).sorted() == stations.map(\.id))
         #expect(snapshot.count(of: Station.self) == stations.count)

@@ -10,7 +10,7 @@
 /// Times are those of the cache's clock, ``CacheConfiguration/clock``. The cache removes or marks
 /// what has expired when that is due, within a hundredth of a second, but not while another thread
 /// is writing; reading does not look at the clock.
-public struct Expiration<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
+public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     enum Rule: Sendable {
         case never
         case afterWrite(Duration)
@@ -21,7 +21,7 @@ public struct Expiration<Value: Identifiable & Sendable>: Sendable where Value.I
     let rule: Rule
 
     /// Whether two are known to be the same, which of functions is not known.
-    func isSame(as other: Expiration) -> Bool {
+    func isSame(as other: CacheExpiration) -> Bool {
         switch (rule, other.rule) {
         case (.never, .never): true
         case (.afterWrite(let time), .afterWrite(let otherTime)): time == otherTime
@@ -31,14 +31,14 @@ public struct Expiration<Value: Identifiable & Sendable>: Sendable where Value.I
     }
 
     /// Values stay fresh for ever.
-    public static var never: Expiration { Expiration(rule: .never) }
+    public static var never: CacheExpiration { CacheExpiration(rule: .never) }
 
     /// A value expires some time after it has last been stored.
     ///
     /// - Parameter lifetime: How long it stays fresh; more than zero.
-    public static func afterWrite(_ lifetime: Duration) -> Expiration {
+    public static func afterWrite(_ lifetime: Duration) -> CacheExpiration {
         precondition(lifetime > .zero, "Values cannot stay fresh for \(lifetime): give some time.")
-        return Expiration(rule: .afterWrite(lifetime))
+        return CacheExpiration(rule: .afterWrite(lifetime))
     }
 
     /// A value expires some time after it has last been read or stored.
@@ -51,16 +51,16 @@ public struct Expiration<Value: Identifiable & Sendable>: Sendable where Value.I
     /// it is held up by a long batch, counts as read at the end of that.
     ///
     /// - Parameter time: For how long it must not have been read or stored; more than zero.
-    public static func afterAccess(_ time: Duration) -> Expiration {
+    public static func afterAccess(_ time: Duration) -> CacheExpiration {
         precondition(time > .zero, "Values cannot stay for \(time): give some time.")
-        return Expiration(rule: .afterAccess(time))
+        return CacheExpiration(rule: .afterAccess(time))
     }
 
     /// A value says when it expires, such as by what a server has said of it.
     ///
     /// ## Concurrency
     /// Called once by each commit that stores a value, on the thread that writes, and for what is
-    /// there already on the one that calls ``Cache/retain(_:_:expires:)``; under the writers' lock:
+    /// there already on the one that calls ``Cache/limit(_:_:expires:)``; under the writers' lock:
     /// the cache may be read there but not changed.
     ///
     /// - Parameter expiration: The instant at which a value expires, of the cache's clock; `nil`
@@ -69,8 +69,8 @@ public struct Expiration<Value: Identifiable & Sendable>: Sendable where Value.I
     ///   use them.
     public static func at<Instant: InstantProtocol>(
         _ expiration: @escaping @Sendable (Value) -> Instant?
-    ) -> Expiration where Instant.Duration == Duration {
-        Expiration(rule: .at(InstantExpirationDate(expiration: expiration)))
+    ) -> CacheExpiration where Instant.Duration == Duration {
+        CacheExpiration(rule: .at(InstantExpirationDate(expiration: expiration)))
     }
 }
 

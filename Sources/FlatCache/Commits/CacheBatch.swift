@@ -3,7 +3,7 @@
 /// It reads and writes like a cache; its reads show its own writes, which nobody else sees before
 /// the closure has returned. Using it afterwards, or on another thread, is a programmer's error and
 /// traps.
-public final class Batch: CacheType {
+public final class CacheBatch: CacheType {
     @usableFromInline let core: CacheCore
     private var hasEnded = false
 
@@ -33,9 +33,9 @@ public final class Batch: CacheType {
 }
 
 @available(*, unavailable)
-extension Batch: Sendable {}
+extension CacheBatch: Sendable {}
 
-extension Batch {
+extension CacheBatch {
     /// Returns the value of a type that has an identifier, as the batch leaves it so far.
     ///
     /// - Parameters:

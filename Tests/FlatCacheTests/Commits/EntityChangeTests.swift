@@ -2,9 +2,9 @@ import Testing
 
 @testable import FlatCache
 
-struct ChangeTests {
-    private func change(_ new: Book?) -> Change<Book> {
-        Change(id: 1, kind: .updated, old: nil, new: new, causes: [], version: 3)
+struct EntityChangeTests {
+    private func change(_ new: Book?) -> EntityChange<Book> {
+        EntityChange(id: 1, kind: .updated, old: nil, new: new, causes: [], version: 3)
     }
 
     @Test func tellsTheKeyOfTheObservedEntity() {
@@ -21,12 +21,12 @@ struct ChangeTests {
         let book = Book(id: 1, title: "A")
         func change(
             id: Int = 1,
-            kind: Change<Book>.Kind = .updated,
+            kind: EntityChange<Book>.Kind = .updated,
             old: Book? = nil,
             causes: Set<CacheKey>? = nil,
             version: UInt64 = 3
-        ) -> Change<Book> {
-            Change(id: id, kind: kind, old: old, new: book, causes: causes, version: version)
+        ) -> EntityChange<Book> {
+            EntityChange(id: id, kind: kind, old: old, new: book, causes: causes, version: version)
         }
         #expect(change() == change())
         #expect(change() != change(id: 2))
@@ -39,14 +39,20 @@ struct ChangeTests {
     }
 
     @Test func withoutOthersItsCauseIsTheEntityItself() {
-        let change = Change<Book>(id: 1, kind: .removed(.explicit), old: nil, new: nil, version: 1)
+        let change = EntityChange<Book>(
+            id: 1,
+            kind: .removed(.explicit),
+            old: nil,
+            new: nil,
+            version: 1
+        )
         #expect(change.causes == [CacheKey(Book.self, id: 1)])
     }
 
     @Test func aBatchIsOneChangeFromTheFirstValueToTheLast() {
         let cache = Cache()
         cache.set(Book(id: 1, title: "A"))
-        let changes = Recorder<Change<Book>>()
+        let changes = Recorder<EntityChange<Book>>()
         let observation = cache.observeChanges(Book.self, id: 1) { changes.append($0) }
         cache.performBatchUpdates { batch in
             batch.set(Book(id: 1, title: "B"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-struct DeliveryTests {
+struct CacheDeliveryTests {
     private actor Home {
         private let onDeinit: @Sendable () -> Void
         private(set) var visits = 0
@@ -17,7 +17,7 @@ struct DeliveryTests {
     }
 
     @Test func inlineRunsNothingLater() {
-        #expect(Delivery.inline.runLater == nil)
+        #expect(CacheDelivery.inline.runLater == nil)
     }
 
     @Test func handsWhatIsToBeRunToItsFunction() {
@@ -34,7 +34,7 @@ struct DeliveryTests {
     func isolatedRunsOnItsActor() async {
         let home = Home()
         await withCheckedContinuation { done in
-            Delivery.isolated(to: home).runLater? {
+            CacheDelivery.isolated(to: home).runLater? {
                 home.preconditionIsolated()
                 home.assumeIsolated { $0.visit() }
                 done.resume()
@@ -46,7 +46,7 @@ struct DeliveryTests {
     @Test(.timeLimit(.minutes(10)))
     func isolatedRunsOnTheMainActor() async {
         await withCheckedContinuation { done in
-            Delivery.isolated(to: MainActor.shared).runLater? {
+            CacheDelivery.isolated(to: MainActor.shared).runLater? {
                 MainActor.preconditionIsolated()
                 done.resume()
             }

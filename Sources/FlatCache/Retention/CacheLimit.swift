@@ -1,11 +1,11 @@
 /// How much of a type a cache keeps.
 ///
-/// Give it to ``CacheConfiguration/retain(_:_:expires:)`` or ``Cache/retain(_:_:expires:)``:
+/// Give it to ``CacheConfiguration/limit(_:_:expires:)`` or ``Cache/limit(_:_:expires:)``:
 ///
 /// ```swift
 /// var configuration = CacheConfiguration()
-/// configuration.retain(Book.self, .count(1_000), expires: .afterWrite(.seconds(600)))
-/// configuration.retain(Author.self, .cost(1_000_000, of: { $0.name.utf8.count }))
+/// configuration.limit(Book.self, .count(1_000), expires: .afterWrite(.seconds(600)))
+/// configuration.limit(Author.self, .cost(1_000_000, of: { $0.name.utf8.count }))
 /// let cache = Cache(configuration: configuration)
 /// ```
 ///
@@ -19,21 +19,21 @@
 /// hand passes over 64 values at most that have been read before it takes one all the same, and
 /// looks at few for each value that is written. If these are not enough, the commits that follow go
 /// on.
-public struct Retention<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
+public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     /// The greatest sum of what the values cost.
     let limit: Int
     /// What a value costs; one if there is no function.
     let cost: (@Sendable (Value) -> Int)?
 
     /// Keeps all values.
-    public static var forever: Retention { Retention(limit: .max, cost: nil) }
+    public static var forever: CacheLimit { CacheLimit(limit: .max, cost: nil) }
 
     /// Keeps a number of values.
     ///
     /// - Parameter limit: How many, zero or more.
-    public static func count(_ limit: Int) -> Retention {
+    public static func count(_ limit: Int) -> CacheLimit {
         precondition(limit >= 0, "A cache cannot keep \(limit) values: give zero or more.")
-        return Retention(limit: limit, cost: nil)
+        return CacheLimit(limit: limit, cost: nil)
     }
 
     /// Keeps values that don't cost more than something together.
@@ -43,7 +43,7 @@ public struct Retention<Value: Identifiable & Sendable>: Sendable where Value.ID
     ///
     /// ## Concurrency
     /// The function is called once by each commit that stores the value, on the thread that writes,
-    /// and for what is there already on the one that calls ``Cache/retain(_:_:expires:)``; under
+    /// and for what is there already on the one that calls ``Cache/limit(_:_:expires:)``; under
     /// the writers' lock: the cache may be read there but not changed.
     ///
     /// - Parameters:
@@ -53,8 +53,8 @@ public struct Retention<Value: Identifiable & Sendable>: Sendable where Value.ID
     public static func cost(
         _ total: Int,
         of cost: @escaping @Sendable (Value) -> Int
-    ) -> Retention {
+    ) -> CacheLimit {
         precondition(total >= 0, "Values cannot cost \(total) together: give zero or more.")
-        return Retention(limit: total, cost: cost)
+        return CacheLimit(limit: total, cost: cost)
     }
 }

@@ -1,5 +1,5 @@
 /// How far an observation follows the relationships of the entity that it observes.
-public enum Following: Hashable, Sendable {
+public enum RelationshipDepth: Hashable, Sendable {
     /// Hears of changes to the entity and to everything that it refers to, at any depth.
     case allRelationships
 
@@ -23,7 +23,7 @@ public enum Following: Hashable, Sendable {
     }
 
     /// The reach over one relationship more: for what refers to the entity that this one is meant for.
-    @usableFromInline var extendedByOne: Following {
+    @usableFromInline var extendedByOne: RelationshipDepth {
         switch self {
         case .allRelationships: .allRelationships
         case .none: .levels(1)

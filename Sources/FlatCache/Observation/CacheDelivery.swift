@@ -13,7 +13,7 @@
 /// has returned none starts.
 ///
 /// The module `FlatCacheDispatch` adds `.queue(_:)` and `.main`.
-public struct Delivery: Sendable {
+public struct CacheDelivery: Sendable {
     /// Runs a closure later; `nil` for inline.
     let runLater: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)?
 
@@ -46,15 +46,15 @@ public struct Delivery: Sendable {
     /// thread, or this one further up its stack, is delivering already; then that one may make the
     /// call. Under load it may be a thread of the cache's own. For an observation it means: as the
     /// cache delivers.
-    public static let inline = Delivery(orInline: nil)
+    public static let inline = CacheDelivery(orInline: nil)
 
     /// Calls observers on an actor.
     ///
     /// The calls have the default priority and no task-local values: they belong to no single commit.
     ///
     /// - Parameter actor: The actor, which the delivery keeps alive.
-    public static func isolated(to actor: any Actor) -> Delivery {
-        Delivery { work in
+    public static func isolated(to actor: any Actor) -> CacheDelivery {
+        CacheDelivery { work in
             Task.detached { await run(work, on: actor) }
         }
     }

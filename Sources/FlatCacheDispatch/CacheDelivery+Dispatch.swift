@@ -1,7 +1,7 @@
 public import Dispatch
 public import FlatCache
 
-extension Delivery {
+extension CacheDelivery {
     /// Calls observers on a queue.
     ///
     /// ```swift
@@ -14,10 +14,10 @@ extension Delivery {
     ///
     /// - Parameter queue: The queue, serial or not: calls come one at a time and in commit order on
     ///   either.
-    public static func queue(_ queue: DispatchQueue) -> Delivery {
-        Delivery { work in queue.async(execute: work) }
+    public static func queue(_ queue: DispatchQueue) -> CacheDelivery {
+        CacheDelivery { work in queue.async(execute: work) }
     }
 
     /// Calls observers on the main queue, and so on the main thread.
-    public static let main = Delivery.queue(.main)
+    public static let main = CacheDelivery.queue(.main)
 }

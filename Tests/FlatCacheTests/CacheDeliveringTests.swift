@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 /// Where and when observers are called, as the delivery of a cache or of an observation says.
-struct CacheDeliveryTests {
+struct CacheDeliveringTests {
     let heard = Recorder<String>()
     let scheduler = ManualScheduler()
 
@@ -11,7 +11,7 @@ struct CacheDeliveryTests {
         _ name: String,
         _ cache: Cache,
         initial: Bool = false,
-        delivery: Delivery = .inline
+        delivery: CacheDelivery = .inline
     ) -> Disposable {
         cache.observe(Station.self, id: 1, initial: initial, delivery: delivery) { [heard] in
             heard.append("\(name)\($0.revision)")
@@ -23,7 +23,7 @@ struct CacheDeliveryTests {
         to last: Int,
         _ cache: Cache,
         _ revisions: Recorder<Int>,
-        delivery: Delivery = .inline
+        delivery: CacheDelivery = .inline
     ) -> Disposable {
         cache.observe(Station.self, id: 1, delivery: delivery) { [unowned cache] station in
             revisions.append(station.revision)
@@ -115,7 +115,7 @@ struct CacheDeliveryTests {
         // It is called under no lock, and what it writes is told with the rest.
         let holder = Guarded<Cache?>(nil)
         let cache = Cache(
-            delivery: Delivery { [scheduler] work in
+            delivery: CacheDelivery { [scheduler] work in
                 holder.withLock { $0 }?.set(Station(id: 1, revision: 100))
                 scheduler.delivery.runLater?(work)
             }
@@ -246,7 +246,7 @@ struct CacheDeliveryTests {
 
     @Test func whatIsToldLaterIsWhatEachCommitHasLeft() {
         let cache = Cache()
-        let changes = Recorder<Change<Station>>()
+        let changes = Recorder<EntityChange<Station>>()
         let observation = cache.observeChanges(
             Station.self,
             id: 1,

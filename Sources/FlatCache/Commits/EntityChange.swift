@@ -1,5 +1,5 @@
 /// What one commit did to an observed entity.
-public struct Change<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
+public struct EntityChange<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     /// In which way a commit reached an observed entity.
     public enum Kind: Hashable, Sendable {
         /// The entity was not there before.
@@ -62,7 +62,7 @@ public struct Change<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     public var causes: Set<CacheKey> { foundCauses ?? [key] }
 }
 
-extension Change.Kind: CustomStringConvertible {
+extension EntityChange.Kind: CustomStringConvertible {
     /// The kind in words, such as `updated` or `removed (evicted)`.
     public var description: String {
         switch self {
@@ -75,9 +75,9 @@ extension Change.Kind: CustomStringConvertible {
     }
 }
 
-extension Change: Equatable where Value: Equatable {
+extension EntityChange: Equatable where Value: Equatable {
     /// Returns whether two changes are the same in all that they tell.
-    public static func == (left: Change<Value>, right: Change<Value>) -> Bool {
+    public static func == (left: EntityChange<Value>, right: EntityChange<Value>) -> Bool {
         left.id == right.id && left.kind == right.kind && left.version == right.version
             && left.old == right.old && left.new == right.new && left.causes == right.causes
     }

@@ -1,7 +1,7 @@
 /// One consistent state of a cache, valid inside the closure of ``Cache/withSnapshot(_:)``.
 ///
 /// Using it after that closure has returned is a programmer's error and traps.
-public final class Snapshot: ReadableCache {
+public final class CacheSnapshot: ReadableCache {
     @usableFromInline let core: CacheCore
     private var hasEnded = false
 
@@ -77,4 +77,4 @@ public final class Snapshot: ReadableCache {
 }
 
 @available(*, unavailable)
-extension Snapshot: Sendable {}
+extension CacheSnapshot: Sendable {}
