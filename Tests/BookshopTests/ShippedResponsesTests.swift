@@ -59,7 +59,7 @@ struct ShippedResponsesTests {
     }
 
     @Test("Every author and publisher has a book")
-    func nobodyWithoutBooks() {
+    func authorWithoutBooks() {
         let cache = cacheWithoutRemovals()
         let books = cache.values(of: Book.self)
 

@@ -15,7 +15,7 @@ struct CachedPublisherCancellationTests {
 
     func set(_ revision: Int) { cache.set(Book(id: 1, revision: revision)) }
 
-    @Test func nothingFollowsCancellation() {
+    @Test func cancellationEndsTheValues() {
         let subscriber = ManualSubscriber<Book?>()
         publisher.subscribe(subscriber)
         subscriber.request(.unlimited)
@@ -122,7 +122,7 @@ struct CachedPublisherCancellationTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func nothingIsSentAfterCancellationOnAnotherThreadDuringARequestedCall() {
+    func cancellationOnAnotherThreadDuringARequestedCallEndsTheValues() {
         let isInside = Signal()
         let mayReturn = Signal()
         let subscriber = ManualSubscriber<Book?> { _, _ in

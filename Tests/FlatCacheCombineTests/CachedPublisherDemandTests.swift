@@ -100,7 +100,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test func whatIsAskedForWithTheSubscriptionComesAfterIt() {
+    @Test func demandRequestedWithTheSubscriptionIsServedAfterIt() {
         set(1...1)
         let subscriber = ManualSubscriber<Book?>(onSubscription: { subscriber in
             subscriber.request(.unlimited)
@@ -112,7 +112,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test func whatIsAskedForInsideACallComesAfterIt() {
+    @Test func demandRequestedInsideACallIsServedAfterIt() {
         let subscriber = ManualSubscriber<Book?> { subscriber, book in
             let count = subscriber.inputs.count
             subscriber.request(.max(1))
@@ -128,7 +128,7 @@ struct CachedPublisherDemandTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func whatIsAskedForOnAnotherThreadWaitsForTheCallThatRuns() {
+    func demandFromAnotherThreadWaitsForTheRunningCall() {
         let isInside = Signal()
         let mayReturn = Signal()
         let subscriber = ManualSubscriber<Book?> { _, book in

@@ -16,7 +16,7 @@ struct CachedPublisherReentrancyTests {
 
     func set(_ revision: Int) { cache.set(Book(id: 1, revision: revision)) }
 
-    @Test func whatASubscriberWritesComesAfterItsCall() {
+    @Test func subscribersWritesArriveAfterItsCall() {
         let subscriber = ManualSubscriber<Book?> { [cache] subscriber, book in
             let next = (book?.revision ?? 0) + 1
             let count = subscriber.inputs.count

@@ -29,7 +29,7 @@ struct CachedPublisherTests {
         subscription.cancel()
     }
 
-    @Test func whatIsNotThereIsNil() {
+    @Test func missingEntityGivesNil() {
         let subscription = note(cache.cached(Book.self, id: 1).publisher)
         cache.set(Book(id: 1))
         cache.remove(Book.self, id: 1)

@@ -21,7 +21,7 @@ struct SubscriptionStateTests {
         return state
     }
 
-    @Test func nothingIsDueBeforeTheSubscriptionHasBeenHandedOver() {
+    @Test func noValueIsDueBeforeTheSubscriptionIsHandedOver() {
         var state = State()
         #expect(state.put(1).event.isNone)
         #expect(state.request(.unlimited).isNone)
@@ -83,7 +83,7 @@ struct SubscriptionStateTests {
         #expect(state.next().isNone)
     }
 
-    @Test func whoeverIsSendingGetsWhatBecomesDueMeanwhile() {
+    @Test func sendingThreadReceivesValuesThatBecomeDueMeanwhile() {
         var state = Self.started(.max(1))
         #expect(state.put(1).event.value == 1)
         #expect(state.put(2).event.isNone)
@@ -107,7 +107,7 @@ struct SubscriptionStateTests {
         #expect(state.next().isFinished)
     }
 
-    @Test func nothingIsDueAfterTheEnd() {
+    @Test func noValueIsDueAfterTheEnd() {
         var state = Self.started(.unlimited)
         #expect(state.end().isFinished)
         #expect(state.request(.unlimited).isNone)
@@ -116,7 +116,7 @@ struct SubscriptionStateTests {
         #expect(state.request(.unlimited).isNone)
     }
 
-    @Test func nothingIsDueAfterCancellation() {
+    @Test func noValueIsDueAfterCancellation() {
         var state = Self.started()
         _ = state.put(1)
         _ = state.cancel()

@@ -82,7 +82,7 @@ struct DeliveryDispatchTests {
         #expect(isOnMain)
     }
 
-    @Test func nothingIsDeliveredAfterDisposal() {
+    @Test func disposalEndsDelivery() {
         let queue = DispatchQueue(label: "observers")
         let cache = Cache()
         let log = Log()
@@ -97,7 +97,7 @@ struct DeliveryDispatchTests {
         #expect(log.revisions.isEmpty)
     }
 
-    @Test func whatWasCommittedBeforeTheCacheWentIsDeliveredThenTheObserverReleased() {
+    @Test func commitsBeforeTheCacheIsReleasedAreDeliveredThenTheObserverIsReleased() {
         final class Receipt: Sendable {}
         let queue = DispatchQueue(label: "observers")
         let log = Log()

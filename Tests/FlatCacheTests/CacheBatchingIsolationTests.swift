@@ -82,7 +82,7 @@ struct CacheBatchingIsolationTests {
         #expect(cache[Note.self, 1]?.text == "new")
     }
 
-    @Test func whatAnotherThreadWritesDuringABatchIsNotLost() {
+    @Test func writesOfAnotherThreadDuringABatchArentLost() {
         cache.set(Station(id: 0))
         let isStarted = Signal()
         let writers = Guarded<[RunningThread]>([])

@@ -54,7 +54,7 @@ struct CacheBatchingNotificationTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func whatEndsAsItWasDoesNotHideWhatChanged() {
+    @Test func unchangedEntitiesDontHideChangedOnes() {
         cache.set(contentsOf: [Book(id: 1, title: "A"), Book(id: 2, title: "A")])
         let heard = Recorder<CacheKey>()
         let observations = (1...2).map { id in

@@ -62,7 +62,7 @@ struct CacheBatchingRelationshipsTests {
     }
 
     @Test(arguments: Way.allCases)
-    func whatIsNewInTheSameWriteIsReached(way: Way) {
+    func entitiesNewInTheSameWriteAreReached(way: Way) {
         let observation = cache.record(1, in: heard)
         cache.set(contentsOf: [Station(id: 2, next: [3]), Station(id: 3)])
         #expect(heard.all == [])
@@ -92,7 +92,7 @@ struct CacheBatchingRelationshipsTests {
         watching.dispose()
     }
 
-    @Test func whatIsDroppedInABatchDoesNotCountAtItsCommit() {
+    @Test func relationshipsDroppedInABatchDontCountAtItsCommit() {
         cache.set(contentsOf: [
             Station(id: 0, next: [1]), Station(id: 1, next: [2]), Station(id: 2),
         ])

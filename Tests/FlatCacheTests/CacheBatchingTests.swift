@@ -98,7 +98,7 @@ struct CacheBatchingTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func whatTheCacheIsGivenOnTheSameThreadJoins() {
+    @Test func writesToTheCacheOnTheSameThreadJoinTheBatch() {
         cache.set(Book(id: 2))
         let handle = cache.cached(Book.self, id: 1)
         let version = cache.version
@@ -116,7 +116,7 @@ struct CacheBatchingTests {
         #expect(cache[Note.self, 1] != nil)
     }
 
-    @Test func whatTheCacheIsGivenOnTheSameThreadIsTakenBackToo() {
+    @Test func writesToTheCacheOnTheSameThreadAreRolledBack() {
         #expect(throws: Refusal.self) {
             try cache.performBatchUpdates { _ throws(Refusal) in
                 cache.set(Note(id: 1, text: ""))

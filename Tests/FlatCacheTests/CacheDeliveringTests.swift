@@ -35,7 +35,7 @@ struct CacheDeliveringTests {
 
     // MARK: A cache's delivery
 
-    @Test func nobodyIsCalledBeforeTheSchedulerRunsThenAllInCommitOrder() {
+    @Test func callsWaitForTheSchedulerAndKeepCommitOrder() {
         let cache = Cache(delivery: scheduler.delivery)
         let first = record("a", cache)
         let second = record("b", cache)
@@ -218,7 +218,7 @@ struct CacheDeliveringTests {
         observation.dispose()
     }
 
-    @Test func whoeverIsCalledLaterHoldsUpNobodyElse() {
+    @Test func lateCallHoldsUpNoOtherObserver() {
         let cache = Cache()
         let late = record("late ", cache, delivery: scheduler.delivery)
         let later = record("later ", cache, delivery: ManualScheduler().delivery)
@@ -244,7 +244,7 @@ struct CacheDeliveringTests {
         observation.dispose()
     }
 
-    @Test func whatIsToldLaterIsWhatEachCommitHasLeft() {
+    @Test func lateCallsShowTheStateAfterTheirCommit() {
         let cache = Cache()
         let changes = Recorder<EntityChange<Station>>()
         let observation = cache.observeChanges(

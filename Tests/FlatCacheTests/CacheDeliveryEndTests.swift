@@ -122,7 +122,7 @@ struct CacheDeliveryEndTests {
     }
 
     @Test(arguments: Owner.allCases)
-    func whatWasCommittedBeforeTheCacheWentIsDeliveredThenTheObserverReleased(owner: Owner) {
+    func commitsBeforeTheCacheIsReleasedAreDeliveredThenTheObserverIsReleased(owner: Owner) {
         let setting = Setting(owner)
         weak var weakCache: Cache?
         weakCache = setting.cache
@@ -185,7 +185,7 @@ struct CacheDeliveryEndTests {
         observation?.dispose()
     }
 
-    @Test func whatIsDueKeepsItsValuesAndNoMore() {
+    @Test func pendingCallsRetainOnlyTheirValues() {
         let scheduler = ManualScheduler()
         let cache = Cache(delivery: scheduler.delivery)
         weak var weakReceipt: Receipt?

@@ -93,7 +93,7 @@ struct CacheFollowingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func whatIsNotThereYetCountsWithinTheReach() {
+    @Test func missingEntitiesCountWithinTheReach() {
         let observation = cache.record(0, following: .levels(2), in: heard)
         cache.set(Station(id: 0, next: [1]))
         #expect(heard.count == 1)

@@ -103,7 +103,7 @@ struct CacheIsolationTests {
         #expect(screen.changed == [2, 1])
     }
 
-    @Test @MainActor func whatIsCommittedInTheMiddleOfATrackedReadingIsTold() async {
+    @Test @MainActor func commitsDuringATrackedReadingNotify() async {
         let cache = Cache()
         cache.set(Station(id: 1))
         let station = cache.cached(Station.self, id: 1).observable
@@ -131,7 +131,7 @@ struct CacheIsolationTests {
     }
 
     @Test(arguments: [false, true])
-    func whatADeliveryHoldsIsReleasedAfterTheLock(onAnotherThread: Bool) {
+    func capturesOfADeliveryAreReleasedAfterTheLock(onAnotherThread: Bool) {
         let cache = Cache()
         func observe() -> Disposable {
             let farewell = Farewell(to: cache)

@@ -142,7 +142,7 @@ struct CacheLifetimeTests {
         cache.core.checkInvariants()
     }
 
-    @Test func whatABatchThatThrowsHadWrittenIsReleasedUnderNoLock() {
+    @Test func writesOfAThrowingBatchAreReleasedUnderNoLock() {
         struct Refusal: Error {}
         let cache = Cache()
         try? cache.performBatchUpdates { batch in
@@ -181,7 +181,7 @@ struct CacheLifetimeTests {
         #expect(handles.withLock { $0.first?.value } == nil)
     }
 
-    @Test func whatWasCommittedBeforeACacheGoesIsStillDelivered() {
+    @Test func commitsBeforeTheCacheIsReleasedAreStillDelivered() {
         let heard = Recorder<String>()
         let holder = Guarded<Cache?>(Cache())
         let observation = holder.withLock { cache in
@@ -229,7 +229,7 @@ struct CacheLifetimeTests {
         #expect(ended)
     }
 
-    @Test func whatAHandleWritesWhileItsCacheGoesDoesNotStay() {
+    @Test func writesOfAHandleDuringTheCachesReleaseAreDropped() {
         final class Content: Sendable {}
         struct Holder: Identifiable, Sendable {
             let id: Int

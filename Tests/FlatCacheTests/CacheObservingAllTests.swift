@@ -187,7 +187,7 @@ struct CacheObservingAllTests {
 
     // MARK: What is not told
 
-    @Test func whatLeavesAllAsItWasIsNotTold() {
+    @Test func commitsWithoutChangesDontNotify() {
         struct Refusal: Error {}
         cache.set(contentsOf: stations(1...2))
         let observation = cache.recordAll(Station.self, in: heard)
@@ -243,7 +243,7 @@ struct CacheObservingAllTests {
         observation.dispose()
     }
 
-    @Test func whatAnUnchangedPartOfACommitWroteIsNotAmongTheChanges() {
+    @Test func unchangedWritesOfACommitArentAmongTheChanges() {
         struct Refusal: Error {}
         cache.set(contentsOf: stations(1...3))
         let observation = cache.recordAll(Station.self, in: heard)

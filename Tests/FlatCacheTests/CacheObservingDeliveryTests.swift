@@ -94,7 +94,7 @@ struct CacheObservingDeliveryTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func whatAnotherThreadCommitsDuringACallIsLeftToTheOneThatDelivers() {
+    @Test func commitsDuringACallAreLeftToTheDeliveringThread() {
         let isInside = Signal()
         let mayReturn = Signal()
         let events = Recorder<String>()

@@ -6,7 +6,7 @@ struct CacheObservingRelationshipsTests {
     let cache = Cache()
     let heard = Recorder<Station.ID>()
 
-    @Test func whatIsReachedAtAnyDepthIsHeardOf() {
+    @Test func entitiesReachedAtAnyDepthNotify() {
         cache.set(contentsOf: Station.chain(20))
         let observation = cache.record(0, in: heard)
         for id in 0..<20 { cache.touch(id) }
@@ -34,7 +34,7 @@ struct CacheObservingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func whatIsNotThereYetStartsToCountWhenItArrives() {
+    @Test func missingEntitiesCountOnceTheyArrive() {
         cache.set(Station(id: 0, next: [1]))
         let observation = cache.record(0, in: heard)
         cache.set(Station(id: 2))
@@ -57,7 +57,7 @@ struct CacheObservingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func whatIsRemovedAndComesBackCountsAgain() {
+    @Test func removedEntitiesCountAgainWhenTheyReturn() {
         cache.set(contentsOf: Station.chain(3))
         let observation = cache.record(0, in: heard)
         cache.remove(Station.self, id: 1)

@@ -43,7 +43,7 @@ struct CacheObservingTests {
         observation.dispose()
     }
 
-    @Test func whatIsObservedBeforeItExistsIsHeardOfWhenItArrives() {
+    @Test func missingEntityNotifiesItsObserversWhenItArrives() {
         let heard = Recorder<Book>()
         let observation = cache.observe(Book.self, id: 1) { heard.append($0) }
         cache.set(Book(id: 2))
@@ -53,7 +53,7 @@ struct CacheObservingTests {
         observation.dispose()
     }
 
-    @Test func whatIsObservedOutlivesItsRemoval() {
+    @Test func observationOutlivesTheEntitysRemoval() {
         let heard = Recorder<EntityChange<Book>.Kind>()
         let observation = cache.observeChanges(Book.self, id: 1) { heard.append($0.kind) }
         cache.set(Book(id: 1))

@@ -17,7 +17,7 @@ struct CachePruningTests {
         cache.core.checkInvariants()
     }
 
-    @Test func whoeverObservesAllOfATypeIsToldWhyItWent() {
+    @Test func observersOfATypeReceiveTheRemovalReason() {
         cache.set(contentsOf: Station.chain(2))
         let kinds = Recorder<EntityChange<Station>.Kind>()
         let token = cache.observeAll(Station.self) { commit in
@@ -40,7 +40,7 @@ struct CachePruningTests {
         token.dispose()
     }
 
-    @Test func whatAnObservationReachesAtAnyDepthStays() {
+    @Test func pruningKeepsEntitiesReachedAtAnyDepth() {
         cache.set(contentsOf: Station.chain(10))
         cache.set(contentsOf: [Station(id: 20, next: [3]), Station(id: 21)])
         let observation = cache.observe(Station.self, id: 2) { _ in }

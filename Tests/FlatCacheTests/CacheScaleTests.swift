@@ -120,7 +120,7 @@ struct CacheScaleTests {
         #expect(cache[Station.self, count - 1]?.revision == 1)
     }
 
-    @Test func whatComesAndGoesUnderAnOpenSnapshotDoesNotCostTheWholeTable() {
+    @Test func churnUnderAnOpenSnapshotDoesntCostTheWholeTable() {
         let cache = Cache()
         let count = 100_000
         onASmallStack {

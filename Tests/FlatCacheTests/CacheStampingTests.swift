@@ -21,7 +21,7 @@ struct CacheStampingTests {
     }
 
     @Test(arguments: [false, true])
-    func whatWasModifiedEarlierStaysOut(isInBatch: Bool) {
+    func olderModificationsAreRejected(isInBatch: Bool) {
         let set = { [cache] (text: String, stamp: Int) in
             if isInBatch {
                 cache.performBatchUpdates {

@@ -140,7 +140,7 @@ struct CacheUserCodeTests {
         var id: ID { ID(number: number, stub: Ticket.Stub(onRelease: onRelease)) }
     }
 
-    @Test func whatAnIdentifierHoldsIsReleasedAfterTheWrite() {
+    @Test func objectsInIdentifiersAreReleasedAfterTheWrite() {
         let releases = Recorder<Int>()
         cache.set(
             Ticket(number: 1) { [cache] in

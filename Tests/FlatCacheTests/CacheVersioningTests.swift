@@ -158,7 +158,7 @@ struct CacheVersioningTests {
         #expect(cache[Article.self, 1]?.revision == 0)
     }
 
-    @Test func whatABatchHasWrittenCountsInIt() {
+    @Test func batchComparesVersionsWithItsOwnWrites() {
         cache.set(article(1))
         cache.performBatchUpdates { batch in
             batch.set(article(4))

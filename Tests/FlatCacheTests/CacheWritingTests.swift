@@ -129,7 +129,7 @@ struct CacheWritingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func whatAnUpdateWritesBesidesBelongsToTheSameCommit() {
+    @Test func otherWritesOfAnUpdateJoinItsCommit() {
         cache.set(Book(id: 1, title: "A"))
         let version = cache.version
         cache.update(Book.self, id: 1) { book in
@@ -178,7 +178,7 @@ struct CacheWritingTests {
         #expect(cache.version == version + 1)
     }
 
-    @Test func whatAnUpdateWritesToItsOwnEntityIsOverwritten() {
+    @Test func updatesResultOverwritesItsOwnWrites() {
         cache.set(Station(id: 1))
         let version = cache.version
         cache.update(Station.self, id: 1) { station in

@@ -182,7 +182,7 @@ struct CachedIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func whatWasCommittedBeforeTheCacheWentIsDeliveredThenTheClosureReleased() async {
+    func commitsBeforeTheCacheIsReleasedAreDeliveredThenTheClosureIsReleased() async {
         weak var weakReceipt: Receipt?
         var heard: [Int] = []
         let observation: Disposable

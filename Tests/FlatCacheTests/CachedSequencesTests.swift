@@ -144,7 +144,7 @@ struct CachedSequencesTests {
         #expect(await consumer.elements(3).map { $0?.title } == ["A", "C", "D"])
     }
 
-    @Test func whatChangesNothingGivesNoValue() async {
+    @Test func unchangedCommitsGiveNoValue() async {
         struct Refusal: Error {}
         cache.set(Book(id: 1, title: "A"))
         let consumer = await Consumer.begun(book.values)

@@ -65,7 +65,7 @@ struct CachedWaitingTests {
         #expect(asked.all == ["A", "B", "C"])
     }
 
-    @Test func whatTheConditionThrowsIsThrown() async {
+    @Test func errorsOfTheConditionAreRethrown() async {
         struct Refusal: Error {}
         cache.set(Book(id: 1))
         await #expect(throws: Refusal.self) {
@@ -111,7 +111,7 @@ struct CachedWaitingTests {
         }
     }
 
-    @Test func whatWasCommittedBeforeTheCacheWentStillCounts() async throws {
+    @Test func commitsBeforeTheCacheIsReleasedStillCount() async throws {
         var cache: Cache? = Cache()
         let core = cache?.core
         let task = cache?.cached(Book.self, id: 7).waitForTitle("A")

@@ -175,7 +175,7 @@ struct CachedWaitingTimeoutTests {
         }
     }
 
-    @Test func whatTheConditionThrowsIsThrown() async {
+    @Test func errorsOfTheConditionAreRethrown() async {
         struct Refusal: Error {}
         let task = Task { [book, clock] in
             try await book.first(timeout: .seconds(10), clock: clock) { _ in throw Refusal() }

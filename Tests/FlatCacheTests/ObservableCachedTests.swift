@@ -66,7 +66,7 @@ struct ObservableCachedTests {
 
     // MARK: Telling
 
-    @Test func whoeverHasReadIsToldOnceOfTheNextCommit() {
+    @Test func trackerIsNotifiedOnceAboutTheNextCommit() {
         cache.set(Station(id: 1))
         let observable = observable(1)
         track(observable)
@@ -81,7 +81,7 @@ struct ObservableCachedTests {
         #expect(told.all == ["told", "told", "told"])
     }
 
-    @Test func whoeverReadsSeveralTimesOrSeveralOfThemIsToldOnce() {
+    @Test func repeatedReadsNotifyTheTrackerOnce() {
         let first = observable(1)
         let second = observable(2)
         withObservationTracking {
@@ -95,7 +95,7 @@ struct ObservableCachedTests {
         #expect(told.all == ["told"])
     }
 
-    @Test func whoeverIsToldReadsWhatTheCommitHasLeft() {
+    @Test func notifiedTrackersReadTheCommittedState() {
         cache.set(contentsOf: [Station(id: 1, next: [2]), Station(id: 2)])
         let observable = observable(1)
         let handle = cache.cached(Station.self, id: 2)
@@ -181,7 +181,7 @@ struct ObservableCachedTests {
         #expect(told.all == ["1", "6", "6"])
     }
 
-    @Test func whatChangesNothingIsNotTold() {
+    @Test func unchangedCommitsDontNotify() {
         struct Refusal: Error {}
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
         let observable = observable(1)

@@ -135,7 +135,7 @@ struct CacheMemoryPressureTests {
         token.dispose()
     }
 
-    @Test func whatFailsAtFirstFailsTheCall() async throws {
+    @Test func failureOfTheFirstReadFailsTheCall() async throws {
         let gauge = Gauge { _ in .failure(.missing(path: "/some/file")) }
         #expect(throws: MemoryPressureError.missing(path: "/some/file")) {
             try trim(filledCache(), by: gauge)
@@ -180,7 +180,7 @@ struct CacheMemoryPressureTests {
         token.dispose()
     }
 
-    @Test func nothingIsTrimmedAfterDisposal() async throws {
+    @Test func disposalEndsTrimming() async throws {
         let cache = filledCache()
         weak var weakGauge: Gauge?
         do {

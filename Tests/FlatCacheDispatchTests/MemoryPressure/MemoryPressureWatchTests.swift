@@ -69,7 +69,7 @@ struct MemoryPressureWatchTests {
         #expect(cache.count(of: Leaf.self) == 100)
     }
 
-    @Test func nothingIsTrimmedBeforeAnEvent() async {
+    @Test func cacheIsTrimmedOnlyAfterAnEvent() async {
         let cache = filledCache()
         let token = watch(cache).start { .critical }
         token.dispose()
@@ -88,7 +88,7 @@ struct MemoryPressureWatchTests {
         #expect(cache.count(of: Leaf.self) == 100)
     }
 
-    @Test func nothingIsTrimmedIfTheTokenIsDisposedOfDuringTheLook() async {
+    @Test func disposalDuringTheLookPreventsTheTrim() async {
         let cache = filledCache()
         let token = Mutex<Disposable?>(nil)
         let started = watch(cache).start {
@@ -134,7 +134,7 @@ struct MemoryPressureWatchTests {
         #expect(await soon { weakWatch == nil })
     }
 
-    @Test func whatIsInUseStays() async {
+    @Test func valuesInUseStay() async {
         let cache = filledCache()
         let tokens = [
             cache.pin(Leaf.self, id: 3),

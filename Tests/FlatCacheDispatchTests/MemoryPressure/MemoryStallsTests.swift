@@ -6,7 +6,7 @@ import Testing
 struct MemoryStallsTests {
     private static let full = "full avg10=0.50 avg60=0.00 avg300=0.00 total=30\n"
 
-    @Test func whatTheKernelWritesIsUnderstood() throws {
+    @Test func kernelFormatIsParsed() throws {
         let stalls = try #require(
             MemoryStalls(
                 """
@@ -44,7 +44,7 @@ struct MemoryStallsTests {
         "some avg10=1.00 total=1 junk", "someavg10=1.00 total=1", "Some avg10=1.00 total=1",
         "\0\u{FFFD}", "some avg10=1.00\ntotal=1", "=", "some = =",
     ])
-    func whatLacksSomethingIsNotUnderstood(some: String) {
+    func incompleteTextIsRejected(some: String) {
         #expect(MemoryStalls(some + "\n" + Self.full) == nil)
     }
 

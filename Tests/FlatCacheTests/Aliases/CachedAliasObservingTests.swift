@@ -57,7 +57,7 @@ struct CachedAliasObservingTests {
         observation.dispose()
     }
 
-    @Test func whatIsNotThereYetIsHeardOfWhenItArrives() {
+    @Test func missingEntityNotifiesWhenItArrives() {
         let observation = observe()
         #expect(heard { cache.point(.currentUser, to: "kafka") } == ["nobody"])
         #expect(heard { cache.set(Author(id: "kafka", name: "Kafka")) } == ["Kafka"])

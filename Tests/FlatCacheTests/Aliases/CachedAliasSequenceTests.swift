@@ -11,7 +11,7 @@ struct CachedAliasSequenceTests {
         cache.set(Author(id: "lem", name: "Lem", books: [Related(1)]), as: .currentUser)
     }
 
-    @Test func whatItPointsToComesFirstAndThenEachChange() async {
+    @Test func currentTargetComesFirstAndThenEachChange() async {
         var values = cache.values(.currentUser).makeAsyncIterator()
         #expect(await values.next()??.name == "Lem")
         cache.set(Author(id: "lem", name: "Stanisław Lem", books: [Related(1)]))

@@ -146,7 +146,7 @@ struct CacheSnapshotTests {
         cache.core.checkInvariants()
     }
 
-    @Test func whatItDoesNotReadIsNotKeptThoughItStaysOpenLong() {
+    @Test func longSnapshotDoesntKeepUnreadableVersions() {
         cache.set(contentsOf: Station.chain(10))
         cache.withSnapshot { snapshot in
             for id in 100..<5_000 {

@@ -50,7 +50,7 @@ struct ChangeCausesTests {
     }
 
     @Test(arguments: [(RelationshipDepth.none, 1), (.levels(1), 2), (.levels(2), 3)])
-    func whatLiesBeyondTheReachIsNoCause(following: RelationshipDepth, reached: Int) {
+    func entitiesBeyondTheReachArentCauses(following: RelationshipDepth, reached: Int) {
         cache.set(contentsOf: Station.chain(5))
         let observation = observe(following)
         cache.performBatchUpdates { batch in

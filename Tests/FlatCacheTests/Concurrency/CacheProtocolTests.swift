@@ -45,7 +45,7 @@ struct CacheProtocolTests {
         }
     }
 
-    @Test func whatIsLeftToTheThreadThatWritesIsDone() {
+    @Test func writingThreadCarriesOutDeferredWork() {
         let cache = Cache()
         cache.set(Station(id: 0))
         let token = Guarded(cache.observe(Station.self, id: 1) { _ in })

@@ -55,7 +55,7 @@ struct LinearizabilityCheckerTests {
         }
     }
 
-    @Test func whatWasSeenOnceStays() {
+    @Test func aStateThatWasReadCantBecomeUnreadable() {
         #expect(
             !isLinearizable([
                 call(0, 1...6, .set(gauge, entry: 1, .direct), .value([1])),

@@ -143,7 +143,7 @@ struct CachedListBatchingTests {
         #expect(seen.all == [[1, 2], [1, 2]])
     }
 
-    @Test func whatTheClosureOfAnUpdateWritesBelongsToTheSameCommit() {
+    @Test func writesInAnUpdatesClosureJoinItsCommit() {
         let version = cache.version
         let other = cache.list("other", of: Book.self)
         let titles = Recorder<[String?]>()
@@ -202,7 +202,7 @@ struct CachedListBatchingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func whatAnUpdateLeavesOverwritesWhatItsClosureWritesToTheSameList() {
+    @Test func updatesResultOverwritesWritesToTheSameList() {
         list.update { ids in
             list.append(contentsOf: [Book(id: 3)])
             ids.append(4)

@@ -51,7 +51,7 @@ struct CachedListChangesTests {
         #expect(changed.version == cache.version)
     }
 
-    @Test func whatAnElementRefersToIsACauseButNoChangedElement() throws {
+    @Test func relatedEntitiesAreCausesButNotChangedElements() throws {
         let author = try change { cache.set(Author(id: "le-guin", name: "Ursula")) }
         #expect(author.causes == [CacheKey(Author.self, id: "le-guin")])
         #expect(author.changedIDs == [])
@@ -107,7 +107,7 @@ struct CachedListChangesTests {
         #expect(back.ids == [3])
     }
 
-    @Test func whatLeavesTheListAsItIsIsNotTold() {
+    @Test func commitsThatLeaveTheListUnchangedDontNotify() {
         list.ids = [1, 2, 3]
         list.append(contentsOf: [Book(id: 1)])
         list.move(2, to: 1)

@@ -134,7 +134,7 @@ struct CachedListLifetimeTests {
         #expect(list?.elements == [])
     }
 
-    @Test func whatIsWrittenToAListWhileItsCacheGoesDoesNotStay() throws {
+    @Test func writesToAListDuringTheCachesReleaseAreDropped() throws {
         for _ in 0..<200 {
             var cache: Cache? = Cache()
             let list = try #require(cache?.list("list", of: Note.self))

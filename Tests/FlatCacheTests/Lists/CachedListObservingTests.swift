@@ -75,7 +75,7 @@ struct CachedListObservingTests {
         observation.dispose()
     }
 
-    @Test func whatAnElementRefersToIsHeardOfAtAnyDepth() {
+    @Test func relatedEntitiesOfElementsNotifyAtAnyDepth() {
         let observation = observe()
         #expect(
             heard { cache.set(Author(id: "le-guin", name: "Ursula K. Le Guin")) } == [["A", "B"]]
@@ -165,7 +165,7 @@ struct CachedListObservingTests {
         observation.dispose()
     }
 
-    @Test func whatIsNotInTheListIsNotHeardOf() {
+    @Test func entitiesOutsideTheListDontNotify() {
         let observation = observe()
         #expect(heard { cache.set(Book(id: 3)) } == [])
         #expect(heard { cache.list("other", of: Book.self).ids = [1, 2, 3] } == [])
@@ -175,7 +175,7 @@ struct CachedListObservingTests {
     }
 
     @Test(arguments: [RelationshipDepth.allRelationships, .none, .levels(1)])
-    func whatHasLeftIsNotHeardOfAndWhatHasComeIs(following: RelationshipDepth) {
+    func removedElementsDontNotifyAndAddedOnesDo(following: RelationshipDepth) {
         let observation = observe(following: following)
         list.remove(1)
         #expect(heard { cache.set(Book(id: 1, title: "gone")) } == [])

@@ -33,7 +33,7 @@ struct CachedListPruningTests {
         #expect(list.ids == [])
     }
 
-    @Test func whatAnObservationOfLimitedReachDoesNotFollowGoes() {
+    @Test func pruningRemovesEntitiesBeyondALimitedReach() {
         let observation = list.observeChanges(following: .none) { _ in }
         #expect(cache.pruneUnobservedValues() == 2)
         #expect(list.ids == [0, 1])

@@ -52,7 +52,7 @@ struct CachedListTests {
         #expect(list.ids == [1, 2, 4, 3])
     }
 
-    @Test func whatIsAppendedAgainKeepsItsPlaceAndTakesTheValue() {
+    @Test func appendingAnElementAgainKeepsItsPlaceAndTakesTheValue() {
         list.replace(with: [Book(id: 1, title: "A"), Book(id: 2, title: "B")])
         list.append(contentsOf: [Book(id: 3), Book(id: 1, title: "A, again"), Book(id: 3)])
         #expect(list.ids == [1, 2, 3])
@@ -121,7 +121,7 @@ struct CachedListTests {
         (0, [2, 1, 3, 4]), (1, [1, 2, 3, 4]), (2, [1, 3, 2, 4]), (3, [1, 3, 4, 2]),
         (4, [1, 3, 4, 2]), (Int.max, [1, 3, 4, 2]),
     ])
-    func whatIsInsertedAgainAndWhatIsMovedHasThePlaceAfterwards(index: Int, ids: [Int]) {
+    func insertingAgainAndMovingCountTheFinalPlace(index: Int, ids: [Int]) {
         var isThere = false
         list.replace(with: (1...4).map { Book(id: $0) })
         #expect(commits { list.insert(Book(id: 2, title: "B"), at: index) } == 1)
@@ -138,7 +138,7 @@ struct CachedListTests {
         #expect(list.ids == [1])
     }
 
-    @Test func whatIsNotInTheListIsNeitherMovedNorRemoved() {
+    @Test func movingAndRemovingIgnoreMissingElements() {
         list.replace(with: [Book(id: 1)])
         cache.set(Book(id: 2))
         var wasThere = [true, true]

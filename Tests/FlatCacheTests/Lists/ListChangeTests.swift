@@ -65,7 +65,7 @@ struct ListChangeTests {
         #expect(change.changedIDs == [2, 3])
     }
 
-    @Test func whatAnElementRefersToIsNotAmongTheChangedElementsThoughItHasTheirType() {
+    @Test func relatedEntitiesOfTheSameTypeArentChangedElements() {
         let change = change(from: [1, 2], to: [1, 2], causes: [CacheKey(Book.self, id: 9)])
         #expect(change.changedIDs == [])
         #expect(change.causes == [CacheKey(Book.self, id: 9)])

@@ -79,7 +79,7 @@ struct ObservableCachedListTests {
         #expect(told.all == ["related"])
     }
 
-    @Test func whatIsNotInTheListIsNotTold() {
+    @Test func entitiesOutsideTheListDontNotifyTheObservable() {
         list.replace(with: [Station(id: 1)])
         cache.set(Station(id: 2))
         let observable = observable()

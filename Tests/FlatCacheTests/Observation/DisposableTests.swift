@@ -77,7 +77,7 @@ struct DisposableTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func whatIsNotKeptEndsAtOnce() {
+    @Test func releasedTokenEndsItsObservation() {
         _ = cache.record(1, in: heard)
         cache.set(Station(id: 1))
         #expect(heard.all == [])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct FeedTests {
-    @Test func whatTakesLongIsCollectedOnlyForStatesThatAreTaken() async {
+    @Test func expensiveStatesAreCollectedOnlyWhenTaken() async {
         let collected = Recorder<Int>()
         let feed = Feed<Int> { _, receive in
             for state in 1...3 {

@@ -15,7 +15,7 @@ struct TrackersTests {
         }
     }
 
-    @Test func whoeverHasBeenNotedIsTold() {
+    @Test func registeredTrackersAreNotified() {
         track("A", trackers)
         track("B", trackers)
         #expect(told.all == [])
@@ -23,7 +23,7 @@ struct TrackersTests {
         #expect(told.all.sorted() == ["A", "B"])
     }
 
-    @Test func nobodyIsToldTwice() {
+    @Test func trackersAreNotifiedOnce() {
         track("A", trackers)
         trackers.tell()
         trackers.tell()
@@ -33,7 +33,7 @@ struct TrackersTests {
         #expect(told.all == ["A", "B"])
     }
 
-    @Test func whoeverIsNotedSeveralTimesIsToldOnce() {
+    @Test func repeatedRegistrationNotifiesOnce() {
         track("A", trackers, times: 3)
         trackers.tell()
         #expect(told.all == ["A"])
@@ -54,7 +54,7 @@ struct TrackersTests {
         #expect(told.all == ["B"])
     }
 
-    @Test func whoeverTracksSeveralIsToldByTheFirst() {
+    @Test func trackerOfSeveralIsNotifiedByTheFirst() {
         let others = Trackers()
         withObservationTracking {
             trackers.note()
@@ -67,7 +67,7 @@ struct TrackersTests {
         #expect(told.all == ["A"])
     }
 
-    @Test func whoeverIsToldMayTrackAgain() {
+    @Test func notifiedTrackersMayTrackAgain() {
         @Sendable func track(_ trackers: Trackers, _ round: Int) {
             withObservationTracking {
                 trackers.note()

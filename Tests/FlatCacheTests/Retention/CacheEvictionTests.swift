@@ -35,7 +35,7 @@ struct CacheEvictionTests {
     }
 
     @Test(arguments: [true, false])
-    func whatHasBeenReadStaysLonger(isThroughAHandle: Bool) {
+    func evictionPrefersUnreadValues(isThroughAHandle: Bool) {
         let cache = cache(.count(3))
         cache.set(contentsOf: [note(1), note(2), note(3)])
         let handle = cache.cached(Note.self, id: 1)
@@ -46,7 +46,7 @@ struct CacheEvictionTests {
         #expect(ids(cache) == [1, 4, 5])
     }
 
-    @Test func whatHasBeenWrittenAgainStaysLonger() {
+    @Test func evictionPrefersValuesWrittenOnce() {
         let cache = cache(.count(2))
         cache.set(contentsOf: [note(1), note(2)])
         cache.set(note(1, "again"))
@@ -84,7 +84,7 @@ struct CacheEvictionTests {
         token.dispose()
     }
 
-    @Test func whatACommitHasStoredIsNotWhatItEvicts() {
+    @Test func commitDoesntEvictItsOwnValues() {
         let cache = cache(.count(100))
         cache.set(contentsOf: (0..<100).map { note($0) })
         // So many that the hand does not pass over all of them.
@@ -120,7 +120,7 @@ struct CacheEvictionTests {
         cache.core.checkInvariants()
     }
 
-    @Test func whatABatchTakesBackEvictsNothing() {
+    @Test func rolledBackBatchEvictsNothing() {
         struct Failure: Error {}
         let cache = cache(.count(2))
         cache.set(contentsOf: [note(1), note(2)])
@@ -138,7 +138,7 @@ struct CacheEvictionTests {
 
     // MARK: In use
 
-    @Test func whatIsObservedStaysEvenAboveTheLimit() {
+    @Test func evictionKeepsObservedValuesAboveTheLimit() {
         let cache = cache(.count(3))
         let tokens = (0..<5).map { id in cache.observe(Note.self, id: id) { _ in } }
         for id in 0..<20 { cache.set(note(id)) }
@@ -151,7 +151,7 @@ struct CacheEvictionTests {
     }
 
     @Test(arguments: [RelationshipDepth.allRelationships, .levels(2)])
-    func whatAnObservationReachesStays(following: RelationshipDepth) {
+    func evictionKeepsReachedEntities(following: RelationshipDepth) {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(2))
         let cache = Cache(configuration: configuration)
@@ -162,7 +162,7 @@ struct CacheEvictionTests {
         token.dispose()
     }
 
-    @Test func whatTheSameCommitBringsIntoReachStays() {
+    @Test func evictionKeepsEntitiesThatTheSameCommitBringsIntoReach() {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(2))
         let cache = Cache(configuration: configuration)
@@ -209,7 +209,7 @@ struct CacheEvictionTests {
         cache.core.checkInvariants()
     }
 
-    @Test func whatCanNeverFitDoesNotMakeAllElseGo() {
+    @Test func oversizedValueDoesntEvictAllOthers() {
         let cache = cache(.cost(10, of: { $0.text.count }))
         cache.set(contentsOf: [note(1, "1234"), note(2, "1234")])
         cache.set(note(3, "more than ten characters"))

@@ -28,7 +28,7 @@ struct CacheExpirationTests {
 
     // MARK: Rules
 
-    @Test func whatHasNotBeenWrittenForLongGoes() {
+    @Test func valuesExpireAfterTheirLastWrite() {
         let cache = cache(expires: .afterWrite(.seconds(10)))
         cache.set(note(1))
         pass(9, cache)
@@ -99,7 +99,7 @@ struct CacheExpirationTests {
     }
 
     @Test(arguments: [false, true])
-    func whatHasNotBeenReadForLongGoes(isThroughAHandle: Bool) {
+    func valuesExpireAfterTheirLastAccess(isThroughAHandle: Bool) {
         let cache = cache(expires: .afterAccess(.seconds(16)))
         cache.set(contentsOf: [note(1), note(2)])
         let handle = cache.cached(Note.self, id: 1)
@@ -115,7 +115,7 @@ struct CacheExpirationTests {
         #expect(cache.count(of: Note.self) == 0)
     }
 
-    @Test func nothingGoesBeforeItsTimeWheneverItWasRead() {
+    @Test func valuesStayForTheirLifetimeAfterARead() {
         let cache = cache(expires: .afterAccess(.seconds(16)))
         cache.set(note(1))
         for milliseconds in stride(from: 100, to: 3_000, by: 370) {
@@ -128,7 +128,7 @@ struct CacheExpirationTests {
         }
     }
 
-    @Test func whatComesOutOfUseCountsAsUsedUntilThen() {
+    @Test func lifetimeBeginsWhenTheLastUseEnds() {
         let cache = cache(expires: .afterAccess(.seconds(16)))
         cache.set(contentsOf: [note(1), note(2)])
         let observation = cache.observe(Note.self, id: 1) { _ in }
@@ -143,7 +143,7 @@ struct CacheExpirationTests {
         #expect(cache.count(of: Note.self) == 0)
     }
 
-    @Test func whatIsObservedOrPinnedIsInUse() {
+    @Test func observedAndPinnedValuesAreInUse() {
         let cache = cache(expires: .afterAccess(.seconds(10)))
         cache.set(contentsOf: [note(1), note(2), note(3)])
         let tokens = [cache.observe(Note.self, id: 1) { _ in }, cache.pin(Note.self, id: 2)]
@@ -255,7 +255,7 @@ struct CacheExpirationTests {
         #expect(await soon { cache.ids(of: Note.self) == [1] })
     }
 
-    @Test func whatIsReadIsKeptByItself() async {
+    @Test func readingAValueKeepsOnlyThatValue() async {
         let cache = cache(expires: .afterAccess(.seconds(16)))
         cache.set(contentsOf: [note(1), note(2)])
         for _ in 0..<40 {

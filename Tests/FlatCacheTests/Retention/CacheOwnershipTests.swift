@@ -21,7 +21,7 @@ struct CacheOwnershipTests {
         cache.set(contentsOf: ids.map { Note(id: $0, text: "") })
     }
 
-    @Test func whatIsOwnedGoesInTheSameCommitForTheSameReason() {
+    @Test func ownedEntitiesAreRemovedInTheSameCommitForTheSameReason() {
         setNotes([1, 2, 3])
         cache.set(Order(id: 1, lines: [1, 2, 9]))
         let commits = Recorder<TypeChanges<Note>>()
@@ -104,7 +104,7 @@ struct CacheOwnershipTests {
         cache.core.checkInvariants()
     }
 
-    @Test func whatGoesAlongIsForgottenByItsLimitAtOnce() {
+    @Test func ownedEntitiesLeaveTheirLimitAtOnce() {
         cache.limit(Note.self, .count(100))
         cache.limit(Order.self, .count(1))
         setNotes([1, 2])
@@ -137,7 +137,7 @@ struct CacheOwnershipTests {
         all.dispose()
     }
 
-    @Test func whatIsOnlyRelatedStays() {
+    @Test func relatedEntitiesThatArentOwnedStay() {
         cache.set(Author(id: "a", name: ""))
         cache.set(Book(id: 1, author: "a"))
         cache.remove(Book.self, id: 1)

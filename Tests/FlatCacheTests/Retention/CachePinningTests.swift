@@ -22,7 +22,7 @@ struct CachePinningTests {
     private func isThere(_ id: Int) -> Bool { cache.contains(Note.self, id: id) }
 
     @Test(arguments: [false, true])
-    func whatIsPinnedStaysUntilItsTokenGoes(isThroughAHandle: Bool) {
+    func evictionKeepsPinnedValuesUntilTheTokenIsReleased(isThroughAHandle: Bool) {
         let pin =
             isThroughAHandle
             ? cache.cached(Note.self, id: 1).pin() : cache.pin(Note.self, id: 1)
@@ -71,7 +71,7 @@ struct CachePinningTests {
         #expect(!isThere(1))
     }
 
-    @Test func whatIsPinnedIsNotPruned() {
+    @Test func pruningKeepsPinnedValues() {
         let cache = Cache()
         cache.set(contentsOf: [note(1), note(2)])
         let pin = cache.pin(Note.self, id: 1)
@@ -81,7 +81,7 @@ struct CachePinningTests {
         #expect(cache.pruneUnobservedValues() == 1)
     }
 
-    @Test func whatIsPinnedMayBeRemoved() {
+    @Test func pinnedValuesCanBeRemoved() {
         let pin = cache.pin(Note.self, id: 1)
         cache.set(note(1))
         #expect(cache.remove(Note.self, id: 1) != nil)

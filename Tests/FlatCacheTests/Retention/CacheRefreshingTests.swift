@@ -20,7 +20,7 @@ struct CacheRefreshingTests {
         cache.expireValues()
     }
 
-    @Test func whatBecomesStaleWhileSomeoneLooksAtItIsTold() async {
+    @Test func watchedEntityReportsThatItBecameStale() async {
         var keys = cache.refreshNeeded.makeAsyncIterator()
         cache.set(contentsOf: [Station(id: 1, next: [2]), Station(id: 2), Station(id: 3)])
         let token = cache.observe(Station.self, id: 1) { _ in }
@@ -34,7 +34,7 @@ struct CacheRefreshingTests {
         token.dispose()
     }
 
-    @Test func whatIsStaleAlreadyComesFirst() async {
+    @Test func staleEntitiesComeFirst() async {
         cache.set(Station(id: 1))
         let token = cache.observe(Station.self, id: 1) { _ in }
         pass(10)
@@ -43,7 +43,7 @@ struct CacheRefreshingTests {
         token.dispose()
     }
 
-    @Test func whatComesToBeWatchedWhileItIsStaleIsTold() async {
+    @Test func staleEntityIsReportedWhenItBecomesWatched() async {
         let pin = cache.pin(Station.self, id: 1)
         cache.set(Station(id: 1))
         var keys = cache.refreshNeeded.makeAsyncIterator()

@@ -35,7 +35,7 @@ struct CacheStalenessTests {
         token.dispose()
     }
 
-    @Test func whatIsObservedBecomesStale() {
+    @Test func observedValuesBecomeStale() {
         let cache = cache(expires: .afterWrite(.seconds(10)))
         let kinds = Recorder<EntityChange<Note>.Kind>()
         let token = cache.observeChanges(Note.self, id: 1) { kinds.append($0.kind) }
@@ -147,7 +147,7 @@ struct CacheStalenessTests {
         token.dispose()
     }
 
-    @Test func whatIsStaleAndComesOutOfUseGoes() async {
+    @Test func staleValuesAreRemovedWhenTheirUseEnds() async {
         let cache = cache(expires: .afterWrite(.seconds(10)))
         cache.set(contentsOf: [note(1), note(2)])
         let observation = cache.observe(Note.self, id: 1) { _ in }
@@ -164,7 +164,7 @@ struct CacheStalenessTests {
     }
 
     @Test(arguments: [false, true])
-    func whatIsStaleAndComesOutOfUseWakesTheCacheAtOnce(isPinned: Bool) async {
+    func endOfUseOfAStaleValueWakesTheCacheAtOnce(isPinned: Bool) async {
         let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Note.self, .forever, expires: .afterWrite(.seconds(10)))

@@ -39,7 +39,7 @@ struct CacheTrimmingTests {
     }
 
     @Test(arguments: [false, true])
-    func whatIsInUseStays(withLimits: Bool) {
+    func valuesInUseStay(withLimits: Bool) {
         let cache = cache(withLimits: withLimits)
         let list = cache.list("list", of: Station.self)
         list.ids = [7]
@@ -58,7 +58,7 @@ struct CacheTrimmingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func whatHasBeenReadGoesLast() {
+    @Test func trimmingRemovesReadValuesLast() {
         let cache = cache(withLimits: true)
         for id in stride(from: 0, to: 100, by: 4) { _ = cache.get(Note.self, id: id) }
         cache.trim(to: .fraction(0.25))

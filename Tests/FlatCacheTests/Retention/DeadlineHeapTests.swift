@@ -17,7 +17,7 @@ struct DeadlineHeapTests {
         #expect(heap.next(at: 25) == .due(2))
     }
 
-    @Test func whatIsPutOffIsFoundAtItsOldTimeAndMoved() {
+    @Test func postponedDeadlineIsFoundAtItsOldTimeAndMoved() {
         var heap = DeadlineHeap()
         heap.set(10, of: 0)
         heap.set(20, of: 1)
@@ -29,7 +29,7 @@ struct DeadlineHeapTests {
         #expect(heap.next(at: 30) == .due(1))
     }
 
-    @Test func whatIsBroughtForwardIsFoundAtOnce() {
+    @Test func earlierDeadlineIsFoundAtOnce() {
         var heap = DeadlineHeap()
         for ticket in Ticket(0)..<10 { heap.set(100 + Time(ticket), of: ticket) }
         heap.set(5, of: 9)

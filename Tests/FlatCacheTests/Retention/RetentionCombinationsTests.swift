@@ -50,7 +50,7 @@ struct RetentionCombinationsTests {
     }
 
     @Test(arguments: Limit.allCases, Rule.allCases)
-    func whatIsNotInUseGoes(limit: Limit, rule: Rule) {
+    func valuesOutOfUseAreRemoved(limit: Limit, rule: Rule) {
         let cache = cache(limit, rule)
         let reasons = Recorder<EntityChange<Note>.Kind>()
         let token = cache.observeAll(Note.self) { commit in
@@ -74,7 +74,7 @@ struct RetentionCombinationsTests {
     }
 
     @Test(arguments: Limit.allCases, Rule.allCases)
-    func whatIsInUseStaysAndBecomesStale(limit: Limit, rule: Rule) {
+    func valuesInUseStayAndBecomeStale(limit: Limit, rule: Rule) {
         let cache = cache(limit, rule)
         let tokens = [cache.observe(Note.self, id: 0) { _ in }, cache.pin(Note.self, id: 1)]
         for id in 0..<10 { cache.set(Note(id: id, text: "16")) }
@@ -99,7 +99,7 @@ struct RetentionCombinationsTests {
     }
 
     @Test(arguments: Limit.allCases, Rule.allCases)
-    func whatIsReadOrWrittenStaysAsLongAsItsRuleSays(limit: Limit, rule: Rule) {
+    func readAndWrittenValuesStayForTheTimeOfTheirRule(limit: Limit, rule: Rule) {
         let cache = cache(limit, rule)
         cache.set(contentsOf: [Note(id: 0, text: "16"), Note(id: 1, text: "16")])
         for _ in 0..<4 {

@@ -53,7 +53,7 @@ struct RetentionCornersTests {
     }
 
     @Test(arguments: [40, 64, 65, 80, 128])
-    func whatHasNotBeenReadForManyLifetimesGoes(seconds: Int) {
+    func valuesUnreadForManyLifetimesAreRemoved(seconds: Int) {
         let clock = SleeplessClock()
         let cache = cache(clock, Note.self, .afterAccess(.seconds(16)))
         cache.set(note(1))
@@ -62,7 +62,7 @@ struct RetentionCornersTests {
         #expect(cache.count(of: Note.self) == 0)
     }
 
-    @Test func whatWasReadDuringALongBatchDoesNotExpireTooEarly() {
+    @Test func valuesReadDuringALongBatchKeepTheirLifetime() {
         let clock = SleeplessClock()
         let cache = cache(clock, Note.self, .afterAccess(.seconds(16)))
         cache.set(note(1))
@@ -75,7 +75,7 @@ struct RetentionCornersTests {
         #expect(cache.count(of: Note.self) == 1)
     }
 
-    @Test func whatIsReadBeforeTheTimerComesStays() {
+    @Test func valuesReadBeforeTheTimerFiresStay() {
         let clock = SleeplessClock()
         let cache = cache(clock, Note.self, .afterAccess(.seconds(16)))
         cache.set(note(1))
@@ -129,7 +129,7 @@ struct RetentionCornersTests {
         #expect(cache.ids(of: Station.self).sorted() == [1, 3])
     }
 
-    @Test func whatIsStaleIsNotFreshWhileThePolicyIsExchanged() {
+    @Test func staleValuesStayStaleWhileTheLimitChanges() {
         let clock = SleeplessClock()
         let cache = cache(clock, Note.self, .afterWrite(.seconds(10)))
         let pins = (0..<2).map { cache.pin(Note.self, id: $0) }
@@ -152,7 +152,7 @@ struct RetentionCornersTests {
         withExtendedLifetime(pins) {}
     }
 
-    @Test func whatIsDueLongSinceGoesThoughTheRuleIsAt() {
+    @Test func overdueValuesAreRemovedByTheRuleAt() {
         let clock = SleeplessClock()
         let cache = cache(clock, Note.self, .afterWrite(.seconds(10)))
         let pin = cache.pin(Note.self, id: 1)
@@ -212,7 +212,7 @@ struct RetentionCornersTests {
         withExtendedLifetime(pins) {}
     }
 
-    @Test func nothingStaysOfACacheThatHasGone() async {
+    @Test func releasedCacheLeavesNothingBehind() async {
         weak var core: CacheCore?
         do {
             let cache = cache(ContinuousClock(), Note.self, .afterWrite(.seconds(1_000)))
@@ -242,7 +242,7 @@ struct RetentionCornersTests {
         pin.dispose()
     }
 
-    @Test func whatIsStaleStaysSoWhateverTheNewRule() {
+    @Test func staleValuesStayStaleUnderANewRule() {
         let clock = SleeplessClock()
         let cache = cache(clock, Note.self, .afterWrite(.seconds(10)))
         let pin = cache.pin(Note.self, id: 1)

@@ -116,7 +116,7 @@ struct RetentionFuzzTests {
     }
 
     @Test(arguments: 0..<10)
-    func nothingComesOutOfOrder(round: Int) {
+    func eventsKeepTheirOrder(round: Int) {
         for seed in 0..<5 {
             let fuzz = Fuzz(seed: UInt64(round * 1_000 + seed))
             for _ in 0..<150 { fuzz.step(0) }

@@ -6,7 +6,7 @@ import Testing
 /// Limits and times, while several threads do all there is to do.
 struct RetentionUnderFireTests {
     @Test(.timeLimit(.minutes(10)), arguments: 1...3)
-    func whatIsInUseStaysWhateverOthersDo(seed: Int) {
+    func valuesInUseStayBesideOtherThreads(seed: Int) {
         let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Station.self, .count(50), expires: .afterWrite(.seconds(5)))
@@ -63,7 +63,7 @@ struct RetentionUnderFireTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func whatAllIsToldOfIsWhatHasHappened() {
+    func observersOfATypeReceiveTheWholeHistory() {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(20), expires: .afterWrite(.milliseconds(2)))
         let cache = Cache(configuration: configuration)

@@ -10,7 +10,7 @@ struct SieveQueueTests {
         #expect((0..<7).map { _ in queue.advance() } == [0, 1, 2, 0, 1, 2, 0])
     }
 
-    @Test func whatIsUnderTheHandMayGo() {
+    @Test func entryUnderTheHandCanBeRemoved() {
         var queue = SieveQueue()
         for ticket in Ticket(0)..<4 { queue.append(ticket) }
         _ = queue.advance()

@@ -79,7 +79,7 @@ struct CacheSequenceCancellationTests {
         #expect(!table.isObservedAsAWhole)
     }
 
-    @Test func whatIsInTheBufferGoesWithTheIterator() {
+    @Test func bufferedValuesAreReleasedWithTheIterator() {
         weak var weakReceipt: Receipt?
         var iterator: CacheSequence<EntityChange<Loan>>.Iterator?
         iterator = cache.changes(of: Loan.self).makeAsyncIterator()
@@ -95,7 +95,7 @@ struct CacheSequenceCancellationTests {
         #expect(weakReceipt == nil)
     }
 
-    @Test func whatIsInTheBufferIsReleasedUnderNoLock() {
+    @Test func bufferedValuesAreReleasedUnderNoLock() {
         let cache = cache
         let iterator = Guarded<CacheSequence<EntityChange<Loan>>.Iterator?>(
             cache.changes(of: Loan.self).makeAsyncIterator()

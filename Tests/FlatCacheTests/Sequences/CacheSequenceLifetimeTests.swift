@@ -78,7 +78,7 @@ struct CacheSequenceLifetimeTests {
         #expect(weakCore == nil)
     }
 
-    @Test func whatWasCommittedBeforeTheCacheWentComesBeforeTheEnd() async {
+    @Test func commitsBeforeTheCacheIsReleasedComeBeforeTheEnd() async {
         var cache: Cache? = Cache()
         var values = cache?.values(Station.self, id: 1).makeAsyncIterator()
         var changes = cache?.changes(of: Station.self).makeAsyncIterator()
@@ -90,7 +90,7 @@ struct CacheSequenceLifetimeTests {
         #expect(allChanges?.map { $0.new?.revision } == [1, 2, 3])
     }
 
-    @Test func whatIsCommittedAsTheCacheGoesInAnObserverComesBeforeTheEnd() async {
+    @Test func commitsWhileAnObserverReleasesTheCacheComeBeforeTheEnd() async {
         let holder = Guarded<Cache?>(Cache())
         let takeCache: @Sendable () -> Cache? = { holder.withLock { $0.take() } }
         let observation = holder.withLock { cache in

@@ -85,7 +85,7 @@ struct CacheSequenceTests {
         }
     }
 
-    @Test func whatTheLoopWritesComesToTheLoop() async {
+    @Test func loopReceivesItsOwnWrites() async {
         var revisions: [Int?] = []
         for await station in cache.values(Station.self, id: 1) {
             revisions.append(station?.revision)
@@ -96,7 +96,7 @@ struct CacheSequenceTests {
         #expect(revisions == [nil] + Array(1...500))
     }
 
-    @Test func whatTheLoopWritesInABatchComesToTheLoop() async {
+    @Test func loopReceivesItsOwnBatches() async {
         var kinds: [EntityChange<Station>.Kind] = []
         cache.set(Station(id: 1))
         var iterator = cache.changes(of: Station.self).makeAsyncIterator()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct MailboxReceiverTests {
-    @Test func whatIsSentIsReceivedInOrder() async {
+    @Test func elementsAreReceivedInOrder() async {
         let sender = Guarded<MailboxSender<Int>?>(nil)
         let receiver = MailboxReceiver<Int>(.unbounded) { new in
             sender.withLock { $0 = new }

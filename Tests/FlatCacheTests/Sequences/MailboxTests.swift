@@ -54,7 +54,7 @@ struct MailboxTests {
         #expect(mailbox.end() == nil, "It is woken once.")
     }
 
-    @Test func whatIsThereCanBeTakenAfterTheEndButNothingComes() async {
+    @Test func bufferedElementsCanBeTakenAfterTheEnd() async {
         var mailbox = Mailbox<Int>(.unbounded)
         _ = mailbox.put(1)
         _ = mailbox.end()

@@ -62,7 +62,7 @@ struct CommitClockTests {
         #expect(!clock.hasOpenSnapshots)
     }
 
-    @Test func whatWasKeptForSnapshotsGoesOnceNoneIsOpen() {
+    @Test func priorVersionsAreReclaimedOnceNoSnapshotIsOpen() {
         let version = clock.openSnapshot()
         #expect(!clock.mustSettle)
         clock.hasLeftovers = true

@@ -103,7 +103,7 @@ struct RegionTests {
         }
     }
 
-    @Test func whatHasLeftInTheMiddleKeepsNoOtherFromBeingFound() {
+    @Test func removedEntryInTheMiddleHidesNoOther() {
         var shelf = Shelf(capacity: 16)
         for id in 0..<5 { shelf.insert(id, hash: 0) }
         shelf.remove(1, hash: 0)

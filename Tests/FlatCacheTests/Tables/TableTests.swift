@@ -98,7 +98,7 @@ struct TableTests {
         observation.dispose()
     }
 
-    @Test func whatIsKeptMayAllBeInOneStripe() {
+    @Test func allKeptEntriesMayBeInOneStripe() {
         let cache = Cache()
         let kept = (0..<12).map { Crowd(id: Crowd.ID(number: $0)) }
         cache.set(contentsOf: kept)

@@ -13,7 +13,7 @@ struct ObserversUnderFireTests {
     }
 
     @Test("Nothing is left undone when all threads have ended")
-    func nothingIsLeftUndoneWhenAllThreadsHaveEnded() {
+    func allWorkIsDoneWhenAllThreadsHaveEnded() {
         // Only the last steps of a round can leave something that no later one sets right.
         report(FireSettings(rounds: 200).seeds, steps: 8)
     }

@@ -77,7 +77,7 @@ struct TablesUnderFireTests {
         cache.core.checkInvariants()
     }
 
-    @Test func whatIsThereIsFoundWhileTheTableGrowsAndShrinks() {
+    @Test func entriesAreFoundWhileTheTableGrowsAndShrinks() {
         let known = 64
         let count = 10_000
         let handles = (0..<known).map { cache.cached(Station.self, id: -1 - $0) }
@@ -117,7 +117,7 @@ struct TablesUnderFireTests {
         cache.core.checkInvariants()
     }
 
-    @Test func whatStaysIsFoundWhileItsNeighboursComeAndGo() {
+    @Test func stableEntriesAreFoundWhileTheirNeighboursChange() {
         let known = 0..<48
         cache.set(contentsOf: known.map { Station(id: $0, revision: $0) })
         // One at a time, so that each leaves a gap into which others move.
