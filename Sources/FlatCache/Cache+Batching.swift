@@ -8,24 +8,25 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// All of it becomes visible to every thread at one instant; if the closure throws, none of it
-    /// ever does. Each observer is called at most once, with the final value, and not at all if
-    /// what it observes has ended as it was.
+    /// All writes become visible to every thread at one instant. If the closure throws, none of
+    /// them ever does. Each observer is called at most once, with the final value. An observer
+    /// isn't called if the batch leaves everything that it observes unchanged.
     ///
-    /// A batch inside a batch joins it: its writes become visible with the outer one's. If the
-    /// inner closure throws and the outer one catches that, the inner one's writes alone are taken
+    /// A batch inside another batch joins it: the writes of both become visible together. If the
+    /// inner closure throws and the outer one catches the error, only the inner writes are rolled
     /// back.
     ///
     /// ## Concurrency
     /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait
-    /// for it, readers don't. Reading the cache or a handle inside it shows the state before the
-    /// batch; the batch itself shows its own writes. Writing to the cache or through a handle
-    /// inside it, on the same thread, joins the batch. Don't wait inside it for a thread that
-    /// writes.
+    /// for it, readers don't. Inside the closure, the cache and its handles read the state before
+    /// the batch, while the batch reads its own writes. Writes to the cache or through a handle
+    /// join the batch if they come from the same thread. Don't wait in the closure for another
+    /// thread that writes.
     ///
-    /// - Parameter updates: Writes to the batch, which is valid until the closure returns.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    /// - Parameter updates: A closure that writes to the batch. The batch is valid until the
+    ///   closure returns.
+    /// - Returns: The closure's result.
+    /// - Throws: Any error that the closure throws.
     @discardableResult
     public func performBatchUpdates<Result, Failure: Error>(
         _ updates: (CacheBatch) throws(Failure) -> Result
@@ -33,20 +34,22 @@ extension Cache {
         try core.performBatchUpdates(updates, completion: nil)
     }
 
-    /// Runs a closure whose writes become one commit, and another one when the observers of that
-    /// commit have been called.
+    /// Runs a closure whose writes become one commit, and calls a completion after the observers of
+    /// that commit.
     ///
     /// See ``performBatchUpdates(_:)``.
     ///
     /// - Parameters:
-    ///   - updates: Writes to the batch, which is valid until the closure returns.
-    ///   - completion: Called once, where the cache calls its observers, under no lock: after the
-    ///     observers of this commit and of all earlier ones that have no delivery of their own. Those
-    ///     that have one, such as with `isolation:`, may be called later: ``settled()`` waits for all.
-    ///     The completion is also called if the batch has changed nothing, but not if it has thrown.
-    ///     For a batch inside a batch it follows the outer one, unless that throws.
-    /// - Returns: What the first closure returns.
-    /// - Throws: What the first closure throws.
+    ///   - updates: A closure that writes to the batch. The batch is valid until the closure
+    ///     returns.
+    ///   - completion: A closure that the cache calls once, by the cache's own delivery and under
+    ///     no lock. The call follows those of the observers of this commit and of all earlier
+    ///     commits, except observers with a delivery of their own, such as `isolation:`, which may
+    ///     be called later: ``settled()`` waits for all of them. The completion is also called if
+    ///     the batch changes nothing, but not if `updates` throws. The completion of a batch inside
+    ///     another batch follows the outer batch, and isn't called if the outer batch throws.
+    /// - Returns: The result of `updates`.
+    /// - Throws: Any error that `updates` throws.
     @discardableResult
     public func performBatchUpdates<Result, Failure: Error>(
         _ updates: (CacheBatch) throws(Failure) -> Result,

@@ -1,5 +1,5 @@
 extension Cache {
-    /// Calls a closure on the actor that observes with the latest value of an entity whenever the
+    /// Calls a closure on the observing actor with the latest value of an entity whenever the
     /// entity, or anything that it refers to, changes.
     ///
     /// See ``Cached/observe(isolation:initial:following:_:)``.
@@ -8,9 +8,9 @@ extension Cache {
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
     ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: Whether the closure is called at first with the present value, if there is one.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - body: Called with the latest value.
+    ///   - initial: If `true`, the closure is called first with the present value, if there is one.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - body: A closure that receives the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observe<Value: Identifiable & Sendable>(
         _ type: Value.Type,
@@ -24,8 +24,8 @@ extension Cache {
             .observe(isolation: actor, initial: initial, following: following, body)
     }
 
-    /// Calls a closure on the actor that observes with each change to an entity, or to anything that
-    /// it refers to, removals included.
+    /// Calls a closure on the observing actor with each change to an entity, or to anything that it
+    /// refers to, removals included.
     ///
     /// See ``Cached/observeChanges(isolation:initial:following:_:)``.
     ///
@@ -33,9 +33,9 @@ extension Cache {
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
     ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: Whether the closure is called at first with the present value, if there is one.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - body: Called with each change.
+    ///   - initial: If `true`, the closure is called first with the present value, if there is one.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - body: A closure that receives each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observeChanges<Value: Identifiable & Sendable>(
         _ type: Value.Type,
@@ -49,7 +49,7 @@ extension Cache {
             .observeChanges(isolation: actor, initial: initial, following: following, body)
     }
 
-    /// Calls a closure on the actor that observes with the latest value of an entity whenever the
+    /// Calls a closure on the observing actor with the latest value of an entity whenever the
     /// entity, or anything that it refers to, changes.
     ///
     /// See ``Cached/observe(isolation:initial:following:_:)``.
@@ -57,9 +57,9 @@ extension Cache {
     /// - Parameters:
     ///   - value: A value with the entity's identifier; it is not stored.
     ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: Whether the closure is called at first with the present value, if there is one.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - body: Called with the latest value.
+    ///   - initial: If `true`, the closure is called first with the present value, if there is one.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - body: A closure that receives the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observe<Value: Identifiable & Sendable>(
         _ value: Value,
@@ -72,17 +72,17 @@ extension Cache {
             .observe(isolation: actor, initial: initial, following: following, body)
     }
 
-    /// Calls a closure on the actor that observes with each change to an entity, or to anything that
-    /// it refers to, removals included.
+    /// Calls a closure on the observing actor with each change to an entity, or to anything that it
+    /// refers to, removals included.
     ///
     /// See ``Cached/observeChanges(isolation:initial:following:_:)``.
     ///
     /// - Parameters:
     ///   - value: A value with the entity's identifier; it is not stored.
     ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: Whether the closure is called at first with the present value, if there is one.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - body: Called with each change.
+    ///   - initial: If `true`, the closure is called first with the present value, if there is one.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - body: A closure that receives each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observeChanges<Value: Identifiable & Sendable>(
         _ value: Value,
@@ -95,8 +95,8 @@ extension Cache {
             .observeChanges(isolation: actor, initial: initial, following: following, body)
     }
 
-    /// Calls a closure on the actor that observes with what each commit has done to the entities of a
-    /// type.
+    /// Calls a closure on the observing actor with the changes that each commit makes to the
+    /// entities of a type.
     ///
     /// ## Concurrency
     /// As for ``Cached/observe(isolation:initial:following:_:)``.
@@ -104,8 +104,8 @@ extension Cache {
     /// - Parameters:
     ///   - type: The type under which the entities are stored.
     ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: Whether the closure is called at first with the entities that are there.
-    ///   - body: Called once per commit that changes an entity of the type.
+    ///   - initial: If `true`, the closure is called first with the present entities.
+    ///   - body: A closure that is called once per commit that changes an entity of the type.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observeAll<Value: Identifiable & Sendable>(
         _ type: Value.Type,
@@ -121,20 +121,20 @@ extension Cache {
         ) { body($0) }
     }
 
-    /// Calls a closure on the actor that observes with the latest value of the entity that an alias
-    /// points to, whenever the alias is pointed elsewhere, or the entity or anything that it refers to
-    /// changes.
+    /// Calls a closure on the observing actor with the latest value of an alias's target whenever
+    /// the alias changes its target, or the target or anything that it refers to changes.
     ///
     /// ## Concurrency
-    /// As for ``Cached/observe(isolation:initial:following:_:)``; the value is the latest that is there
-    /// when the closure is called.
+    /// As for ``Cached/observe(isolation:initial:following:_:)``. The closure receives the value
+    /// that is the latest at the time of the call.
     ///
     /// - Parameters:
-    ///   - alias: The alias, which may point nowhere yet.
+    ///   - alias: The alias, which needs no target yet.
     ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: Whether the closure is called at first.
-    ///   - following: How far the relationships of the entity are followed.
-    ///   - body: Called with the value; with `nil` if the alias points nowhere or there is no value.
+    ///   - initial: If `true`, the closure is called first with the present value or `nil`.
+    ///   - following: The depth to which the observation follows the target's relationships.
+    ///   - body: A closure that receives the value, or `nil` if the alias has no target or the
+    ///     target has no value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observe<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,

@@ -1,6 +1,6 @@
-// A handle and a list are identifiable, too, so generic methods accept them as values. The compiler
-// prefers an available method to these, so it reports only calls that fit nothing else; the table of
-// such a type traps on all others.
+// Handles and lists are identifiable too, so generic methods would accept them as values. The
+// compiler prefers an available method to these overloads and reports only calls that no other
+// overload fits. For all other calls, the table of such a type traps.
 
 /// A type whose values refer to entities and can't be stored.
 @usableFromInline
@@ -11,7 +11,7 @@ extension Cached: EntityReference {}
 extension CachedList: EntityReference {}
 
 extension Cache {
-    /// Not this: a handle is observed through itself.
+    /// Unavailable: observe an entity through its handle.
     @available(*, unavailable, message: "Observe through the handle: handle.observe { … }")
     public func observe<Value: Identifiable & Sendable>(
         _ handle: Cached<Value>,
@@ -23,7 +23,7 @@ extension Cache {
         preconditionFailure("Observe through the handle.")
     }
 
-    /// Not this: an observation of one entity names its identifier.
+    /// Unavailable: observe one entity by its identifier, or all entities of a type.
     @available(
         *,
         unavailable,
@@ -42,7 +42,7 @@ extension Cache {
         preconditionFailure("Observe one entity, or all of a type.")
     }
 
-    /// Not this: a list is observed through its handle.
+    /// Unavailable: observe a list through its handle.
     @available(*, unavailable, message: "Observe through the list: list.observe { … }")
     public func observe<Element: Identifiable & Sendable>(
         _ list: CachedList<Element>,
@@ -54,14 +54,14 @@ extension Cache {
         preconditionFailure("Observe through the list.")
     }
 
-    /// Not this: a handle stands for an entity and is not stored.
+    /// Unavailable: a handle refers to an entity and can't be stored.
     @available(*, unavailable, message: "Set the handle's value: handle.value = …")
     public func set<Value: Identifiable & Sendable>(_ handle: Cached<Value>) -> Cached<Value>
     where Value.ID: Sendable {
         preconditionFailure("Set the handle's value.")
     }
 
-    /// Not this: a list is changed through its handle.
+    /// Unavailable: change a list through its handle.
     @available(*, unavailable, message: "Change the list through itself: list.replace(with: …)")
     public func set<Element: Identifiable & Sendable>(
         _ list: CachedList<Element>

@@ -2,31 +2,33 @@ extension Cache {
     /// Calls a closure with the latest value of an entity whenever the entity, or anything that it
     /// refers to at any depth, changes.
     ///
-    /// The value is the one that the commit has left. To become stale is a change, too, with the
-    /// same value. The entity need not exist yet, nor what it refers to. A removal has no value to
-    /// hand over: use ``observeChanges(_:id:initial:following:delivery:_:)`` to hear of it.
+    /// The closure receives the value as of the commit. When a value becomes stale, the closure is
+    /// called with that same value. Neither the entity nor the entities that it refers to need to
+    /// exist yet. A removal leaves no value, so the closure isn't called: to observe removals, use
+    /// ``observeChanges(_:id:initial:following:delivery:_:)``.
     ///
     /// ## Concurrency
-    /// The closure is called under no lock, once per commit, in commit order, one call at a time
-    /// for the whole cache and, within one commit, in the order in which the observations were
-    /// made. The committing thread calls it before its own call returns, unless another thread, or a
-    /// callback further up its stack, is delivering; then that one may. It may read, write and
-    /// observe: its writes are committed at once, and their notifications follow when it has returned.
+    /// The closure is called under no lock, once per commit and in commit order. The cache makes
+    /// one call at a time, and within one commit calls observers in the order of their
+    /// registration. The committing thread calls the closure before its write returns. If another
+    /// thread or a callback further up the stack is already delivering, that one may call it
+    /// instead. The closure may read, write and observe: its writes are committed at once, and
+    /// their notifications follow after it returns.
     ///
-    /// Observing waits for no other thread. The observation counts from a version that is visible
-    /// during this call: the initial call shows that version, and all later commits notify the
-    /// observer, after the initial call.
+    /// Registration waits for no other thread. The observation starts from a version that is
+    /// visible during this call. The initial call shows that version, and all later commits notify
+    /// the observer after the initial call.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
-    ///   - initial: Whether the closure is called at once with the value that is there, if there is
-    ///     one. This call is delivered like all others: before this returns, unless another thread
-    ///     is delivering, which then makes it, or this comes from inside a callback or a batch,
-    ///     after which it is made.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - delivery: Where and when the closure is called.
-    ///   - body: Called with the latest value.
+    ///   - initial: If `true`, the closure is also called with the present value, if there is one.
+    ///     The initial call is delivered like all others: normally before this method returns. If
+    ///     another thread is delivering, that thread makes it. If this method is called inside a
+    ///     callback or a batch, it's made afterwards.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - delivery: The delivery that decides where and when the cache calls the closure.
+    ///   - body: A closure that receives the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
     public func observe<Value: Identifiable & Sendable>(
@@ -56,11 +58,11 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - value: A value with the entity's identifier; it is not stored.
-    ///   - initial: Whether the closure is called at once with the value that is there, if there is
-    ///     one.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - delivery: Where and when the closure is called.
-    ///   - body: Called with the latest value.
+    ///   - initial: If `true`, the closure is also called at once with the present value, if there
+    ///     is one.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - delivery: The delivery that decides where and when the cache calls the closure.
+    ///   - body: A closure that receives the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
     public func observe<Value: Identifiable & Sendable>(
@@ -83,8 +85,8 @@ extension Cache {
     /// Calls a closure with each change to an entity or to anything that it refers to at any depth,
     /// removals included.
     ///
-    /// A change that lies in the entity itself is `.inserted`, `.updated`, `.removed` or
-    /// `.expired`; if only something that it refers to has changed, it is `.related`.
+    /// If the entity itself changes, the kind of the change is `.inserted`, `.updated`, `.removed`
+    /// or `.expired`. If only something that it refers to changes, the kind is `.related`.
     ///
     /// ## Concurrency
     /// As for ``observe(_:id:initial:following:delivery:_:)``.
@@ -92,11 +94,11 @@ extension Cache {
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
-    ///   - initial: Whether the closure is called at once with the value that is there, if there is
-    ///     one, as if it had just been inserted.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - delivery: Where and when the closure is called.
-    ///   - body: Called with each change.
+    ///   - initial: If `true`, the closure is also called at once with the present value, if there
+    ///     is one, as if it had just been inserted.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - delivery: The delivery that decides where and when the cache calls the closure.
+    ///   - body: A closure that receives each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
     public func observeChanges<Value: Identifiable & Sendable>(
@@ -125,11 +127,11 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - value: A value with the entity's identifier; it is not stored.
-    ///   - initial: Whether the closure is called at once with the value that is there, if there is
-    ///     one, as if it had just been inserted.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - delivery: Where and when the closure is called.
-    ///   - body: Called with each change.
+    ///   - initial: If `true`, the closure is also called at once with the present value, if there
+    ///     is one, as if it had just been inserted.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - delivery: The delivery that decides where and when the cache calls the closure.
+    ///   - body: A closure that receives each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
     public func observeChanges<Value: Identifiable & Sendable>(
@@ -151,7 +153,7 @@ extension Cache {
 }
 
 extension Cache {
-    /// Calls a closure with what each commit has done to the entities of a type.
+    /// Calls a closure with the changes that each commit makes to the entities of a type.
     ///
     /// ```swift
     /// let observation = cache.observeAll(Book.self) { commit in
@@ -159,23 +161,25 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// Changes to related entities aren't reported. The observation keeps no entity when
-    /// ``pruneUnobservedValues()`` is called.
+    /// Changes to related entities aren't reported. The observation doesn't protect entities from
+    /// ``pruneUnobservedValues()``.
     ///
     /// ## Concurrency
-    /// As for ``observe(_:id:initial:following:delivery:_:)``; among the calls of one commit this one
-    /// has its place by when the observation was made, too.
+    /// As for ``observe(_:id:initial:following:delivery:_:)``. Within one commit, observers of a
+    /// type and of single entities are called in the common order of their registration.
     ///
     /// - Parameters:
     ///   - type: The type under which the entities are stored.
-    ///   - initial: Whether the closure is called at first with an insertion of each entity that is
-    ///     there, if there is any: with no gap before the first commit that it receives. The calls of
-    ///     commits wait until the entities have been collected.
-    ///   - delivery: Where and when the closure is called.
-    ///   - body: Called once per commit that changes an entity of the type.
+    ///   - initial: If `true`, the closure is called first with an insertion of each present
+    ///     entity, if there are any. No commit is missed between this call and the first commit
+    ///     that the closure receives. The calls of commits wait until the present entities are
+    ///     collected.
+    ///   - delivery: The delivery that decides where and when the cache calls the closure.
+    ///   - body: A closure that is called once per commit that changes an entity of the type.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
-    /// - Complexity: The initial call takes O(*n*) in the number of entities of the type. Each commit takes O(*n*) in the number of entities of the type that it changes;
-    ///   all observers of the type share the result.
+    /// - Complexity: The initial call takes O(*n*) in the number of entities of the type. Each
+    ///   commit takes O(*n*) in the number of entities of the type that it changes; all observers
+    ///   of the type share the result.
     @inlinable
     public func observeAll<Value: Identifiable & Sendable>(
         _ type: Value.Type,

@@ -1,14 +1,14 @@
 extension Cache {
-    /// Removes every value that no observation reaches over relationships, at any depth, in one
+    /// Removes all values that no observation reaches over relationships, at any depth, in one
     /// commit.
     ///
-    /// An observation whose reach is limited with ``RelationshipDepth`` keeps what it reaches, and a token
-    /// of ``pin(_:id:)`` the entity that it pins. Handles keep nothing: one whose value has been
-    /// removed reads `nil`. Nor does it keep anything to observe a whole type. Lists and aliases
-    /// are kept, with what they refer to, while they are observed; else they go, and count among
-    /// what was removed.
+    /// An observation with a limited ``RelationshipDepth`` protects the values within that depth,
+    /// and a token of ``pin(_:id:)`` protects the pinned entity. Handles and observations of a
+    /// whole type protect nothing: a handle to a removed value reads `nil`. An observed list or
+    /// alias stays, together with the entities that it refers to. Other lists and aliases are
+    /// removed and count among the removed values.
     ///
-    /// - Returns: How many values were removed.
+    /// - Returns: The number of removed values.
     /// - Complexity: O(*n*) in the number of values.
     @discardableResult
     public func pruneUnobservedValues() -> Int {

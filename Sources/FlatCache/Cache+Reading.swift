@@ -1,12 +1,12 @@
 extension Cache: ReadableCache {
-    /// Returns the latest value of a type that has an identifier, or `nil` if there is none.
+    /// Returns the latest value for a type and an identifier, or `nil` if there is none.
     ///
-    /// A value that has expired and is kept because it is in use does not count: see
-    /// ``get(_:id:allowStale:)``.
+    /// For a stale value, which has expired but is still in use, the result is `nil`. To read stale
+    /// values, use ``get(_:id:allowStale:)``.
     ///
     /// ## Concurrency
-    /// Waits for no writer. Inside a batch's closure it returns what was there before the batch;
-    /// ask the batch for what the batch itself has written.
+    /// Waits for no writer. Inside a batch's closure it returns the value before the batch. To read
+    /// the batch's own writes, use the batch.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
@@ -19,7 +19,7 @@ extension Cache: ReadableCache {
         core.get(type, id: id, allowStale: false)
     }
 
-    /// Returns how many values of a type there are, stale ones included.
+    /// Returns the number of values of a type, stale ones included.
     ///
     /// - Parameter type: The type under which the values are stored.
     public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
@@ -29,7 +29,7 @@ extension Cache: ReadableCache {
 
     /// Returns the identifiers of all values of a type, in no particular order.
     ///
-    /// The result is consistent: it never shows half of a commit. Stale values are among them.
+    /// The result is consistent: it never shows half of a commit. It includes stale values.
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
@@ -41,7 +41,7 @@ extension Cache: ReadableCache {
 
     /// Returns all values of a type, in no particular order.
     ///
-    /// The result is consistent: it never shows half of a commit. Stale values are among them.
+    /// The result is consistent: it never shows half of a commit. It includes stale values.
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
@@ -60,13 +60,15 @@ extension Cache: ReadableCache {
     /// ```
     ///
     /// ## Concurrency
-    /// The closure runs at once, on the calling thread, under no lock: commits go on meanwhile, and
-    /// what they displace is kept until the closure has returned. It may write to the cache; the
-    /// snapshot does not show that. Inside a batch's closure it shows the state before the batch.
+    /// The closure runs at once, on the calling thread, under no lock. Other threads can commit
+    /// meanwhile; the cache keeps the displaced values until the closure returns. The closure may
+    /// write to the cache, but the snapshot doesn't show its writes. Inside a batch's closure, the
+    /// snapshot shows the state before the batch.
     ///
-    /// - Parameter body: Reads from the snapshot, which is valid until the closure returns.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    /// - Parameter body: A closure that reads from the snapshot. The snapshot is valid until the
+    ///   closure returns.
+    /// - Returns: The closure's result.
+    /// - Throws: Any error that the closure throws.
     public func withSnapshot<Result, Failure: Error>(
         _ body: (CacheSnapshot) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -90,7 +92,7 @@ extension Cache {
         Cached(id: id, core: core)
     }
 
-    /// Returns a handle to the entity that a reference refers to, whether or not it exists yet.
+    /// Returns a handle to a reference's entity, whether or not it exists yet.
     ///
     /// - Parameter related: The reference.
     @inlinable

@@ -1,9 +1,9 @@
 extension Cache {
-    /// Says what is kept of a type from now on, and for how long.
+    /// Sets the limit and the expiration of a type in a cache that is in use.
     ///
-    /// The same as ``CacheConfiguration/limit(_:_:expires:)``, for a cache that is in use. What is
-    /// above a limit that has been lowered goes little by little with the writes to the type that follow,
-    /// so that none takes long; ``trim(to:)`` makes it go at once.
+    /// This method has the same effect as ``CacheConfiguration/limit(_:_:expires:)``. If it lowers
+    /// a limit, the following writes to the type remove the excess little by little, so that none
+    /// of them takes long. To remove the excess at once, use ``trim(to:)``.
     ///
     /// ## Concurrency
     /// Waits for other writers. Calling it inside the closure of a batch or an update is a
@@ -12,11 +12,11 @@ extension Cache {
     /// - Parameters:
     ///   - type: The type under which the values are stored.
     ///   - limit: The number or cost of values to keep.
-    ///   - expiration: When its values expire. Of those that are there it counts when they were stored;
-    ///     if that is not known, because values of the type did not expire, they count as stored now.
-    ///     What is stale stays so until it is stored again.
-    /// - Complexity: O(1) if only a count is another one than before; else O(*n*) in the number of values
-    ///   of the type.
+    ///   - expiration: The expiration of the type's values. For present values, it counts from the
+    ///     time when they were stored. If that time is unknown, because the values didn't expire
+    ///     before, it counts from now. Stale values remain stale until they are stored again.
+    /// - Complexity: O(1) if only the count of the limit changes; else O(*n*) in the number of
+    ///   values of the type.
     @inlinable
     public func limit<Value: Identifiable & Sendable>(
         _ type: Value.Type,
@@ -26,20 +26,21 @@ extension Cache {
         core.limit(core.tables.table(of: type), limit, expiration)
     }
 
-    /// Keeps an entity from being evicted and pruned, and from being removed when it expires,
-    /// whether or not it is there yet.
+    /// Protects an entity from eviction, pruning, and removal on expiry, whether or not it exists
+    /// yet.
     ///
-    /// It may be removed explicitly, and it may become stale. What it refers to is not pinned.
+    /// A pinned entity can still be removed explicitly, and it can become stale. The pin doesn't
+    /// cover the entities that it refers to.
     ///
     /// ## Concurrency
-    /// Waits for no other thread. Evictions that are decided after this has returned spare the entity.
-    /// Pinning in a batch is no write: it stays when the batch is rolled back.
+    /// Waits for no other thread. Evictions that are decided after this method returns spare the
+    /// entity. A pin isn't a write: rolling back the surrounding batch doesn't undo it.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
-    /// - Returns: A token that ends this when it is disposed of or deallocated. An entity is pinned for as
-    ///   long as there is one.
+    /// - Returns: A token that ends the pin when it is disposed of or deallocated. An entity is
+    ///   pinned while it has at least one token.
     @inlinable
     public func pin<Value: Identifiable & Sendable>(
         _ type: Value.Type,
@@ -48,19 +49,22 @@ extension Cache {
         core.pin(id, in: core.tables.table(of: type))
     }
 
-    /// Removes values that are not in use, to free memory, until a part is left.
+    /// Frees memory by removing values that aren't in use, until a target is met.
     ///
-    /// What is observed, reached by an observation, or pinned stays. Of types that a
-    /// ``CacheConfiguration`` or ``limit(_:_:expires:)`` names, those go first that have not been
-    /// read for long; of others any. Lists and aliases stay, with what they pin. The reason that
-    /// observers are told is ``RemovalReason/evicted``.
+    /// Values that are observed, reached by an observation, or pinned stay. Lists and aliases stay
+    /// too, with the entities that they pin. Among the values of a type with limits from
+    /// ``CacheConfiguration`` or ``limit(_:_:expires:)``, the least recently read ones are removed
+    /// first; other types lose values in no particular order. Observers receive the removals with
+    /// the reason ``RemovalReason/evicted``.
     ///
     /// ## Concurrency
-    /// Waits for other writers. The work is done in several commits, so that they get their turn.
-    /// Calling it inside the closure of a batch or an update is a programmer's error and traps.
+    /// Waits for other writers. The removals are spread over several commits, so that other writers
+    /// get their turns. Calling it inside the closure of a batch or an update is a programmer's
+    /// error and traps.
     ///
-    /// - Parameter target: How much is left, unless more is in use.
-    /// - Returns: How many values were removed, without what belonged to them.
+    /// - Parameter target: The part of the values to leave. More remain if more are in use.
+    /// - Returns: The number of removed values, without the owned entities that are removed with
+    ///   them.
     /// - Complexity: O(*n*) in the number of values.
     @discardableResult
     public func trim(to target: TrimTarget) -> Int {
@@ -68,26 +72,25 @@ extension Cache {
         return core.trim(to: target)
     }
 
-    /// Removes what has expired by now, or makes it stale if it is in use, as the cache does by itself
-    /// when the time comes.
+    /// Removes all values that have expired by now, or marks them as stale if they are in use.
     ///
-    /// A test that has a clock of its own calls this after it has let time pass: then all is done when
-    /// it returns.
+    /// The cache does this by itself when values are due. A test with its own clock calls this
+    /// method after it advances the clock: when the method returns, all due values are processed.
     ///
     /// ## Concurrency
-    /// Waits for other writers. It is done in several commits if much is due. Calling it inside the
-    /// closure of a batch or an update is a programmer's error and traps.
+    /// Waits for other writers. If many values are due, it uses several commits. Calling it inside
+    /// the closure of a batch or an update is a programmer's error and traps.
     ///
-    /// - Complexity: O(*k* log *n*) in the number *k* of values that are due, and *n* of those that may
-    ///   expire.
+    /// - Complexity: O(*k* log *n*) in the number *k* of values that are due and the number *n* of
+    ///   values that can expire.
     public func expireValues() { core.expireValues() }
 
-    /// The present by the cache's clock, with which the instants of a ``CachedState`` are compared.
+    /// The current time of the cache's clock, to compare with the instants of a ``CachedState``.
     public var now: CacheInstant { CacheInstant(core.policies.timeline.now) }
 
-    /// Returns whether there is a value for an entity, and whether it is fresh.
+    /// Returns the state of an entity: missing, fresh or stale.
     ///
-    /// It does not count as reading the value.
+    /// A call doesn't count as a read of the value.
     ///
     /// ## Concurrency
     /// Waits for no writer.
@@ -103,17 +106,17 @@ extension Cache {
         core.tables.existingTable(of: type)?.state(of: id) ?? .missing
     }
 
-    /// Returns the latest value of a type that has an identifier, stale or not as you choose, or
-    /// `nil` if there is none.
+    /// Returns the latest value for a type and an identifier, optionally a stale one, or `nil` if
+    /// there is none.
     ///
     /// ## Concurrency
-    /// Waits for no writer. Inside a batch's closure it returns what was there before the batch.
+    /// Waits for no writer. Inside a batch's closure it returns the value before the batch.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
-    ///   - allowStale: Whether a value counts that has expired and is kept because it is in use.
-    ///     With `false` this is ``get(_:id:)``.
+    ///   - allowStale: If `true`, the result can be a stale value, which has expired but is still
+    ///     in use. With `false`, this is ``get(_:id:)``.
     @inlinable
     public func get<Value: Identifiable & Sendable>(
         _ type: Value.Type,
@@ -123,7 +126,7 @@ extension Cache {
         core.get(type, id: id, allowStale: allowStale)
     }
 
-    /// The keys of what should be fetched again: entities that someone is looking at and whose values are
+    /// The keys of the entities to fetch again: entities that are watched and whose values are
     /// stale.
     ///
     /// ```swift
@@ -132,15 +135,15 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// Those that are stale when the iterator is made come first, in no order; then each that
-    /// becomes stale while it is watched, or comes to be watched while it is stale. An entity is
-    /// watched if it is observed, or if an observation reaches it over relationships; one that is
-    /// only pinned is not. A key comes once, until its value has been stored again or it comes to
-    /// be watched again: if fetching it fails, it does not come again. Entities without a value are
-    /// not among them.
+    /// An iterator first returns the entities that are stale when it is created, in no order. Then
+    /// it returns each entity that becomes stale while watched, or that becomes watched while
+    /// stale. An entity is watched if it is observed, or if an observation reaches it over
+    /// relationships. An entity that is only pinned isn't watched. The sequence returns a key once,
+    /// until its value is stored again or the entity becomes watched anew: after a failed fetch,
+    /// the key isn't repeated. Entities without a value aren't included.
     ///
-    /// Whoever takes them should do so all the time: those that are not taken wait in the
-    /// iterator's buffer.
+    /// Consume the sequence continuously: the iterator's buffer is unbounded and keeps all keys
+    /// that aren't consumed.
     public var refreshNeeded: CacheSequence<CacheKey> {
         CacheSequence(.unbounded) { [core] sender in
             core.observeRefreshes { keys in sender.send(contentsOf: keys.map { .known($0) }) }
@@ -149,9 +152,9 @@ extension Cache {
 }
 
 extension Cached {
-    /// Whether there is a value, and whether it is fresh.
+    /// The state of the entity: missing, fresh or stale.
     ///
-    /// It does not count as reading the value.
+    /// Reading this property doesn't count as a read of the value.
     ///
     /// ## Concurrency
     /// Waits for no writer.
@@ -159,11 +162,11 @@ extension Cached {
         core.isClosed ? .missing : table.state(of: id)
     }
 
-    /// Keeps the entity from being evicted and pruned, and from being removed when it expires,
-    /// whether or not it is there yet.
+    /// Protects the entity from eviction, pruning, and removal on expiry, whether or not it exists
+    /// yet.
     ///
-    /// See ``Cache/pin(_:id:)``. The handle may go while the entity stays pinned.
+    /// See ``Cache/pin(_:id:)``. The entity remains pinned after the handle is released.
     ///
-    /// - Returns: A token that ends this when it is disposed of or deallocated.
+    /// - Returns: A token that ends the pin when it is disposed of or deallocated.
     public func pin() -> Disposable { core.pin(id, in: table) }
 }

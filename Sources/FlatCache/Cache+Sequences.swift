@@ -1,13 +1,13 @@
 extension Cache {
-    /// Returns the value of an entity now, and then after each change to the entity or to what it
-    /// refers to.
+    /// Returns a sequence of an entity's values: the present one, and one after each change to the
+    /// entity or to anything that it refers to.
     ///
     /// See ``Cached/values(following:)``.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
-    ///   - following: How far the entity's relationships are followed.
+    ///   - following: The depth to which the observation follows the entity's relationships.
     @inlinable
     public func values<Value: Identifiable & Sendable>(
         _ type: Value.Type,
@@ -17,15 +17,16 @@ extension Cache {
         cached(type, id: id).values(following: following)
     }
 
-    /// Returns every change to an entity or to what it refers to, in commit order.
+    /// Returns a sequence of all changes to an entity or to anything that it refers to, in commit
+    /// order.
     ///
     /// See ``Cached/changes(following:buffering:)``.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - policy: What is kept for a consumer that is slower than the commits.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - policy: The elements to keep for a consumer that is slower than the commits.
     @inlinable
     public func changes<Value: Identifiable & Sendable>(
         _ type: Value.Type,
@@ -36,11 +37,11 @@ extension Cache {
         cached(type, id: id).changes(following: following, buffering: policy)
     }
 
-    /// Returns every change to an entity of a type, in commit order.
+    /// Returns a sequence of all changes to entities of a type, in commit order.
     ///
-    /// The changes of one commit come in the order in which it first wrote to the entities. An iterator
-    /// brings those of commits after it was made. So make it before you read what is there, and a
-    /// consumer misses nothing that it needs to keep a copy of the type elsewhere:
+    /// The changes of one commit are in the order in which the commit first wrote to the entities.
+    /// An iterator returns the changes of all commits after its creation. To maintain a copy of the
+    /// type elsewhere, create the iterator before you read the present values:
     ///
     /// ```swift
     /// var changes = cache.changes(of: Book.self).makeAsyncIterator()
@@ -53,12 +54,13 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// Changes to what an entity refers to are not among them, since they leave the entity as it is.
+    /// The sequence doesn't include changes to entities that an entity refers to, since they don't
+    /// change the entity itself.
     ///
     /// - Parameters:
     ///   - type: The type under which the entities are stored.
-    ///   - policy: What is kept for a consumer that is slower than the commits. With `.unbounded` it
-    ///     misses none.
+    ///   - policy: The elements to keep for a consumer that is slower than the commits. With
+    ///     `.unbounded`, the consumer receives all of them.
     @inlinable
     public func changes<Value: Identifiable & Sendable>(
         of type: Value.Type,

@@ -7,17 +7,16 @@ extension Cache {
     /// // Every observer of the book has received it, wherever it is called.
     /// ```
     ///
-    /// A call of `set` returns when the observers have been called that are called inline, unless
-    /// another thread was delivering. Observers on an actor or a queue are called later. This returns
-    /// when both kinds have received every commit whose call had returned before this was called, and
-    /// the completions of those batches have run. A sequence counts as notified when its buffer holds
-    /// the element.
+    /// A call of `set` returns after the calls of all inline observers, unless another thread was
+    /// delivering. Observers on an actor or a queue are called later. This method returns when both
+    /// kinds have received all commits whose calls had returned before this call, and when the
+    /// completions of those batches have run. A sequence counts as notified when its buffer
+    /// contains the element.
     ///
-    /// If a delivery never runs the closure that it is given, this returns only when the task is
-    /// cancelled.
+    /// If a delivery never runs its closure, this method returns only when the task is cancelled.
     ///
     /// ## Concurrency
-    /// Must not be awaited by code that an observer waits for.
+    /// An observer must not wait for code that awaits this method.
     public func settled() async { await core.settled() }
 }
 
@@ -26,7 +25,7 @@ extension CacheCore {
         let settlement = Settlement()
         let ticket = deliveryQueue.append([
             .action { [self] in
-                // All earlier notifications have been made, or are in an observer's own queue.
+                // All earlier notifications have been delivered, or are in an observer's own queue.
                 let queues = ownQueues.withLock { Array($0.values) }
                 settlement.expect(queues.count)
                 for queue in queues {

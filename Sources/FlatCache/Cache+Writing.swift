@@ -1,11 +1,11 @@
 extension Cache: CacheType {
-    /// Stores a value, merging it into the one that is stored if it is ``Mergeable``.
+    /// Stores a value, merging a ``Mergeable`` value into the stored one.
     ///
     /// ## Concurrency
     /// Waits for other writers. Inside a batch's closure, on the same thread, it joins the batch.
     ///
     /// - Parameter value: The value to store.
-    /// - Returns: What is stored now.
+    /// - Returns: The value that is now stored.
     @discardableResult
     @inlinable
     public func set<Value: Identifiable & Sendable>(_ value: Value) -> Value
@@ -15,9 +15,9 @@ extension Cache: CacheType {
 
     /// Stores values as ``set(_:)`` does, in one commit.
     ///
-    /// - Parameter values: The values to store. One identifier may come several times; the values
-    ///   are then set in their order.
-    /// - Returns: For each of the values, in their order, what setting it stored.
+    /// - Parameter values: The values to store. If several have the same identifier, they are set
+    ///   in their order.
+    /// - Returns: The stored value for each of the values, in their order.
     /// - Complexity: O(*n*) in the number of the values.
     @discardableResult
     @inlinable
@@ -27,11 +27,13 @@ extension Cache: CacheType {
         core.set(contentsOf: values)
     }
 
-    /// Stores a value that was modified at a time, unless what is stored was modified later.
+    /// Stores a value that was modified at a given time, unless the stored value was modified
+    /// later.
     ///
-    /// Responses may arrive in another order than that in which they were made: give each the time that
-    /// it bears, and an older one never overwrites a newer one. If the type is ``Mergeable``, an older
-    /// value may still fill what is missing: what is stored is then merged into it.
+    /// Responses may arrive in a different order than their requests. Pass the modification time of
+    /// each response, so that an older one never overwrites a newer one. If the type is
+    /// ``Mergeable``, an older value can still fill in missing parts: the stored value is then
+    /// merged into it.
     ///
     /// ```swift
     /// cache.set(Book(id: 1, title: "The Tombs of Atuan"), modifiedAt: 7)
@@ -39,21 +41,20 @@ extension Cache: CacheType {
     /// print(cache[Book.self, 1]?.title ?? "")  // The Tombs of Atuan
     /// ```
     ///
-    /// Of two that are equally new the one that arrives later counts as newer. What is stored
-    /// without a stamp is stored whatever its age, and the latest stamp still counts. When an
-    /// entity is removed, for whatever reason, its stamp goes, too. If the type is ``Versioned``,
-    /// its versions are compared as well. Stamps of two types for values of one type are a
-    /// programmer's error and trap.
+    /// Of two equally new values, the later arrival counts as newer. A value without a stamp is
+    /// stored whatever its age, and the entity's latest stamp remains in effect. A removal for any
+    /// reason discards the stamp. If the type is ``Versioned``, its versions are compared as well.
+    /// Using stamps of two types for values of one type is a programmer's error and traps.
     ///
     /// ## Concurrency
-    /// As for ``set(_:)``. Stamps are compared under the writers' lock: the cache may be read there
-    /// but not changed.
+    /// As for ``set(_:)``. The stamps' `<` runs under the writers' lock: it may read the cache but
+    /// must not change it.
     ///
     /// - Parameters:
     ///   - value: The value to store.
-    ///   - stamp: When the value was modified: a date, a revision, a sequence number; of one type for
-    ///     all values of a type.
-    /// - Returns: What is stored now: the newer value, if that was there.
+    ///   - stamp: The modification time of the value: a date, a revision, or a sequence number. Use
+    ///     one type of stamp for all values of a type.
+    /// - Returns: The value that is now stored, which is the previous one if that was newer.
     @discardableResult
     @inlinable
     public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
@@ -67,8 +68,8 @@ extension Cache: CacheType {
     ///
     /// - Parameters:
     ///   - values: The values to store.
-    ///   - stamp: When the values were modified, such as the date of the response that brought them.
-    /// - Returns: For each of the values, in their order, what is stored then.
+    ///   - stamp: The modification time of the values, such as the date of their response.
+    /// - Returns: The stored value for each of the values, in their order.
     /// - Complexity: O(*n*) in the number of the values.
     @discardableResult
     @inlinable
@@ -76,14 +77,14 @@ extension Cache: CacheType {
         contentsOf values: some Sequence<Value>,
         modifiedAt stamp: Stamp
     ) -> [Value] where Value.ID: Sendable {
-        // The sequence may run any code, so it is gone through before the lock is taken.
+        // A sequence may run any code, so its elements are copied before the lock is taken.
         core.set(Array(values), modifiedAt: stamp, in: core.tables.table(of: Value.self))
     }
 
     /// Stores a value as it is, without merging.
     ///
     /// - Parameter value: The value to store.
-    /// - Returns: What is stored now.
+    /// - Returns: The value that is now stored.
     @discardableResult
     @inlinable
     public func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value
@@ -97,9 +98,10 @@ extension Cache: CacheType {
     /// cache.update(Book.self, id: 1) { $0.copies -= 1 }
     /// ```
     ///
-    /// The result is stored as it is, without merging. What the closure itself writes to other
-    /// entities of the cache belongs to the same commit. What it writes to this one is overwritten
-    /// by the value that it leaves: change that instead. If it throws, nothing of all that remains.
+    /// The result is stored as it is, without merging. Writes of the closure to other entities of
+    /// the cache belong to the same commit. Change this entity only through the closure's argument:
+    /// its final value overwrites other writes to the entity. If the closure throws, all of these
+    /// writes are rolled back.
     ///
     /// ## Concurrency
     /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait
@@ -107,10 +109,11 @@ extension Cache: CacheType {
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
-    ///   - id: The value's identifier, which the closure must leave as it is.
-    ///   - body: Changes the value.
-    /// - Returns: What is stored now, or `nil` if there was no value; the closure was not called then.
-    /// - Throws: What the closure throws.
+    ///   - id: The value's identifier. The closure must not change it.
+    ///   - body: A closure that changes the value.
+    /// - Returns: The value that is now stored. If there was no value, the closure isn't called and
+    ///   the result is `nil`.
+    /// - Throws: Any error that the closure throws.
     @discardableResult
     @inlinable
     public func update<Value: Identifiable & Sendable, Failure: Error>(
@@ -123,13 +126,13 @@ extension Cache: CacheType {
 
     /// Removes a value.
     ///
-    /// Its observers are told, and those of what refers to it. What belongs to it goes, too, if its
-    /// type is ``OwnsCachedValues``.
+    /// Observers of the value, and of entities that refer to it, are notified. If its type is
+    /// ``OwnsCachedValues``, the entities that it owns are removed with it.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
-    /// - Returns: The value that was removed, or `nil` if there was none.
+    /// - Returns: The removed value, or `nil` if there was none.
     @discardableResult
     @inlinable
     public func remove<Value: Identifiable & Sendable>(
@@ -142,7 +145,7 @@ extension Cache: CacheType {
     /// Removes all values of a type, in one commit.
     ///
     /// - Parameter type: The type under which the values are stored.
-    /// - Returns: How many values were removed.
+    /// - Returns: The number of removed values.
     /// - Complexity: O(*n*) in the number of values of that type.
     @discardableResult
     @inlinable
@@ -153,7 +156,7 @@ extension Cache: CacheType {
 
     /// Removes all values, in one commit.
     ///
-    /// - Returns: How many values were removed.
+    /// - Returns: The number of removed values.
     /// - Complexity: O(*n*) in the number of values.
     @discardableResult
     @inlinable

@@ -1,8 +1,8 @@
 /// A flat, normalized, observable store of model values, safe to use from any thread.
 ///
-/// Every entity exists once, under its type and identifier. Whoever holds a ``Cached`` handle sees
-/// its latest value; whoever observes hears of each change to it and to anything that it refers to,
-/// once per commit.
+/// The cache stores each entity once, under its type and identifier. A ``Cached`` handle reads the
+/// latest value of its entity. An observer is called once per commit that changes its entity or any
+/// entity that it refers to.
 ///
 /// ```swift
 /// let cache = Cache()
@@ -15,11 +15,11 @@
 /// ```
 ///
 /// ## Concurrency
-/// Everything is synchronous: when a call that writes returns, every thread reads what it has
-/// written. Writers take turns; readers never wait for them, not even for a batch that runs for
-/// long. Observers are called outside all locks, in commit order, one call at a time: unless a
-/// ``CacheDelivery`` says otherwise, by a thread that commits, before its call returns, or by another one
-/// that is delivering already.
+/// All operations are synchronous: after a write returns, every thread reads its result. Writers
+/// take turns. Readers never wait for them, not even for a long batch. The cache calls observers
+/// outside all locks, in commit order, one call at a time. Unless a ``CacheDelivery`` says
+/// otherwise, the committing thread calls them before its write returns, or another thread that is
+/// already delivering calls them.
 ///
 /// ## Topics
 ///
@@ -42,25 +42,26 @@ public final class Cache: Sendable {
 
     /// Creates an empty cache.
     ///
-    /// - Parameter delivery: Where and when observers and completions of batches are called; at once,
-    ///   by a thread that commits, unless something else is given.
+    /// - Parameter delivery: The delivery that decides where and when the cache calls observers and
+    ///   the completions of batches. The default calls them at once, on a thread that commits.
     public convenience init(delivery: CacheDelivery = .inline) {
         self.init(configuration: CacheConfiguration(delivery: delivery))
     }
 
-    /// Creates an empty cache that keeps what a configuration says.
+    /// Creates an empty cache with a configuration.
     ///
-    /// - Parameter configuration: What is kept of each type and for how long, and where observers are
-    ///   called.
+    /// - Parameter configuration: The limits and expirations of the types, and the delivery of the
+    ///   observers' calls.
     public init(configuration: CacheConfiguration) {
         core = CacheCore(configuration)
     }
 
-    // Observers are told what has been committed, then released; handles read `nil` from now on.
+    // Pending notifications are delivered before the observers are released. Handles read `nil`
+    // from now on.
     deinit { core.close() }
 
-    /// The number of the latest commit; zero before the first one.
+    /// The number of the latest commit, or zero before the first one.
     ///
-    /// Each commit that changes something has a number greater than the one before.
+    /// Each commit that changes something has a greater number than the one before it.
     public var version: UInt64 { core.clock.visibleVersion }
 }

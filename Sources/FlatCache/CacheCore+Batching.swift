@@ -15,7 +15,7 @@ extension CacheCore {
     func pruneUnobservedValues() -> Int {
         write("pruneUnobservedValues()") { writer in
             runErrands()
-            // Without anything written, the watch graph is up to date.
+            // If the transaction has written nothing, the watch graph is up to date.
             let isReached = writer.writtenTables.isEmpty ? nil : isReachedNow()
             var removed = 0
             for table in tables.allTables {
@@ -32,8 +32,10 @@ extension CacheCore {
         }
     }
 
-    /// Tells which entries an observation reaches in the middle of a transaction, which the watch
-    /// graph does not know before the commit.
+    /// Returns a function that indicates whether an observation reaches an entry.
+    ///
+    /// It takes the writes of the open transaction into account, which the watch graph doesn't
+    /// before the commit.
     private func isReachedNow() -> (any AnyTable, EntryID) -> Bool {
         let observers = writer.graph.allEntityObservers
         let unlimited = observers.filter { $0.following == .allRelationships }

@@ -1,26 +1,26 @@
 import Synchronization
 
 extension CacheCore {
-    /// Leaves something to do under the writers' lock, and does it if nobody has that now.
+    /// Defers work that needs the writers' lock, and does it at once if the lock is free.
     func leaveErrand(_ leave: (inout Errands) -> Void) {
         errands.withLock(leave)
         runErrandsIfIdle()
     }
 
-    /// Does what has been left to do, if no thread has the writers' lock.
+    /// Does the deferred work, if no thread holds the writers' lock.
     ///
-    /// The thread that has it does so before releasing it, and looks again after that, so nothing stays
-    /// undone.
+    /// A thread that holds the lock does the deferred work before it releases the lock, and checks
+    /// for more afterwards, so no work is left undone.
     func runErrandsIfIdle() {
-        // Once more for errands that were left during the first time. A thread that went on would be kept
-        // running other threads' errands without end.
+        // The second attempt covers the work that was deferred during the first. With more
+        // attempts, this thread could be kept busy with other threads' work without end.
         guard tryToRunErrands(), tryToRunErrands() else { return }
         if hasErrands, !isMaintained.exchange(true, ordering: .acquiringAndReleasing) {
             runOnNewThread { [self] in maintain() }
         }
     }
 
-    /// Does what is left until nothing is, on a thread of the cache's own.
+    /// Does the deferred work until none is left, on a background thread.
     private func maintain() {
         repeat {
             while tryToRunErrands() {}
@@ -29,8 +29,8 @@ extension CacheCore {
             && !isMaintained.exchange(true, ordering: .acquiringAndReleasing)
     }
 
-    /// Does what has been left to do, if there is anything and no thread has the writers' lock; returns
-    /// whether it has.
+    /// Does the deferred work, if there is any and no thread holds the writers' lock; returns
+    /// whether it did.
     private func tryToRunErrands() -> Bool {
         guard hasErrands, !writerLock.isHeldByCurrentThread, writerLock.acquireIfFree() else {
             return false
@@ -43,8 +43,8 @@ extension CacheCore {
         schedule(wakeTime)
         withExtendedLifetime(released) {}
         if let ticket {
-            // This thread may be anywhere, so it calls no observer, but to end the observations of a
-            // cache that no longer exists.
+            // This can be any thread, so it must not call observers, except to end the observations
+            // of a cache that has been deallocated.
             if isClosed {
                 deliveryQueue.deliver(through: ticket)
             } else {
@@ -58,7 +58,7 @@ extension CacheCore {
         clock.mustSettle || clock.hasRegistrations || errands.withLock { !$0.isEmpty }
     }
 
-    /// Does what has been left to do, as far as it can be done now, under the writers' lock.
+    /// Does the deferred work that is possible now, under the writers' lock.
     func runErrands() {
         addWaitingRegistrations()
         let ended = errands.withLock { errands in
@@ -83,7 +83,7 @@ extension CacheCore {
     }
 
     private func closeTablesAndGraph() {
-        // What has been committed is still delivered before these.
+        // Notifications of earlier commits precede these in the delivery queue.
         var ends = writer.graph.allEntityObservers.map { Notification.end($0) }
         for table in tables.allTables {
             table.typeObservers.forEach { ends.append(.end($0)) }

@@ -1,5 +1,5 @@
 extension CacheCore {
-    /// Traps unless tables and watch graph are in order, and the graph agrees with the stored
+    /// Traps unless the tables and the watch graph are valid, and the graph agrees with the stored
     /// values.
     ///
     /// For tests, outside of transactions.
@@ -36,7 +36,7 @@ extension CacheCore {
         }
     }
 
-    /// How many entities are watched now.
+    /// The number of watched entities.
     ///
     /// For tests.
     var watchedCount: Int { exclusively("watchedCount") { $0.graph.count } }

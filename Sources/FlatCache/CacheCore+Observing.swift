@@ -1,12 +1,13 @@
 import Synchronization
 
 extension CacheCore {
-    /// Whether an observer is called with the present value when its observation begins.
+    /// The condition under which an observer is called with the present value when its observation
+    /// begins.
     @usableFromInline
     enum InitialCall: Sendable {
         case never
         case ifPresent
-        /// Also if there is no value: with a removal of no value.
+        /// Also without a value: the change is then a removal without an old value.
         case always
 
         @inlinable
@@ -15,8 +16,7 @@ extension CacheCore {
 
     /// Adds an observation of an entity.
     ///
-    /// The caller hands over the entity's table: if it is new, it has been created in the client's
-    /// module.
+    /// The caller passes the entity's table, so that a new table is created in the client's module.
     @usableFromInline
     func observe<Value: Identifiable & Sendable>(
         _ id: Value.ID,
@@ -56,7 +56,7 @@ extension CacheCore {
         return token(for: registration, of: observer) { $0.graph.remove(observer) }
     }
 
-    /// The change with which an observer is called at first, if it is.
+    /// Returns the change for an observer's initial call, or `nil` if the observer isn't called.
     private static func initialChange<Value: Identifiable & Sendable>(
         _ initial: InitialCall,
         id: Value.ID,
@@ -103,7 +103,8 @@ extension CacheCore {
         }
     }
 
-    /// Notifies an observer of all entities of a table as of a version, whose snapshot this closes.
+    /// Enqueues the initial notification of all entities of a table as of a version, and closes the
+    /// version's snapshot.
     private func enqueueAll<Value: Identifiable & Sendable>(
         of table: Table<Value>,
         at version: UInt64,
@@ -127,7 +128,7 @@ extension CacheCore {
 
     // MARK: Registering
 
-    /// Notes the queue of an observer with a delivery of its own.
+    /// Stores the queue of an observer with a delivery of its own.
     private func rememberOwnQueue(of observer: AnyObserver) {
         guard let queue = observer.ownQueue else { return }
         ownQueues.withLock { $0[observer.registration] = queue }
@@ -135,7 +136,7 @@ extension CacheCore {
 
     private func forgetOwnQueue(of observer: AnyObserver) {
         guard observer.ownQueue != nil else { return }
-        // What its delivery holds may run code of a user's when it goes, so not under the lock.
+        // Releasing the queue's delivery may run user code, so it is released after the lock.
         let queue = ownQueues.withLock { $0.removeValue(forKey: observer.registration) }
         withExtendedLifetime(queue) {}
     }
@@ -144,15 +145,16 @@ extension CacheCore {
         registrationCount.add(1, ordering: .relaxed).newValue
     }
 
-    /// Adds an observation or a pin without waiting for another thread's write: at once if no other
-    /// thread writes, else by the thread that does.
+    /// Adds an observation or a pin without waiting for another thread's write.
+    ///
+    /// If another thread is writing, that thread adds it.
     ///
     /// - Parameters:
     ///   - registration: The observation or the pin.
     ///   - operation: The name of the public method, for messages.
-    ///   - opensSnapshot: Whether a snapshot of the version from which it counts is opened, which the
-    ///     caller closes.
-    /// - Returns: The version from which it counts.
+    ///   - opensSnapshot: If `true`, opens a snapshot of the version from which the registration
+    ///     counts. The caller closes it.
+    /// - Returns: The version from which the registration counts.
     @discardableResult
     func register(
         _ registration: Registration,
@@ -171,16 +173,16 @@ extension CacheCore {
         registration.isWaiting = true
         clock.enqueue(registration, opensAnother: opensSnapshot)
         let ticket = enqueueInitialNotification(of: registration)
-        // The lock may have become free before its holder has seen the registration.
+        // The lock's holder may have released it without having seen the registration.
         runErrandsIfIdle()
         if let ticket { deliveryQueue.deliver(through: ticket) }
         return registration.version
     }
 
-    /// Adds the registrations that wait, under the writers' lock.
+    /// Adds the waiting registrations, under the writers' lock.
     ///
-    /// - Returns: The numbers of those that count from an older version than the committed one, so that
-    ///   the commit that has just been published notifies them.
+    /// - Returns: The numbers of the registrations that count from an older version than the
+    ///   committed one. The commit that has just been published must notify them.
     @discardableResult
     func addWaitingRegistrations() -> Set<UInt64> {
         guard clock.hasRegistrations else { return [] }
@@ -199,7 +201,7 @@ extension CacheCore {
 
     /// Adds an observation or a pin; returns the ticket of the observer's initial notification.
     private func add(_ registration: Registration) -> DeliveryTicket? {
-        // What is added to a cache that no longer exists ends at once.
+        // If the cache has been deallocated, the registration ends at once.
         noteIfClosed()
         registration.add()
         let ticket = enqueueInitialNotification(of: registration)
@@ -214,18 +216,18 @@ extension CacheCore {
         return deliveryQueue.append(notification, initialOf: registration)
     }
 
-    /// The token that ends an observation or a pin.
+    /// Returns the token that ends an observation or a pin.
     ///
     /// - Parameters:
-    ///   - registration: The registration; if it hasn't been added yet, it ends at once.
+    ///   - registration: The registration. If it hasn't been added yet, the token cancels it.
     ///   - observer: The observer, if there is one.
-    ///   - remove: Undoes the registration, under the writers' lock.
+    ///   - remove: A closure that undoes the registration, under the writers' lock.
     func token(
         for registration: Registration,
         of observer: AnyObserver? = nil,
         remove: @escaping @Sendable (Writer) -> Void
     ) -> Disposable {
-        // One that has been added needs no memory any more.
+        // Only a waiting registration can be cancelled, so the token retains no other.
         let registration = registration.isWaiting ? registration : nil
         let end = { @Sendable [self] in
             if let observer { forgetOwnQueue(of: observer) }
@@ -233,7 +235,8 @@ extension CacheCore {
             leaveErrand { errands in
                 errands.ended.append { writer in
                     remove(writer)
-                    // With it may go what its delivery holds, and so run code of a user's.
+                    // Releasing the observer may run user code through its delivery, so it is
+                    // released after the lock.
                     if let observer { writer.releaseLater(observer) }
                 }
             }

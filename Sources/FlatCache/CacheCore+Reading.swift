@@ -6,7 +6,7 @@ extension CacheCore {
         at version: UInt64? = nil,
         allowStale: Bool = true
     ) -> Value? where Value.ID: Sendable {
-        // The table lives as long as this.
+        // Keeps the core alive, and with it the table.
         defer { withExtendedLifetime(self) {} }
         return tables.unmanagedTable(of: type)?._withUnsafeGuaranteedRef {
             $0.value(id: id, hash: Table<Value>.hash(of: id), at: version, allowStale: allowStale)
@@ -20,7 +20,7 @@ extension CacheCore {
         tables.existingTable(of: type)?.count(at: version) ?? 0
     }
 
-    /// Calls a closure with each value as of an open snapshot's version.
+    /// Calls a closure with each value as of the version of an open snapshot.
     @inlinable
     func forEachValue<Value: Identifiable & Sendable>(
         of type: Value.Type,
@@ -30,7 +30,7 @@ extension CacheCore {
         tables.existingTable(of: type)?.forEachValue(at: version, body)
     }
 
-    /// Runs a closure with a version whose state stays readable meanwhile.
+    /// Runs a closure with the version of a snapshot, which is open until the closure returns.
     @usableFromInline
     func withOpenSnapshot<Result, Failure: Error>(
         _ body: (UInt64) throws(Failure) -> Result

@@ -1,6 +1,7 @@
 extension CacheCore {
-    /// Traps in the middle of a write of this thread: what is in use is known between commits only, and
-    /// what goes because of limits and time is not taken back.
+    /// Traps if this thread is in the middle of a write.
+    ///
+    /// Use is known only between commits, and evictions and expiries can't be rolled back.
     private func checkNotWriting(_ operation: StaticString) {
         precondition(
             !writerLock.isHeldByCurrentThread,
@@ -26,7 +27,7 @@ extension CacheCore {
             let policy = RetentionPolicy(retention, expiration)
             table.limit(policy, policies.timeline, wakeTime, in: writer)
         }
-        // What is due by the new times is told of before this returns.
+        // Expires values that are due under the new policy before the method returns.
         expireAllDue()
     }
 
@@ -41,7 +42,7 @@ extension CacheCore {
 
     // MARK: Commits
 
-    /// Notes what the open transaction has stored, removed and pinned.
+    /// Updates pins and retention for the writes of the open transaction.
     func noteWritten() {
         guard writer.hasLimits else { return }
         for table in writer.writtenTables {
@@ -50,8 +51,8 @@ extension CacheCore {
         for table in writer.writtenTables where table.isRetaining { table.noteWritten(in: writer) }
     }
 
-    /// Removes some of what is above the limits of tables that the open transaction has written to;
-    /// returns whether there was any.
+    /// Evicts some of the excess values of the tables that the open transaction has written to;
+    /// returns whether it evicted any.
     func evictExcess() -> Bool {
         guard writer.hasLimits else { return false }
         var evicted = 0
@@ -64,11 +65,11 @@ extension CacheCore {
         return true
     }
 
-    /// Removes what belonged to what has been removed.
+    /// Removes the orphaned entities, except those in use.
     @usableFromInline
     func removeOrphans() { removeOrphans(unless: { $0.isInUse($1) }) }
 
-    /// Removes what belonged to what has been removed, unless it is in use.
+    /// Removes the orphaned entities, except those in use whose owners weren't removed explicitly.
     func removeOrphans(unless isInUse: (any AnyTable, EntryID) -> Bool) {
         while let (key, reason) = writer.orphans.popLast() {
             guard let table = tables.table(withTypeIdentifier: key.typeIdentifier),
@@ -96,8 +97,8 @@ extension CacheCore {
     func trim(to target: TrimTarget) -> Int {
         checkNotWriting("trim(to:)")
         var trimmed = 0
-        // How many go of each type is known at the beginning, so that values which are stored meanwhile
-        // don't make this go on.
+        // The number of values to remove from each table is fixed in advance, so that values stored
+        // meanwhile don't prolong the operation.
         var plans: [TrimPlan] = exclusively("trim(to:)") { _ in
             if !writer.hasLimits { beginToCountPins() }
             let tables = tables.allTables
@@ -121,13 +122,13 @@ extension CacheCore {
 
     // MARK: Expiry
 
-    /// How many values one commit looks at, at most, to see whether their time is up.
+    /// The maximum number of values that one commit examines for expiry.
     private static var expiredAtATime: Int { 256 }
 
-    /// Commits what has expired, as far as one commit does; returns whether there may be more.
+    /// Expires due values in one commit; returns whether there may be more of them.
     ///
-    /// - Parameter now: The time, the same for all calls of one round: so what is in use, and is put off,
-    ///   is not met again.
+    /// - Parameter now: The time, which is the same for all calls of one round. Thus a value in
+    ///   use, whose expiry is postponed, isn't examined again in the round.
     private func expireSome(at now: Time) -> Bool {
         let mayBeMore = write("expireValues()") { writer in
             runErrands()
@@ -153,9 +154,10 @@ extension CacheCore {
         while expireSome(at: now) {}
     }
 
-    /// Has the timer wake when the next value expires, if that is earlier than it knew.
+    /// Makes the timer wake at the time of the next expiry, if that is earlier than its present
+    /// wake time.
     ///
-    /// - Parameter time: What the writer took from `wakeTime` under its lock.
+    /// - Parameter time: The time that the caller took from `wakeTime` under the writers' lock.
     func schedule(_ time: Time?) {
         guard let time, !isClosed else { return }
         let forget: @Sendable () -> Void = { [weak self] in
@@ -167,7 +169,7 @@ extension CacheCore {
         }
     }
 
-    // MARK: What should be fetched again
+    // MARK: Refreshing
 
     func observeRefreshes(_ body: @escaping @Sendable ([CacheKey]) -> Void) -> Disposable {
         let observer = Observer(registration: nextRegistration(), body)
@@ -182,7 +184,7 @@ extension CacheCore {
         return token(for: registration, of: observer) { $0.refreshObservers.remove(number) }
     }
 
-    /// What those are to be told who want to know what should be fetched again.
+    /// Returns the notifications that report keys to the observers of `refreshNeeded`.
     func refreshEvent(for keys: [CacheKey]) -> [Notification] {
         guard !keys.isEmpty, !writer.refreshObservers.isEmpty else { return [] }
         let event = EventBox(keys)

@@ -1,5 +1,5 @@
 extension CacheCore {
-    /// Stores values that were modified at a time, in one commit.
+    /// Stores values with their modification time, in one commit.
     @usableFromInline
     func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
         _ values: [Value],
@@ -39,7 +39,7 @@ extension CacheCore {
 }
 
 extension Table {
-    /// The stamps of what has been stored with some.
+    /// Returns the table's modification stamps, or traps if they are of another type.
     fileprivate func modificationStamps<Stamp: Comparable & Sendable>(
         as type: Stamp.Type
     ) -> ModificationStamps<Value.ID, Stamp> {

@@ -1,11 +1,11 @@
 extension CacheCore {
-    /// Runs a closure that writes: as a transaction of its own, or as part of the one that this
-    /// thread has open.
+    /// Runs a closure that writes, as a transaction of its own or as part of this thread's open
+    /// transaction.
     ///
     /// - Parameters:
-    ///   - operation: What the user has called, for messages.
-    ///   - isUnit: Whether a failure inside an open transaction takes back what the closure has
-    ///     written; the transaction itself goes on.
+    ///   - operation: The name of the public method, for messages.
+    ///   - isUnit: If `true`, an error inside an open transaction rolls back the closure's writes
+    ///     only, and the transaction continues.
     @inlinable
     func write<Result, Failure: Error>(
         _ operation: StaticString,
@@ -23,8 +23,7 @@ extension CacheCore {
         }
     }
 
-    /// Opens a transaction, or joins the one that this thread has open; returns whether it has
-    /// opened one.
+    /// Opens a transaction, or joins this thread's open transaction; returns whether it opened one.
     @usableFromInline
     func beginWriting(_ operation: StaticString, asUnit isUnit: Bool) -> Bool {
         if writerLock.isHeldByCurrentThread {
@@ -45,7 +44,7 @@ extension CacheCore {
         return true
     }
 
-    /// Commits a transaction that has been opened, or closes a unit inside one.
+    /// Commits a transaction that `beginWriting` opened, or closes a unit inside one.
     @usableFromInline
     func endWriting(isOutermost: Bool, asUnit isUnit: Bool) {
         if isOutermost {
@@ -56,7 +55,7 @@ extension CacheCore {
         }
     }
 
-    /// Takes back a transaction that has been opened, or a unit inside one.
+    /// Rolls back a transaction that `beginWriting` opened, or a unit inside one.
     @usableFromInline
     func takeBackWriting(isOutermost: Bool, asUnit isUnit: Bool) {
         if isOutermost {
@@ -67,8 +66,8 @@ extension CacheCore {
         }
     }
 
-    /// Has the core emptied once more if its cache has gone before this thread got the lock, so
-    /// that nothing stays of what it writes.
+    /// Schedules another emptying of the core if the cache was deallocated before this thread
+    /// acquired the lock, so that none of its writes remain.
     func noteIfClosed() {
         if isClosed { errands.withLock { $0.mustClose = true } }
     }
@@ -85,7 +84,7 @@ extension CacheCore {
         let version = writer.level
         addWaitingRegistrations()
         if !writer.graph.isEmpty { refreshWatchGraph(at: version) }
-        // Only now is it known what is watched, and so must stay.
+        // The values in use, which must stay, are known only after the watch graph is up to date.
         if evictExcess(), discardUnchanged() == 0 { return endWithoutCommit() }
         var calls = calls(for: version)
         let refreshes = refreshNotifications()
@@ -97,7 +96,8 @@ extension CacheCore {
         writer.settleWrittenTables()
     }
 
-    /// Takes back what is as it was before; returns how many entries are not.
+    /// Discards the writes that left their entries unchanged; returns the number of changed or
+    /// expiring entries.
     private func discardUnchanged() -> Int {
         var changedCount = 0
         for table in writer.writtenTables {
@@ -112,8 +112,8 @@ extension CacheCore {
         writer.settleWrittenTables()
     }
 
-    /// Puts a commit's notifications into the delivery queue: the observers' in the order of their
-    /// registration, then the completions of batches.
+    /// Appends a commit's notifications to the delivery queue: the observers' in the order of their
+    /// registration, then the refreshes, then the completions of batches.
     private func enqueue(
         _ calls: [ObserverCall],
         _ refreshes: [Notification],
@@ -130,7 +130,7 @@ extension CacheCore {
 
     /// Ends a commit that has exchanged a value in place, under the writers' lock.
     ///
-    /// - Returns: Whether nothing has to be delivered or released.
+    /// - Returns: A Boolean value that indicates whether there is nothing to deliver or release.
     @inlinable @inline(__always)
     func endExchange<Value: Identifiable & Sendable>(
         of entry: Region<Value>.Pointer,
@@ -140,8 +140,8 @@ extension CacheCore {
         return !clock.hasOpenSnapshots || !notifyLate(ofExchanged: entry, in: table)
     }
 
-    /// Notifies observers whose registration came in the middle of an exchange in place; returns whether
-    /// there were any.
+    /// Notifies observers that registered during an exchange in place; returns whether there were
+    /// any.
     @usableFromInline
     func notifyLate<Value: Identifiable & Sendable>(
         ofExchanged entry: Region<Value>.Pointer,
@@ -149,7 +149,8 @@ extension CacheCore {
     ) -> Bool where Value.ID: Sendable {
         let late = addWaitingRegistrations()
         if late.isEmpty { return false }
-        // What a commit leaves for its calls: the entry that it has written, and the value before.
+        // The calls are computed from the written tables and their pending entries, as after a
+        // transaction.
         table.pending = [EntryID(slot: UInt32(truncatingIfNeeded: entry - table.block.entries))]
         writer.noteWrite(to: table)
         let calls = calls(for: writer.committedVersion).filter { late.contains($0.number) }
@@ -158,7 +159,7 @@ extension CacheCore {
         return true
     }
 
-    /// Runs a closure under the writers' lock that writes no values.
+    /// Runs a closure that writes no values, under the writers' lock.
     func exclusively<Result>(
         _ operation: StaticString,
         _ body: (Writer) -> Result
@@ -173,8 +174,10 @@ extension CacheCore {
         return result
     }
 
-    /// Does what has been left to do, gives up the lock, and then what must wait until no lock is
-    /// held: releasing what was displaced, and delivering.
+    /// Does the deferred work, and releases the lock.
+    ///
+    /// Then releases the displaced objects and delivers notifications, which must happen outside
+    /// all locks.
     @usableFromInline
     func releaseWriterLock() {
         runErrands()
@@ -184,7 +187,7 @@ extension CacheCore {
         writerLock.release()
         withExtendedLifetime(released) {}
         schedule(wakeTime)
-        // Errands may have been left since, by someone who found the lock taken.
+        // A thread that found the lock taken may have deferred work meanwhile.
         runErrandsIfIdle()
         if let ticket { deliveryQueue.deliver(through: ticket) }
     }

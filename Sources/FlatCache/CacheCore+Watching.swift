@@ -1,7 +1,7 @@
 extension CacheCore {
     /// Adds an observation, under the writers' lock.
     ///
-    /// The watch graph shows what is committed, also in the middle of a transaction.
+    /// The watch graph shows the committed state, even in the middle of a transaction.
     func addToWatchGraph(_ observer: AnyObserver) {
         writer.graph.add(observer)
         if observer.following != .allRelationships {
@@ -10,7 +10,7 @@ extension CacheCore {
         completeWatchGraph(at: writer.committedVersion)
     }
 
-    /// The calls of the observers that a commit reaches, in no order.
+    /// Returns the calls of the observers that a commit reaches, in no order.
     ///
     /// The watch graph must be up to date with the commit.
     func calls(for version: UInt64) -> [ObserverCall] {
@@ -23,14 +23,15 @@ extension CacheCore {
         return calls
     }
 
-    /// The calls of observers that were registered after the watch graph was brought up to date with a
-    /// commit and before that was published.
+    /// Returns the calls of observers that registered after the watch graph was updated for a
+    /// commit and before the commit was published.
     func lateCalls(for version: UInt64) -> [ObserverCall] {
         let late = addWaitingRegistrations()
         return late.isEmpty ? [] : calls(for: version).filter { late.contains($0.number) }
     }
 
-    /// The notifications of entities that are stale and watched, where either is new.
+    /// Returns the notifications of entities that have become stale while watched, or watched while
+    /// stale.
     func refreshNotifications() -> [Notification] {
         guard writer.hasLimits else { return [] }
         var keys = writer.takeStaleWatched()
@@ -42,7 +43,7 @@ extension CacheCore {
 
     private func appendCallsOfEntities(to calls: inout [ObserverCall], for version: UInt64) {
         guard !writer.graph.isEmpty else { return }
-        // Of what has been written: the refresh may have let nodes go, and watched more of it.
+        // Computed anew: the refresh may have dropped nodes and added others.
         let changed = writtenNodes
         guard !changed.isEmpty else { return }
         for reached in writer.graph.observed(reachedBy: changed) {
@@ -55,14 +56,14 @@ extension CacheCore {
         }
     }
 
-    /// The watched ones of the entities that the open transaction has written.
+    /// The nodes of the watched entities that the open transaction has written.
     private var writtenNodes: [WatchNodeID] {
         var nodes: [WatchNodeID] = []
         for table in writer.writtenTables { table.appendWatchedNodes(to: &nodes) }
         return nodes
     }
 
-    /// Brings the watch graph up to date with what the open transaction has written.
+    /// Updates the watch graph for the writes of the open transaction.
     func refreshWatchGraph(at version: UInt64) {
         let written = writtenNodes
         for node in written where writer.graph[node].isReached {
@@ -78,8 +79,8 @@ extension CacheCore {
         writer.graph.dropUnreached()
     }
 
-    /// Looks up the entries of new nodes and the relationships of newly reached ones, until none is
-    /// left.
+    /// Looks up the entries of new nodes and the relationships of newly reached nodes, until no
+    /// step is left.
     private func completeWatchGraph(at version: UInt64) {
         while let step = writer.graph.nextStep() {
             switch step {
@@ -97,8 +98,8 @@ extension CacheCore {
         }
     }
 
-    /// Whether the open transaction has changed what a node refers to, and an observation of
-    /// limited reach follows that.
+    /// Returns whether the open transaction has changed the relationships of a node that a bounded
+    /// observation follows.
     private func isRerouted(_ node: WatchNodeID, at version: UInt64) -> Bool {
         guard writer.graph[node].isFollowedByBoundedObservers else { return false }
         return relatedCacheKeys(of: node, at: writer.committedVersion)
@@ -119,7 +120,9 @@ extension CacheCore {
         writer.graph.setReach(reach, of: observer)
     }
 
-    /// Finds, level by level, what keys reach, themselves included, over a number of relationships.
+    /// Returns the keys that are reachable from given keys over a limited number of relationships.
+    ///
+    /// They are in the order of their levels, and include the given keys at level zero.
     func reach(
         from keys: [CacheKey],
         levelLimit: Int,
@@ -144,17 +147,17 @@ extension CacheCore {
     }
 }
 
-/// The call of an observer that a commit causes.
+/// A call of an observer that a commit causes.
 struct ObserverCall {
     let observer: AnyObserver
     let event: AnyEvent
 
-    /// The number of the observation.
+    /// The registration number of the observation.
     var number: UInt64 { observer.registration }
 }
 
 extension [ObserverCall] {
-    /// The calls in the order in which the observations were registered.
+    /// The calls in the order of the observations' registration.
     var inOrder: [ObserverCall] {
         let isInOrder = zip(self, dropFirst()).allSatisfy { $0.number < $1.number }
         return isInOrder ? self : sorted { $0.number < $1.number }

@@ -9,15 +9,15 @@ extension CacheCore {
         contentsOf values: some Sequence<Value>
     ) -> [Value] where Value.ID: Sendable {
         let table = tables.table(of: Value.self)
-        // The sequence may run any code, so it is gone through before the lock is taken.
+        // A sequence may run any code, so its elements are copied before the lock is taken.
         let values = Array(values)
         return write("set(contentsOf:)") { writer in
             table.expectedCount = table.entryCount + values.count
             defer { table.expectedCount = 0 }
             var stored: [Value] = []
             stored.reserveCapacity(values.count)
-            // Looked for a few at a time, so that the processor fetches them from memory at once,
-            // which it does not across the taking of locks by a write.
+            // Entries are looked up a few at a time, so that the processor overlaps the memory
+            // accesses. It doesn't across the lock operations of a write.
             let lookupsAtATime = Table<Value>.lookupsAtATime
             var found: [(hash: UInt32, entry: EntryID?)] = []
             for start in stride(from: 0, to: values.count, by: lookupsAtATime) {
@@ -60,7 +60,8 @@ extension CacheCore {
     ) throws(Failure) -> Value? where Value.ID: Sendable {
         let table = tables.table(of: type)
         let hash = Table<Value>.hash(of: id)
-        // Out here, so that they are released after the lock also if the closure throws.
+        // Declared outside the closure, so that the values are released after the lock, even if the
+        // closure throws.
         var changed: Value?
         var displaced: Value?
         defer { withExtendedLifetime((changed, displaced)) {} }
@@ -76,7 +77,7 @@ extension CacheCore {
                 \(CacheKey(value)). A value keeps its identifier: remove the one and set the other.
                 """
             )
-            // Alone in its transaction, unlike what the closure has made part of it.
+            // The exchange replaces the transaction, so nothing else may be part of it.
             if writer.isAtOutermostLevel, writer.hasWrittenNothing,
                 let entry = table.entry(id: id, hash: hash),
                 let existing = valueToExchange(of: entry, in: table)
@@ -136,28 +137,27 @@ extension CacheCore {
             for table in tables.allTables {
                 removed += table.removeAll(in: writer, for: .explicit) { _ in true }
             }
-            // What they owned has gone with all else.
+            // The owned entities have been removed with all others.
             writer.orphans = []
             return removed
         }
     }
 
-    /// Stores one value: as a commit of its own, or as part of the transaction that this thread has
-    /// open.
+    /// Stores one value, as a commit of its own or as part of this thread's open transaction.
     ///
-    /// What is most frequent, a new value for an entity that is there and that nobody watches, is
-    /// exchanged in place, without what a transaction has to keep and to look through.
+    /// In the most frequent case, a new value for a present and unwatched entity, the value is
+    /// exchanged in place, without the bookkeeping of a transaction.
     @inlinable
     func storeAlone<Value: Identifiable & Sendable>(
         _ value: Value,
         merging: Bool,
         _ operation: StaticString
     ) -> Value where Value.ID: Sendable {
-        // The table stays with the cache, and its entries while the writers' lock is held, so their
-        // references are not counted.
+        // The cache keeps the table alive, and the writers' lock keeps its entries, so their
+        // references aren't counted.
         let table =
             tables.unmanagedTable(of: Value.self) ?? .passUnretained(tables.table(of: Value.self))
-        // Before the lock: these may be code of a user's.
+        // Computed before the lock is taken, because these may be user code.
         let id = value.id
         let hash = Table<Value>.hash(of: id)
         return table._withUnsafeGuaranteedRef { table in
@@ -195,14 +195,17 @@ extension CacheCore {
             } else {
                 releaseWriterLock()
             }
-            // What has been displaced is released after the lock.
+            // The displaced value is released after the lock.
             withExtendedLifetime((existing, displaced)) {}
             return new
         }
     }
 
-    /// The value of an entry, if it can be exchanged in place: it is there, nobody watches it or
-    /// all of its type, and no snapshot is open.
+    /// Returns the value of an entry if it can be exchanged in place.
+    ///
+    /// The entry must have a value and must be unwatched, its type must not be observed as a whole,
+    /// and no snapshot may be open. If the table counts uses or pins, `exchangesInPlace(_:)`
+    /// decides, too.
     @inlinable @inline(__always)
     func valueToExchange<Value: Identifiable & Sendable>(
         of entry: Region<Value>.Pointer,
@@ -217,7 +220,7 @@ extension CacheCore {
         return entry.pointee.value
     }
 
-    /// Takes the writers' lock; returns false if this thread has it already.
+    /// Acquires the writers' lock; returns `false` if this thread holds it already.
     @usableFromInline
     func acquireWriterLockUnlessHeld() -> Bool {
         if writerLock.isHeldByCurrentThread { return false }
@@ -226,7 +229,7 @@ extension CacheCore {
         return true
     }
 
-    /// Gives up the writers' lock when there is nothing to deliver.
+    /// Releases the writers' lock when there is nothing to deliver.
     @usableFromInline
     func releaseWriterLockWithoutCommit() {
         let wakeTime = wakeTime.take()
@@ -235,9 +238,9 @@ extension CacheCore {
         runErrandsIfIdle()
     }
 
-    /// Combines a value with the one that is stored, as their type asks for.
+    /// Combines a value with the stored one according to the traits of their type.
     ///
-    /// - Returns: What is to be stored; `nil` if what is stored stays, since it is newer.
+    /// - Returns: The value to store, or `nil` if the stored value is newer and stays.
     @inlinable
     func merge<Value: Identifiable & Sendable>(
         _ value: Value,
@@ -253,7 +256,7 @@ extension CacheCore {
         return merged
     }
 
-    /// Traps if a merge has left another identifier.
+    /// Traps if a merge has changed the identifier.
     @inlinable
     func checkMerged<Value: Identifiable & Sendable>(
         _ merged: Value,
@@ -278,9 +281,9 @@ extension CacheCore {
         return writer.runUserCode("the version", of: Value.self) { isOutdated(value, existing) }
     }
 
-    /// Writes a value as part of the open transaction, unless it is equal to what is there.
+    /// Writes a value as part of the open transaction, unless it equals the stored one.
     ///
-    /// - Returns: What is stored then.
+    /// - Returns: The value that is now stored.
     @inlinable
     func store<Value: Identifiable & Sendable>(
         _ value: Value,
@@ -292,7 +295,7 @@ extension CacheCore {
         return store(value, hash: hash, at: nil, merging: merging, in: table, writer)
     }
 
-    /// Writes a value whose hash the caller knows, and perhaps its entry.
+    /// Writes a value with a known hash, and optionally a known entry.
     @inlinable
     func store<Value: Identifiable & Sendable>(
         _ value: Value,
@@ -314,10 +317,10 @@ extension CacheCore {
         guard let result = merging ? merge(value, into: existing, table.traits) : value else {
             return existing
         }
-        // Where values expire, storing an equal one makes it fresh, which is for the commit to do.
+        // If values expire, storing an equal one makes it fresh, which happens in the commit.
         if !table.isTimed, writer.areEqual(existing, result, table.traits) {
             if table.retainer != nil { table.noteStoredAgain(existing, in: table[entry], writer) }
-            // A value that merging has made, and nobody else holds, is released after the lock.
+            // The merged value may have no other reference, so it is released after the lock.
             if merging, table.traits.merge != nil {
                 writer.releaseLater(Displaced(value: result, version: 0, older: nil))
             }

@@ -1,19 +1,20 @@
 public import Synchronization
 
-/// What a cache consists of.
+/// The state of a cache, and the operations on it.
 ///
-/// Only the `CacheCore+…` files take the writers' lock and deliver.
+/// Only the `CacheCore+…` files acquire the writers' lock and deliver notifications.
 ///
-/// A `Cache` owns it and closes it when it goes. Handles, tokens and batches hold it too, so that
-/// they neither keep the cache alive nor need a weak reference, which is slow to read.
+/// A `Cache` owns its core, and closes it when it is deallocated. Handles, tokens and batches
+/// retain the core instead of the cache. So they don't keep the cache alive, and need no weak
+/// reference, which is slow to read.
 ///
-/// Locks, in the order in which they may be taken: `writerLock`; then, one at a time and for
-/// moments, a table's (each stripe's, that of the count), the directory's, the clock's, a queue's,
-/// `errands`, the timer's, an observer's, a token's.
+/// Lock order: `writerLock` first. Under it, or alone, a thread takes one of the following locks at
+/// a time, briefly: a table's locks (of each stripe and of the count), the locks of the directory,
+/// the clock, a delivery queue, `errands`, the timer, an observer, and a token.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
-    // Of what follows only `writer` and the wake time in `policies` are not safe by themselves, and
-    // `writerLock` guards them.
+    // All properties are safe by themselves, except `writer` and the wake time in `policies`, which
+    // `writerLock` guards.
 
     @usableFromInline let clock = CommitClock()
     @usableFromInline let tables: TableDirectory
@@ -24,11 +25,11 @@ final class CacheCore: @unchecked Sendable {
     let policies: RetentionPolicies
     let timer: ExpirationTimer
     let errands = Guarded(Errands())
-    /// The queues of observations with a delivery of their own, by the observations' numbers.
+    /// The delivery queues of observations with a delivery of their own, by registration number.
     let ownQueues = Guarded<[UInt64: DeliveryQueue]>([:])
-    /// How many observations have been registered.
+    /// The number of registrations so far.
     let registrationCount = Atomic<UInt64>(0)
-    /// Whether a thread of the cache's own does what has been left to do.
+    /// A Boolean value that indicates whether a background thread is doing the deferred work.
     let isMaintained = Atomic<Bool>(false)
     @usableFromInline let closed = Atomic<Bool>(false)
 
@@ -40,13 +41,13 @@ final class CacheCore: @unchecked Sendable {
         writer.hasLimits = !policies.isEmpty
     }
 
-    /// When something must be done because time has passed, guarded by `writerLock`.
+    /// The time of the next expiry, guarded by `writerLock`.
     var wakeTime: WakeTime { policies.wakeTime }
 
-    /// Whether the cache has gone.
+    /// A Boolean value that indicates whether the cache has been deallocated.
     @inlinable var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-    /// Empties the core, since its cache has gone.
+    /// Empties the core after its cache is deallocated.
     ///
     /// Handles read `nil` from now on.
     func close() {
@@ -56,11 +57,12 @@ final class CacheCore: @unchecked Sendable {
     }
 }
 
-/// What must be done under the writers' lock, left by those who must not wait for it.
+/// The work that needs the writers' lock, deferred by threads that must not wait for it.
 struct Errands {
-    /// Observations and pins to take out of what commits look at.
+    /// The removals of ended observations and pins from the writer's state.
     var ended: [@Sendable (Writer) -> Void] = []
-    /// Whether the cache has gone.
+    /// A Boolean value that indicates whether the core must be emptied, because its cache has been
+    /// deallocated.
     var mustClose = false
 
     var isEmpty: Bool { ended.isEmpty && !mustClose }

@@ -1,5 +1,5 @@
 extension Cached {
-    /// Calls a closure on the actor that observes with the latest value whenever the entity, or
+    /// Calls a closure on the observing actor with the latest value whenever the entity, or
     /// anything that it refers to, changes.
     ///
     /// ```swift
@@ -9,7 +9,8 @@ extension Cached {
     ///     private var observation: Disposable?
     ///
     ///     init(book: Cached<Book>) {
-    ///         observation = book.observe(isolation: #isolation, initial: true) { [weak self] book in
+    ///         observation = book.observe(isolation: #isolation, initial: true) {
+    ///             [weak self] book in
     ///             self?.text = book.title
     ///         }
     ///     }
@@ -18,22 +19,21 @@ extension Cached {
     ///
     /// ## Concurrency
     /// The closure is called on the actor, later than the commit but in commit order, once per
-    /// commit, one call at a time. After ``Disposable/dispose()`` has returned no call starts; on the
-    /// actor itself this means that the last one has ended. The first call, if `initial` asks for
-    /// one, is made in the same way.
+    /// commit, one call at a time. After ``Disposable/dispose()`` returns, no call starts. If you
+    /// dispose on the actor itself, the last call has also ended by then. The initial call, if
+    /// there is one, is delivered in the same way.
     ///
-    /// The observation does not keep the actor alive, which may thus hold the token; when it has gone,
-    /// nothing is called any more. The closure is released where the observation ends: on the thread
-    /// that disposes of the token, if no call is under way. So dispose on the actor if what only the
-    /// closure holds has a `deinit` that belongs there.
+    /// The observation doesn't retain the actor, so the actor can hold the token. After the actor
+    /// is deallocated, the closure isn't called any more. The thread that disposes of the token
+    /// releases the closure, if no call is in progress. If the closure holds the last reference to
+    /// an object whose `deinit` must run on the actor, dispose on the actor.
     ///
     /// - Parameters:
-    ///   - actor: The actor that the caller is isolated to: `#isolation`. Outside of any actor is a
-    ///     programmer's error and traps.
-    ///   - initial: Whether the closure is called at first with the value that is there, if there is
-    ///     one.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - body: Called with the latest value.
+    ///   - actor: The actor that the caller is isolated to: `#isolation`. Calling the method
+    ///     outside of any actor is a programmer's error and traps.
+    ///   - initial: If `true`, the closure is called first with the present value, if there is one.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - body: A closure that receives the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observe(
         isolation actor: isolated (any Actor)?,
@@ -49,18 +49,18 @@ extension Cached {
         ) { body($0) }
     }
 
-    /// Calls a closure on the actor that observes with each change to the entity or to anything that
-    /// it refers to, removals included.
+    /// Calls a closure on the observing actor with each change to the entity or to anything that it
+    /// refers to, removals included.
     ///
     /// See ``observe(isolation:initial:following:_:)`` and
     /// ``Cache/observeChanges(_:id:initial:following:delivery:_:)``.
     ///
     /// - Parameters:
     ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: Whether the closure is called at first with the value that is there, if there is
-    ///     one, as if it had just been inserted.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - body: Called with each change.
+    ///   - initial: If `true`, the closure is called first with the present value, if there is one,
+    ///     as if it had just been inserted.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - body: A closure that receives each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observeChanges(
         isolation actor: isolated (any Actor)?,
@@ -78,7 +78,9 @@ extension Cached {
 }
 
 extension CacheDelivery {
-    /// The delivery to the actor that has called an operation, for as long as there is that actor.
+    /// Returns the delivery to the actor that called an operation.
+    ///
+    /// The delivery doesn't retain the actor.
     static func isolated(toCaller actor: (any Actor)?, of operation: StaticString) -> CacheDelivery
     {
         guard let actor else {
@@ -90,7 +92,8 @@ extension CacheDelivery {
             )
         }
         return CacheDelivery { [weak actor] work in
-            // What is due goes away, then: no `IsolatedBody` of an actor that has gone is called.
+            // After the actor is deallocated, its pending work only releases its closures: an
+            // `IsolatedBody` doesn't call a closure whose actor is gone.
             guard let actor else { return work() }
             Task.detached { await run(work, on: actor) }
         }

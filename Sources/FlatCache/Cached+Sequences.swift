@@ -1,31 +1,35 @@
 extension Cached {
-    /// The value now, and then after each change to the entity or to anything that it refers to.
+    /// A sequence of the entity's values: the present one, and one after each change to the entity
+    /// or to anything that it refers to.
     ///
     /// See ``values(following:)``.
     public var values: CacheSequence<Value?> { values() }
 
-    /// Returns the value now, and then after each change to the entity or to what it refers to.
+    /// Returns a sequence of the entity's values: the present one, and one after each change to the
+    /// entity or to anything that it refers to.
     ///
-    /// `nil` stands for an entity that is not there. A consumer that is slower than the commits gets
-    /// the newest value and not those in between, and never an older value after a newer one. For
-    /// every one of them use ``changes(following:buffering:)``.
+    /// `nil` stands for a missing entity. A consumer that is slower than the commits receives the
+    /// newest value without those in between, and never an older value after a newer one. To
+    /// receive every value, use ``changes(following:buffering:)``.
     ///
-    /// - Parameter following: How far the entity's relationships are followed.
+    /// - Parameter following: The depth to which the observation follows the entity's
+    ///   relationships.
     public func values(following: RelationshipDepth = .allRelationships) -> CacheSequence<Value?> {
         feed(following: following).sequence
     }
 
-    /// Every change to the entity or to anything that it refers to.
+    /// A sequence of all changes to the entity or to anything that it refers to.
     ///
     /// See ``changes(following:buffering:)``.
     public var changes: CacheSequence<EntityChange<Value>> { changes() }
 
-    /// Returns every change to the entity or to what it refers to, in commit order.
+    /// Returns a sequence of all changes to the entity or to anything that it refers to, in commit
+    /// order.
     ///
     /// - Parameters:
-    ///   - following: How far the entity's relationships are followed.
-    ///   - policy: What is kept for a consumer that is slower than the commits. With `.unbounded` it
-    ///     misses none.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - policy: The elements to keep for a consumer that is slower than the commits. With
+    ///     `.unbounded`, the consumer receives all of them.
     public func changes(
         following: RelationshipDepth = .allRelationships,
         buffering policy: BufferingPolicy = .unbounded
@@ -42,7 +46,8 @@ extension Cached {
         }
     }
 
-    /// The entity's value, as the faces of observation need it.
+    /// Returns a feed of the entity's value, on which the sequences and other forms of observation
+    /// are built.
     package func feed(following: RelationshipDepth) -> Feed<Value?> {
         Feed { [id, core, table] delivery, receive in
             core.observe(

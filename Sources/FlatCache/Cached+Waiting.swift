@@ -1,5 +1,5 @@
 extension Cached {
-    /// Waits until the entity has a value that meets a condition, and returns that.
+    /// Waits until the entity has a value that meets a condition, and returns that value.
     ///
     /// ```swift
     /// let book = cache.cached(Book.self, id: 1)
@@ -9,20 +9,20 @@ extension Cached {
     /// }
     /// ```
     ///
-    /// A value that is there already counts. No value that a commit has left is passed over, however
-    /// soon the next one displaces it.
+    /// The present value counts. The method tests the value of every commit, however soon the next
+    /// commit displaces it.
     ///
     /// ## Concurrency
-    /// The condition is asked by the waiting task on the caller's actor, under no lock.
+    /// The waiting task evaluates the condition on the caller's actor, under no lock.
     ///
     /// - Parameters:
     ///   - actor: The actor that the caller is isolated to.
-    ///   - following: How far the entity's relationships are followed: when something that it refers
-    ///     to changes, the condition is asked again.
-    ///   - condition: Whether a value is the one that is waited for.
+    ///   - following: The depth to which the observation follows the entity's relationships: a
+    ///     change to a related entity evaluates the condition again.
+    ///   - condition: A closure that returns whether a value meets the condition.
     /// - Returns: The first value that meets the condition.
-    /// - Throws: `CancellationError` if the task is cancelled; ``WaitingError/cacheHasGone(_:)`` if the
-    ///   cache goes meanwhile, or has gone; what the condition throws.
+    /// - Throws: `CancellationError` if the task is cancelled; ``WaitingError/cacheHasGone(_:)`` if
+    ///   the cache is deallocated; any error that the condition throws.
     public func first(
         isolation actor: isolated (any Actor)? = #isolation,
         following: RelationshipDepth = .allRelationships,
@@ -38,17 +38,17 @@ extension Cached {
 
     /// Waits until the entity has a value that meets a condition, for a limited time.
     ///
-    /// See ``first(isolation:following:where:)``. A value that is there when the time is up still counts,
-    /// so one that is there already does with any timeout.
+    /// See ``first(isolation:following:where:)``. The present value is also tested when the time is
+    /// up, so a value that meets the condition is returned with any timeout.
     ///
     /// - Parameters:
-    ///   - timeout: For how long at most.
+    ///   - timeout: The maximum time to wait.
     ///   - clock: The clock that measures the time.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - condition: Whether a value is the one that is waited for. Asked by a task that is a child of
-    ///     the waiting one, and by that one when the time is up.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - condition: A closure that returns whether a value meets the condition. A child of the
+    ///     waiting task calls it, and the waiting task itself calls it when the time is up.
     /// - Returns: The first value that meets the condition.
-    /// - Throws: ``WaitingError/timedOut(_:after:)`` when the time is up, and as
+    /// - Throws: ``WaitingError/timedOut(_:after:)`` when the time is up, and the errors of
     ///   ``first(isolation:following:where:)``.
     public func first(
         timeout: Duration,
@@ -59,14 +59,15 @@ extension Cached {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await self.first(following: following, where: condition) }
             group.addTask {
-                // Clocks can't add times of centuries to their present.
+                // Clocks overflow if the deadline is centuries away.
                 try await clock.sleep(for: min(max(timeout, .zero), .seconds(3_000_000_000)))
                 return nil
             }
             defer { group.cancelAll() }
-            // The group has two children, so the first result is not the end of it.
+            // The group has two children, so `next()` doesn't return the `nil` of an empty group
+            // here.
             if let value = try await group.next() ?? nil { return value }
-            // The time may be up before the first child has had a look.
+            // The timeout may end before the first child has read the value.
             if let value, try condition(value) { return value }
             throw WaitingError.timedOut(key, after: timeout)
         }
@@ -83,11 +84,11 @@ extension Cached {
     /// ```
     ///
     /// - Parameters:
-    ///   - timeout: For how long at most.
+    ///   - timeout: The maximum time to wait.
     ///   - clock: The clock that measures the time.
-    /// - Returns: The value that is there, or else the first one to come.
-    /// - Throws: ``WaitingError/timedOut(_:after:)`` when the time is up; `CancellationError` if the task
-    ///   is cancelled; ``WaitingError/cacheHasGone(_:)`` if the cache goes meanwhile, or has gone.
+    /// - Returns: The present value, or else the first one to be stored.
+    /// - Throws: ``WaitingError/timedOut(_:after:)`` when the time is up; `CancellationError` if
+    ///   the task is cancelled; ``WaitingError/cacheHasGone(_:)`` if the cache is deallocated.
     public func value(
         timeout: Duration,
         clock: some Clock<Duration> = ContinuousClock()

@@ -1,5 +1,5 @@
-/// A handle to an entity of a cache: it always resolves the latest value, whether the entity exists
-/// yet, no longer, or again.
+/// A handle to an entity of a cache, which resolves the latest value whether or not the entity
+/// exists.
 ///
 /// ```swift
 /// let book = cache.cached(Book.self, id: 1)
@@ -8,12 +8,12 @@
 /// book.value = nil
 /// ```
 ///
-/// Reading a value through a handle is the fastest way to read it: nothing is hashed. A handle
-/// keeps neither the value nor the cache; when the cache has gone, ``value`` is `nil` and writing
-/// does nothing.
+/// A handle is the fastest way to read a value, because a read through it needs no hashing. A
+/// handle retains neither the value nor the cache. After the cache is deallocated, ``value`` is
+/// `nil` and writes have no effect.
 public final class Cached<Value: Identifiable & Sendable>: Identifiable, @unchecked Sendable
 where Value.ID: Sendable {
-    // All is constant but `entry` and `departures`, which the lock of a stripe guards.
+    // All properties are constant except `entry` and `departures`.
 
     /// The identifier of the entity.
     public let id: Value.ID
@@ -24,10 +24,12 @@ where Value.ID: Sendable {
 
     // Guarded by the lock of the identifier's stripe in `table`.
 
-    /// Where the value was found last.
+    /// The entry in which the value was last found.
     @exclusivity(unchecked) @usableFromInline
     private(set) var entry: Region<Value>.Pointer?
-    /// How many times entries had left that stripe then: if more have since, this may have.
+    /// The stripe's number of departures when `entry` was found.
+    ///
+    /// If that number is greater now, `entry` may be invalid.
     @exclusivity(unchecked) @usableFromInline private(set) var departures: UInt64 = 0
 
     @inlinable
@@ -38,7 +40,9 @@ where Value.ID: Sendable {
         idHash = Table<Value>.hash(of: id)
     }
 
-    /// Notes where the value was found, under the lock of the identifier's stripe.
+    /// Stores the entry in which the value was found.
+    ///
+    /// The caller holds the lock of the identifier's stripe.
     func remember(_ entry: Region<Value>.Pointer?, asOf departures: UInt64) {
         self.entry = entry
         self.departures = departures
@@ -47,16 +51,16 @@ where Value.ID: Sendable {
     /// The key of the entity.
     public var key: CacheKey { CacheKey(Value.self, id: id) }
 
-    /// The latest value, stale or not, or `nil` if there is none or the cache has gone.
+    /// The latest value, stale or not, or `nil` if there is none or the cache has been deallocated.
     ///
-    /// Setting a value stores it as ``Cache/set(_:)`` does: it is merged if it is ``Mergeable``.
-    /// Setting `nil` removes the value. A value with another identifier is a programmer's error and
-    /// traps. To change a part of the value use ``update(_:)``: `value?.title = …` reads and sets
-    /// in two steps, between which another thread may write, and merges what it sets.
+    /// Setting a value stores it as ``Cache/set(_:)`` does: a ``Mergeable`` value is merged.
+    /// Setting `nil` removes the value. Setting a value with another identifier is a programmer's
+    /// error and traps. To change a part of the value, use ``update(_:)``: `value?.title = …` reads
+    /// and sets in two steps, between which another thread may write, and it merges the new value.
     ///
     /// ## Concurrency
-    /// Reading waits for no writer. Inside a batch's closure it shows the state before the batch;
-    /// setting joins the batch.
+    /// A read waits for no writer. Inside a batch's closure, a read returns the value before the
+    /// batch, and a write joins the batch.
     public var value: Value? {
         @inlinable get {
             if core.isClosed { return nil }
@@ -82,10 +86,10 @@ where Value.ID: Sendable {
     ///
     /// See ``Cache/update(_:id:_:)``.
     ///
-    /// - Parameter body: Changes the value, whose identifier it must leave as it is.
-    /// - Returns: What is stored now, or `nil` if there was no value or the cache has gone; the closure
-    ///   was not called then.
-    /// - Throws: What the closure throws.
+    /// - Parameter body: A closure that changes the value. It must not change the identifier.
+    /// - Returns: The value that is now stored. If there was no value or the cache has been
+    ///   deallocated, the closure isn't called and the result is `nil`.
+    /// - Throws: Any error that the closure throws.
     @discardableResult
     @inlinable
     public func update<Failure: Error>(
@@ -98,15 +102,15 @@ where Value.ID: Sendable {
     /// Calls a closure with the latest value whenever the entity, or anything that it refers to at
     /// any depth, changes.
     ///
-    /// See ``Cache/observe(_:id:initial:following:delivery:_:)``. The handle may go while the observation
-    /// goes on.
+    /// See ``Cache/observe(_:id:initial:following:delivery:_:)``. The observation continues after
+    /// the handle is released.
     ///
     /// - Parameters:
-    ///   - initial: Whether the closure is called at once with the value that is there, if there is
-    ///     one.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - delivery: Where and when the closure is called.
-    ///   - body: Called with the latest value.
+    ///   - initial: If `true`, the closure is also called at once with the present value, if there
+    ///     is one.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - delivery: The delivery that decides where and when the cache calls the closure.
+    ///   - body: A closure that receives the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
     public func observe(
@@ -133,11 +137,11 @@ where Value.ID: Sendable {
     /// See ``Cache/observeChanges(_:id:initial:following:delivery:_:)``.
     ///
     /// - Parameters:
-    ///   - initial: Whether the closure is called at once with the value that is there, if there is
-    ///     one, as if it had just been inserted.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - delivery: Where and when the closure is called.
-    ///   - body: Called with each change.
+    ///   - initial: If `true`, the closure is also called at once with the present value, if there
+    ///     is one, as if it had just been inserted.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - delivery: The delivery that decides where and when the cache calls the closure.
+    ///   - body: A closure that receives each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
     public func observeChanges(
@@ -159,12 +163,13 @@ where Value.ID: Sendable {
 }
 
 extension Cached: Hashable {
-    /// Returns whether two handles resolve the same entity of the same cache.
+    /// Returns a Boolean value that indicates whether two handles refer to the same entity of the
+    /// same cache.
     public static func == (left: Cached<Value>, right: Cached<Value>) -> Bool {
         left.core === right.core && left.id == right.id
     }
 
-    /// Feeds the cache's identity and the identifier to a hasher.
+    /// Feeds the cache's identity and the entity's identifier to a hasher.
     ///
     /// - Parameter hasher: The hasher to feed.
     public func hash(into hasher: inout Hasher) {
@@ -174,6 +179,6 @@ extension Cached: Hashable {
 }
 
 extension Cached: CustomStringConvertible {
-    /// The key of the entity, as a handle, such as `Cached Book(1)`.
+    /// The key of the entity, marked as a handle, such as `Cached Book(1)`.
     public var description: String { "Cached \(key)" }
 }

@@ -15,22 +15,22 @@ public import Observation
 /// }
 /// ```
 ///
-/// Whoever reads ``value`` while tracked hears of the next commit that changes the entity or
-/// anything that it refers to: once, after the commit has become visible, so that reading again
-/// shows it.
+/// A tracker that reads ``value`` is notified once, by the next commit that changes the entity or
+/// anything that it refers to. The notification follows the commit, so that another read shows its
+/// result.
 ///
-/// It observes for as long as it lives, and keeps neither the value nor the cache. Keep it, in a
-/// view's `@State` or in a model: once it has gone nobody is told any more, not even who has read
-/// through it.
+/// The object observes the entity for as long as it exists, and retains neither the value nor the
+/// cache. Keep it in a view's `@State` or in a model: after it is deallocated, its trackers aren't
+/// notified any more.
 ///
 /// ## Concurrency
-/// It may be used on any thread. Trackers are told on the main actor, unless another delivery is
-/// given. That matters, since the Observation framework takes note of who tracks only when the tracked
-/// reading has ended: of what is told on another thread in the middle of it nobody hears. So let
-/// trackers be told on the actor that reads. Then no change between two reads is lost: either the
-/// first has shown it already, or the tracker is told after it.
+/// You can use the object on any thread. Trackers are notified on the main actor, unless you pass
+/// another delivery. The Observation framework registers a tracker only when its tracked read ends,
+/// so a notification on another thread during that read is lost. Therefore deliver the
+/// notifications on the actor that reads. Then no change between two reads is lost: either the
+/// first read has shown it, or the tracker is notified after it.
 ///
-/// A service that reads on an actor of its own says so:
+/// A service that reads on an actor of its own passes that actor:
 ///
 /// ```swift
 /// actor Titles {
@@ -44,19 +44,19 @@ public import Observation
 public final class ObservableCached<Value: Identifiable & Sendable>: Observable, Identifiable,
     Sendable
 where Value.ID: Sendable {
-    /// The handle that this reads and writes through.
+    /// The handle through which the object reads and writes.
     public let cached: Cached<Value>
 
     private let trackers: Trackers
     private let observation: Disposable
 
-    /// Creates an observable for a handle's entity.
+    /// Creates an observable object for a handle's entity.
     ///
     /// - Parameters:
     ///   - cached: The handle.
-    ///   - following: How far the entity's relationships are followed.
-    ///   - delivery: Where and when trackers are told: on the actor that reads, if no change is to be
-    ///     missed.
+    ///   - following: The depth to which the observation follows the entity's relationships.
+    ///   - delivery: The delivery that decides where and when trackers are notified. To miss no
+    ///     change, use the actor that reads.
     public init(
         _ cached: Cached<Value>,
         following: RelationshipDepth = .allRelationships,
@@ -73,12 +73,13 @@ where Value.ID: Sendable {
     /// The identifier of the entity.
     public var id: Value.ID { cached.id }
 
-    /// The latest value, or `nil` if there is none or the cache has gone.
+    /// The latest value, or `nil` if there is none or the cache has been deallocated.
     ///
-    /// Setting it writes through, as ``Cached/value`` does.
+    /// Setting the property writes to the cache, as ``Cached/value`` does.
     public var value: Value? {
         get {
-            // Noted before the value is read: what is told in between concerns a tracker, too.
+            // The access is registered before the read, so that a commit in between notifies the
+            // tracker too.
             trackers.note()
             return cached.value
         }
@@ -89,10 +90,10 @@ where Value.ID: Sendable {
     ///
     /// See ``Cache/update(_:id:_:)``.
     ///
-    /// - Parameter body: Changes the value, whose identifier it must leave as it is.
-    /// - Returns: What is stored now, or `nil` if there was no value or the cache has gone; the closure
-    ///   was not called then.
-    /// - Throws: What the closure throws.
+    /// - Parameter body: A closure that changes the value. It must not change the identifier.
+    /// - Returns: The value that is now stored. If there was no value or the cache has been
+    ///   deallocated, the closure isn't called and the result is `nil`.
+    /// - Throws: Any error that the closure throws.
     @discardableResult
     public func update<Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Void
@@ -102,10 +103,9 @@ where Value.ID: Sendable {
 }
 
 extension Cached {
-    /// The entity for the Observation framework, made anew each time; its trackers are told on the main
-    /// actor.
+    /// A new object for the Observation framework, whose trackers are notified on the main actor.
     ///
-    /// Keep it: it tells nobody once it has gone. To give it another delivery make it with its
-    /// initializer.
+    /// Keep the object: after it is deallocated, its trackers aren't notified any more. To choose
+    /// another delivery, use the object's initializer.
     public var observable: ObservableCached<Value> { ObservableCached(self) }
 }

@@ -1,19 +1,19 @@
-/// Why waiting for an entity has ended without it.
+/// An error that ends the wait for an entity.
 public enum WaitingError: Error, Hashable, Sendable {
-    /// The time was up.
+    /// The timeout ended before the awaited value was stored.
     case timedOut(CacheKey, after: Duration)
-    /// The cache has gone, so nothing will come any more.
+    /// The cache was deallocated before the awaited value was stored.
     case cacheHasGone(CacheKey)
 }
 
 extension WaitingError: CustomStringConvertible {
-    /// What has happened, with the key that was waited for.
+    /// A message that names the error's cause and the entity's key.
     public var description: String {
         switch self {
         case .timedOut(let key, let timeout):
-            "Nothing that was waited for has come for \(key) within \(timeout)."
+            "The wait for \(key) timed out after \(timeout)."
         case .cacheHasGone(let key):
-            "The cache has gone while \(key) was waited for."
+            "The cache was deallocated while a task waited for \(key)."
         }
     }
 }

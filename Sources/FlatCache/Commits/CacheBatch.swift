@@ -1,8 +1,8 @@
-/// The writes of one commit, as ``Cache/performBatchUpdates(_:)`` hands them to its closure.
+/// The writes of one commit, passed to the closure of ``Cache/performBatchUpdates(_:)``.
 ///
-/// It reads and writes like a cache; its reads show its own writes, which nobody else sees before
-/// the closure has returned. Using it afterwards, or on another thread, is a programmer's error and
-/// traps.
+/// A batch reads and writes like a cache. Its reads show its own writes, which are invisible
+/// elsewhere until the closure returns. Using a batch after that, or on another thread, is a
+/// programmer's error and traps.
 public final class CacheBatch: CacheType {
     @usableFromInline let core: CacheCore
     private var hasEnded = false
@@ -36,7 +36,7 @@ public final class CacheBatch: CacheType {
 extension CacheBatch: Sendable {}
 
 extension CacheBatch {
-    /// Returns the value of a type that has an identifier, as the batch leaves it so far.
+    /// Returns the value for a type and an identifier, with the batch's writes so far.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
@@ -50,7 +50,7 @@ extension CacheBatch {
         return core.tables.existingTable(of: type)?.writtenFreshValue(id: id)
     }
 
-    /// Returns how many values of a type there are, as the batch leaves them so far.
+    /// Returns the number of values of a type, with the batch's writes so far.
     ///
     /// - Parameter type: The type under which the values are stored.
     public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
@@ -59,7 +59,7 @@ extension CacheBatch {
         return core.tables.existingTable(of: type)?.writtenCount ?? 0
     }
 
-    /// Returns the identifiers of all values of a type, as the batch leaves them so far.
+    /// Returns the identifiers of all values of a type, with the batch's writes so far.
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
@@ -72,7 +72,7 @@ extension CacheBatch {
         return ids
     }
 
-    /// Returns all values of a type, as the batch leaves them so far.
+    /// Returns all values of a type, with the batch's writes so far.
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
@@ -85,10 +85,10 @@ extension CacheBatch {
         return values
     }
 
-    /// Stores a value, merging it into the one that is stored if it is ``Mergeable``.
+    /// Stores a value, merging a ``Mergeable`` value into the stored one.
     ///
     /// - Parameter value: The value to store.
-    /// - Returns: What is stored now.
+    /// - Returns: The value that is now stored.
     @discardableResult
     @inlinable
     public func set<Value: Identifiable & Sendable>(_ value: Value) -> Value
@@ -99,9 +99,9 @@ extension CacheBatch {
 
     /// Stores values as ``set(_:)`` does.
     ///
-    /// - Parameter values: The values to store. One identifier may come several times; the values
-    ///   are then set in their order.
-    /// - Returns: For each of the values, in their order, what setting it stored.
+    /// - Parameter values: The values to store. If several have the same identifier, they are set
+    ///   in their order.
+    /// - Returns: The stored value for each of the values, in their order.
     /// - Complexity: O(*n*) in the number of the values.
     @discardableResult
     @inlinable
@@ -112,15 +112,16 @@ extension CacheBatch {
         return core.set(contentsOf: values)
     }
 
-    /// Stores a value that was modified at a time, unless what is stored was modified later.
+    /// Stores a value that was modified at a given time, unless the stored value was modified
+    /// later.
     ///
     /// See ``Cache/set(_:modifiedAt:)``.
     ///
     /// - Parameters:
     ///   - value: The value to store.
-    ///   - stamp: When the value was modified: a date, a revision, a sequence number; of one type for
-    ///     all values of a type.
-    /// - Returns: What is stored now.
+    ///   - stamp: The modification time of the value: a date, a revision, or a sequence number. Use
+    ///     one type of stamp for all values of a type.
+    /// - Returns: The value that is now stored, which is the previous one if that was newer.
     @discardableResult
     @inlinable
     public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
@@ -135,8 +136,8 @@ extension CacheBatch {
     ///
     /// - Parameters:
     ///   - values: The values to store.
-    ///   - stamp: When the values were modified, such as the date of the response that brought them.
-    /// - Returns: For each of the values, in their order, what is stored then.
+    ///   - stamp: The modification time of the values, such as the date of their response.
+    /// - Returns: The stored value for each of the values, in their order.
     /// - Complexity: O(*n*) in the number of the values.
     @discardableResult
     @inlinable
@@ -144,7 +145,7 @@ extension CacheBatch {
         contentsOf values: some Sequence<Value>,
         modifiedAt stamp: Stamp
     ) -> [Value] where Value.ID: Sendable {
-        // The sequence may run any code, so it is gone through before the lock is taken.
+        // A sequence may run any code, so its elements are copied before the values are stored.
         checkUsable()
         return core.set(Array(values), modifiedAt: stamp, in: core.tables.table(of: Value.self))
     }
@@ -152,7 +153,7 @@ extension CacheBatch {
     /// Stores a value as it is, without merging.
     ///
     /// - Parameter value: The value to store.
-    /// - Returns: What is stored now.
+    /// - Returns: The value that is now stored.
     @discardableResult
     @inlinable
     public func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value
@@ -163,15 +164,16 @@ extension CacheBatch {
 
     /// Changes a value in place, if there is one.
     ///
-    /// If the closure throws, nothing remains of what it has written; the batch goes on if the
-    /// error is caught inside it.
+    /// If the closure throws, its writes are rolled back. If the error is caught inside the batch,
+    /// the batch continues.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
-    ///   - id: The value's identifier, which the closure must leave as it is.
-    ///   - body: Changes the value.
-    /// - Returns: What is stored now, or `nil` if there was no value; the closure was not called then.
-    /// - Throws: What the closure throws.
+    ///   - id: The value's identifier. The closure must not change it.
+    ///   - body: A closure that changes the value.
+    /// - Returns: The value that is now stored. If there was no value, the closure isn't called and
+    ///   the result is `nil`.
+    /// - Throws: Any error that the closure throws.
     @discardableResult
     @inlinable
     public func update<Value: Identifiable & Sendable, Failure: Error>(
@@ -188,7 +190,7 @@ extension CacheBatch {
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
-    /// - Returns: The value that was removed, or `nil` if there was none.
+    /// - Returns: The removed value, or `nil` if there was none.
     @discardableResult
     @inlinable
     public func remove<Value: Identifiable & Sendable>(
@@ -202,7 +204,7 @@ extension CacheBatch {
     /// Removes all values of a type.
     ///
     /// - Parameter type: The type under which the values are stored.
-    /// - Returns: How many values were removed.
+    /// - Returns: The number of removed values.
     /// - Complexity: O(*n*) in the number of values of that type.
     @discardableResult
     @inlinable
@@ -214,7 +216,7 @@ extension CacheBatch {
 
     /// Removes all values.
     ///
-    /// - Returns: How many values were removed.
+    /// - Returns: The number of removed values.
     /// - Complexity: O(*n*) in the number of values.
     @discardableResult
     @inlinable

@@ -5,7 +5,7 @@ public final class CacheSnapshot: ReadableCache {
     @usableFromInline let core: CacheCore
     private var hasEnded = false
 
-    /// The number of the commit whose state this is.
+    /// The number of the commit whose state the snapshot shows.
     public let version: UInt64
 
     init(core: CacheCore, version: UInt64) {
@@ -26,7 +26,8 @@ public final class CacheSnapshot: ReadableCache {
         )
     }
 
-    /// Returns the value of a type that has an identifier, or `nil` if there was none.
+    /// Returns the value for a type and an identifier as of the snapshot, or `nil` if there is
+    /// none.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
@@ -40,7 +41,7 @@ public final class CacheSnapshot: ReadableCache {
         return core.get(type, id: id, at: version, allowStale: false)
     }
 
-    /// Returns how many values of a type there were.
+    /// Returns the number of values of a type.
     ///
     /// - Parameter type: The type under which the values are stored.
     public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int

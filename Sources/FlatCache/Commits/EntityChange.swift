@@ -1,21 +1,20 @@
-/// What one commit did to an observed entity.
+/// The effect of one commit on an observed entity.
 public struct EntityChange<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
-    /// In which way a commit reached an observed entity.
+    /// The way in which a commit affects an observed entity.
     public enum Kind: Hashable, Sendable {
-        /// The entity was not there before.
+        /// The entity has a value, but had none before.
         case inserted
-        /// The entity has another value than before, or one that was stale has been stored again.
+        /// The entity has a different value than before, or a stale value was stored again.
         case updated
-        /// The entity is not there any more, for a reason.
+        /// The entity's value was removed, for the associated reason.
         case removed(RemovalReason)
-        /// The entity has the same value as before, which has become stale: it has expired, and is
-        /// kept because it is in use.
+        /// The entity's value has expired and is now stale. It remains because it is in use.
         case expired
-        /// The entity has the same value as before; something that it refers to has changed or
+        /// The entity's own value is unchanged, but an entity that it refers to has changed or
         /// become stale.
         case related
 
-        /// Whether the entity is not there any more, for whatever reason.
+        /// A Boolean value that indicates whether the entity's value was removed, for any reason.
         public var isRemoval: Bool {
             if case .removed = self { true } else { false }
         }
@@ -23,20 +22,20 @@ public struct EntityChange<Value: Identifiable & Sendable>: Sendable where Value
 
     /// The identifier of the observed entity.
     public let id: Value.ID
-    /// In which way the commit reached the entity.
+    /// The way in which the commit affected the entity.
     public let kind: Kind
     /// The value before the commit, or `nil` if there was none.
     public let old: Value?
-    /// The value that the commit left, or `nil` if it removed it.
+    /// The value after the commit, or `nil` if there is none.
     public let new: Value?
     /// The number of the commit.
     ///
     /// Later commits have greater numbers.
     public let version: UInt64
-    /// The causes, unless the only one is the entity itself.
+    /// The causes, or `nil` if the entity itself is the only one.
     private let foundCauses: Set<CacheKey>?
 
-    /// The change of an entity with what has caused it, or, if that is not given, itself as cause.
+    /// Creates a change with its causes; without causes, the entity itself is the cause.
     init(
         id: Value.ID,
         kind: Kind,
@@ -56,9 +55,11 @@ public struct EntityChange<Value: Identifiable & Sendable>: Sendable where Value
     /// The key of the observed entity.
     public var key: CacheKey { CacheKey(Value.self, id: id) }
 
-    /// The keys of the entities that the commit changed, or made stale, and that the observed
-    /// entity reaches over its relationships as they are after the commit; its own among them if it
-    /// has changed itself.
+    /// The keys of the changed or newly stale entities that affect the observed entity.
+    ///
+    /// They are the entities that the observed entity reaches after the commit over its
+    /// relationships. The entity's own key is included if the entity itself has changed or become
+    /// stale.
     public var causes: Set<CacheKey> { foundCauses ?? [key] }
 }
 
@@ -76,7 +77,7 @@ extension EntityChange.Kind: CustomStringConvertible {
 }
 
 extension EntityChange: Equatable where Value: Equatable {
-    /// Returns whether two changes are the same in all that they tell.
+    /// Returns a Boolean value that indicates whether two changes have equal properties.
     public static func == (left: EntityChange<Value>, right: EntityChange<Value>) -> Bool {
         left.id == right.id && left.kind == right.kind && left.version == right.version
             && left.old == right.old && left.new == right.new && left.causes == right.causes

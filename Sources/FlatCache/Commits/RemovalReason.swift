@@ -1,15 +1,14 @@
-/// Why a commit has removed a value.
+/// The reason for which a commit removed a value.
 ///
-/// What goes because it belongs to another value (``OwnsCachedValues``) goes for the same reason as
-/// that.
+/// Entities that a value owns (``OwnsCachedValues``) are removed for the same reason as their
+/// owner.
 public enum RemovalReason: Hashable, Sendable {
-    /// Someone has asked for it: with `remove`, `removeAll`, or by setting a handle's value to `nil`.
+    /// An explicit removal: with `remove`, `removeAll`, or by setting a handle's value to `nil`.
     case explicit
-    /// It had to make room: for others, because of the ``CacheLimit`` of its type, or by
-    /// ``Cache/trim(to:)``.
+    /// An eviction, because of the ``CacheLimit`` of its type or by ``Cache/trim(to:)``.
     case evicted
-    /// Its time was up, by the ``CacheExpiration`` of its type, and it was not in use.
+    /// An expiry by the ``CacheExpiration`` of its type, while the value wasn't in use.
     case expired
-    /// No observation reached it when ``Cache/pruneUnobservedValues()`` was called.
+    /// A call of ``Cache/pruneUnobservedValues()`` while no observation reached the value.
     case pruned
 }

@@ -1,9 +1,9 @@
-/// What one commit did to the entities of a type.
+/// The changes that one commit made to the entities of a type.
 public struct TypeChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
-    /// A change for each entity that is not as it was, in the order in which the commit first wrote
-    /// to them.
+    /// One change for each changed entity, in the order in which the commit first wrote to them.
     ///
-    /// Its kind is `.inserted`, `.updated`, `.removed` or `.expired`, and its only cause the entity itself.
+    /// The kind of a change is `.inserted`, `.updated`, `.removed` or `.expired`, and its only
+    /// cause is the entity itself.
     public let changes: [EntityChange<Value>]
     /// The number of the commit.
     public let version: UInt64
@@ -13,18 +13,18 @@ public struct TypeChanges<Value: Identifiable & Sendable>: Sendable where Value.
         self.version = version
     }
 
-    /// The changes of entities that were not there before.
+    /// The changes of inserted entities.
     ///
     /// - Complexity: O(*n*) in the number of changes.
     public var inserted: [EntityChange<Value>] { changes.filter { $0.kind == .inserted } }
 
-    /// The changes of entities that have another value than before, or were stale and have been
-    /// stored again.
+    /// The changes of entities with a different value than before, or whose stale value was stored
+    /// again.
     ///
     /// - Complexity: O(*n*) in the number of changes.
     public var updated: [EntityChange<Value>] { changes.filter { $0.kind == .updated } }
 
-    /// The changes of entities that are not there any more.
+    /// The changes of removed entities.
     ///
     /// - Complexity: O(*n*) in the number of changes.
     public var removed: [EntityChange<Value>] { changes.filter { $0.kind.isRemoval } }

@@ -1,11 +1,11 @@
-/// What the thread that has the writers' lock is doing: the open transaction and its levels, and
-/// the watch graph, which only writers change.
+/// The state of the thread that holds the writers' lock.
 ///
-/// Everything here is guarded by the writers' lock. A reference, not a value under the lock,
-/// because closures of users run in the middle, and come back here through the same thread.
+/// It consists of the open transaction with its levels, and of the watch graph, which only writers
+/// change. The writers' lock guards all properties. The type is a class, not a value inside the
+/// lock, because user code runs during a transaction and reenters on the same thread.
 @usableFromInline
 final class Writer {
-    /// A piece of a user's code that must not write to the cache.
+    /// A piece of user code that must not write to the cache.
     @usableFromInline
     struct UserCode {
         @usableFromInline let name: StaticString
@@ -19,47 +19,52 @@ final class Writer {
     }
 
     var graph = WatchGraph()
-    /// Those who want to know what should be fetched again.
+    /// The observers of `refreshNeeded`.
     var refreshObservers = RegistrationList<AnyObserver>()
-    /// Stale entities that have come to be watched, of which those are to be told.
+    /// The stale entities that have become watched, to report to `refreshObservers`.
     var staleWatched: [CacheKey] = []
-    /// What belonged to values that have been removed, and is to be removed, too.
+    /// The orphaned entities to remove before the commit ends, with the reasons for their owners'
+    /// removal.
     @usableFromInline var orphans: [(key: CacheKey, reason: RemovalReason)] = []
-    /// Whether any table has limits, so that it matters what lists and aliases pin.
+    /// A Boolean value that indicates whether the tables count the pins of lists and aliases,
+    /// because limits or a trim need them.
     @exclusivity(unchecked) var hasLimits = false
-    /// The last notifications that have been enqueued since the lock was taken.
+    /// The ticket of the last notifications that were enqueued since the lock was acquired.
     @exclusivity(unchecked) private var ticket: DeliveryTicket?
 
     /// The version of the latest commit.
     @exclusivity(unchecked) @usableFromInline private(set) var committedVersion: UInt64 = 0
-    /// How many levels are open: one for a transaction, one more for each unit inside it that is
-    /// taken back alone if it fails.
+    /// The number of open levels: one for the transaction, and one for each unit inside it that can
+    /// be rolled back alone.
     @exclusivity(unchecked) @usableFromInline private(set) var depth = 0
     /// The tables that the transaction has written to.
     @exclusivity(unchecked) private(set) var writtenTables: [any AnyTable] = []
     @exclusivity(unchecked) private var completions:
         [(depth: Int, completion: @Sendable () -> Void)] = []
-    /// What else must be undone if a level is taken back.
+    /// Actions that undo side effects of a level if the level is rolled back.
     @exclusivity(unchecked) private var undos: [(depth: Int, undo: () -> Void)] = []
-    /// What has been displaced, to be released when all locks are.
+    /// The displaced objects to release after all locks.
     @exclusivity(unchecked) @usableFromInline var released: [AnyObject] = []
     @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
 
-    /// Whether a new entry must look for a node that waits for it.
+    /// A Boolean value that indicates whether a new entry must look for a node that waits for it.
     @usableFromInline var hasMissingNodes: Bool { graph.missingCount > 0 }
 
     var isInTransaction: Bool { depth > 0 }
 
     @inlinable var isAtOutermostLevel: Bool { depth == 1 }
 
-    /// Whether the open transaction has neither written nor has anything to do at its end.
+    /// A Boolean value that indicates whether the open transaction has no writes and no
+    /// completions.
     @usableFromInline var hasWrittenNothing: Bool { writtenTables.isEmpty && completions.isEmpty }
 
-    /// The version of what is written now: that of the commit to come, and above it one for each
-    /// inner level, so that a level knows what it has written.
+    /// The version of the innermost level's writes.
+    ///
+    /// It is the version of the next commit, plus one for each inner level, so that the writes of a
+    /// level are distinguishable.
     @inlinable var level: UInt64 { committedVersion + UInt64(depth) }
 
-    /// Has the thread deliver notifications when it has released the writers' lock.
+    /// Makes this thread deliver notifications after it releases the writers' lock.
     func mustDeliver(through ticket: DeliveryTicket?) {
         if let ticket { self.ticket = max(ticket, self.ticket ?? ticket) }
     }
@@ -78,7 +83,7 @@ final class Writer {
     @usableFromInline
     func beginLevel() { depth += 1 }
 
-    /// Makes the innermost of several levels part of the one around it.
+    /// Merges the innermost level into the level around it.
     func mergeLevel() {
         for table in writtenTables { table.mergeInnermostLevel(of: self) }
         depth -= 1
@@ -93,7 +98,7 @@ final class Writer {
         }
     }
 
-    /// Takes back all that was written at the innermost level, and closes it.
+    /// Rolls back all writes of the innermost level, and closes it.
     func rollBackLevel() {
         for table in writtenTables { table.rollBackInnermostLevel(of: self) }
         completions.removeAll { $0.depth == depth }
@@ -101,8 +106,10 @@ final class Writer {
         depth -= 1
     }
 
-    /// Ends the transaction, which has been published as a version, or left nothing to publish.
+    /// Ends the transaction.
     ///
+    /// - Parameter version: The version that was published, or `nil` if there was nothing to
+    ///   publish.
     /// - Returns: The completions to call, in the order in which their batches ended.
     func endTransaction(committing version: UInt64?) -> [@Sendable () -> Void] {
         if let version { committedVersion = version }
@@ -112,7 +119,7 @@ final class Writer {
         return completions.map(\.completion)
     }
 
-    /// Settles and forgets the tables that the transaction has written to.
+    /// Settles the tables that the transaction has written to, and clears their list.
     func settleWrittenTables() {
         for table in writtenTables {
             table.isNotedAsWritten = false
@@ -138,7 +145,7 @@ final class Writer {
 
     // MARK: Undoing
 
-    /// Has something undone, beside what is written, if the innermost level is taken back.
+    /// Adds an action that undoes a side effect if the innermost level is rolled back.
     func addUndo(_ undo: @escaping () -> Void) { undos.append((depth, undo)) }
 
     // MARK: Displaced values
@@ -151,7 +158,7 @@ final class Writer {
         released.append(Released(objects))
     }
 
-    /// What must be released after the locks; the caller lets it go.
+    /// Returns the objects to release after the locks, and clears the list.
     func takeReleased() -> [AnyObject] {
         defer { released = [] }
         return released
@@ -159,7 +166,7 @@ final class Writer {
 
     // MARK: User code
 
-    /// Runs a user's code that may read the cache but not write to it.
+    /// Runs user code that may read the cache but must not write to it.
     @inlinable
     func runUserCode<Value, Result>(
         _ name: StaticString,
@@ -178,7 +185,7 @@ final class Writer {
         return runUserCode("==", of: Value.self) { isEqual(left, right) }
     }
 
-    /// Traps if the calling thread is inside a piece of a user's code that must not do this.
+    /// Traps if the calling thread is running user code that must not call an operation.
     func checkNotInUserCode(_ operation: StaticString) {
         guard let userCode else { return }
         preconditionFailure(
@@ -191,7 +198,7 @@ final class Writer {
     }
 }
 
-/// Objects that wait together to be released.
+/// A group of objects to release together.
 @usableFromInline
 final class Released<Object: AnyObject> {
     private let objects: [Object?]
