@@ -65,7 +65,8 @@ extension CacheCore {
         return true
     }
 
-    /// Removes the orphaned entities, except those in use.
+    /// Removes the orphaned entities as `removeOrphans(unless:)` does; watched and pinned entries
+    /// are in use.
     @usableFromInline
     func removeOrphans() { removeOrphans(unless: { $0.isInUse($1) }) }
 

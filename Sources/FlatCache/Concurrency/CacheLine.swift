@@ -1,7 +1,7 @@
 /// The unit in which processors keep memory coherent.
 @usableFromInline
 enum CacheLine {
-    /// In bytes: 64 on x86-64 and most ARM processors, 128 on Apple's.
+    /// The size in bytes: 64 on x86-64 and most ARM processors, 128 on Apple's.
     #if arch(arm64) && canImport(Darwin)
     @inlinable static var size: Int { 128 }
     #else

@@ -1,4 +1,4 @@
-/// A plain value that is reached only under its lock.
+/// A plain value that is accessible only under its lock.
 @usableFromInline
 package final class Guarded<State>: @unchecked Sendable {
     @usableFromInline let lock = Lock()

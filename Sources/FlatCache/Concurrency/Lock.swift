@@ -1,7 +1,7 @@
-/// A lock that is held for moments: no code of the library's users runs under it, save `==` of
-/// an identifier.
+/// A lock for brief critical sections.
 ///
-/// Its memory is that of whatever it is a part of, which must not move.
+/// No user code runs under the lock, except `==` of an identifier. The lock is stored inline in its
+/// owner, whose memory must not move.
 @usableFromInline
 struct Lock: ~Copyable, Sendable {
     @usableFromInline let word = LockWord()

@@ -1,6 +1,8 @@
 #if canImport(Darwin)
-/// What makes a `Lock` exclusive: the system's lock, which lends a waiting thread's priority to the
-/// holder, as a lock of our own could not.
+/// The implementation of a `Lock` by the system's lock.
+///
+/// The system's lock lends the priority of a waiting thread to the holder, which a custom lock
+/// can't do.
 @usableFromInline
 struct LockWord: ~Copyable, Sendable {
     @usableFromInline let platform = PlatformLock()

@@ -7,8 +7,7 @@ import Musl
 import Bionic
 #endif
 
-/// Runs a closure on a thread that ends with it; on the calling thread if the system has no room for
-/// another one.
+/// Runs a closure on a new thread, or on the calling thread if the system can't create another one.
 func runOnNewThread(_ body: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

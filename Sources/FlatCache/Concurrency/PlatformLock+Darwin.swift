@@ -1,16 +1,16 @@
 #if canImport(Darwin)
 public import Darwin
 
-/// The platform's mutual exclusion lock, at an address that does not move.
+/// The platform's mutual exclusion lock, at an address that doesn't move.
 ///
-/// Not the standard library's `Mutex`, which can only be held for the time of a closure.
+/// The standard library's `Mutex` can't replace it, because it can be held only during a closure.
 @usableFromInline
 struct PlatformLock: @unchecked Sendable {
-    // Guarded by what it is: the lock's memory is touched by the lock's own functions only.
+    // Guarded by itself: only the lock's own functions access its memory.
     @usableFromInline let lock: UnsafeMutablePointer<os_unfair_lock_s>
 
-    /// Creates a lock that shares no cache line with anything else, so that threads which use
-    /// different locks don't slow each other down.
+    /// Creates a lock that shares no cache line with other data, so that threads with different
+    /// locks don't slow each other down.
     init() {
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: CacheLine.size,
@@ -34,9 +34,9 @@ struct PlatformLock: @unchecked Sendable {
     func release() { os_unfair_lock_unlock(lock) }
 }
 
-/// A number that tells the calling thread from all other running ones; never zero.
+/// A number that identifies the calling thread among all running threads; never zero.
 package var currentThread: UInt { UInt(bitPattern: pthread_self()) }
 
-/// Lets other threads run before the calling one goes on.
+/// Lets other threads run before the calling thread continues.
 func yieldToOtherThreads() { sched_yield() }
 #endif

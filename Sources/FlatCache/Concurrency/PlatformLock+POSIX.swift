@@ -7,17 +7,17 @@ import Musl
 import Bionic
 #endif
 
-/// The platform's mutual exclusion lock, at an address that does not move: for what may be held for
-/// long, since threads that wait for it sleep.
+/// The platform's mutual exclusion lock, at an address that doesn't move.
 ///
-/// Not the standard library's `Mutex`: on Linux that has a slow path which ThreadSanitizer does not
-/// see, so that it reports races where there are none.
+/// It is for locks that may be held for a long time, since waiting threads sleep. The standard
+/// library's `Mutex` can't replace it: on Linux, it has a slow path that ThreadSanitizer doesn't
+/// see, so that the sanitizer reports false races.
 struct PlatformLock: @unchecked Sendable {
-    // Guarded by what it is: the lock's memory is touched by the lock's own functions only.
+    // Guarded by itself: only the lock's own functions access its memory.
     let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// Creates a lock that shares no cache line with anything else, so that threads which use
-    /// different locks don't slow each other down.
+    /// Creates a lock that shares no cache line with other data, so that threads with different
+    /// locks don't slow each other down.
     init() {
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: max(MemoryLayout<pthread_mutex_t>.size, CacheLine.size),
@@ -40,7 +40,7 @@ struct PlatformLock: @unchecked Sendable {
     func release() { pthread_mutex_unlock(mutex) }
 }
 
-/// A number that tells the calling thread from all other running ones; never zero.
+/// A number that identifies the calling thread among all running threads; never zero.
 package var currentThread: UInt {
     #if canImport(Glibc)
     UInt(pthread_self())
@@ -49,6 +49,6 @@ package var currentThread: UInt {
     #endif
 }
 
-/// Lets other threads run before the calling one goes on.
+/// Lets other threads run before the calling thread continues.
 func yieldToOtherThreads() { sched_yield() }
 #endif

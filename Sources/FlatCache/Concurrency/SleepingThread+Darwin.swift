@@ -3,8 +3,8 @@ import Darwin
 
 /// A thread that sleeps until another one wakes it, for a limited time.
 final class SleepingThread: @unchecked Sendable {
-    // `mutex` guards `isWoken`. The mutex and the condition are touched by the platform's own functions
-    // only, at addresses that don't move.
+    // `mutex` guards `isWoken`. Only the platform's functions access the mutex and the condition,
+    // which are at addresses that don't move.
 
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -22,7 +22,8 @@ final class SleepingThread: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Returns when `wake()` has been called, before or since, or when the time is up.
+    /// Waits until `wake()` is called or the time is up; returns at once if `wake()` was called
+    /// before.
     func sleep(nanoseconds: Int64) {
         let start = clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
         pthread_mutex_lock(mutex)
@@ -35,7 +36,7 @@ final class SleepingThread: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Wakes the thread, or keeps it from falling asleep.
+    /// Wakes the thread, or prevents it from falling asleep.
     func wake() {
         pthread_mutex_lock(mutex)
         isWoken = true

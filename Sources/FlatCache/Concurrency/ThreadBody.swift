@@ -1,4 +1,4 @@
-/// A closure on its way to the thread that runs it.
+/// A closure to run on a new thread.
 final class ThreadBody: Sendable {
     let run: @Sendable () -> Void
 

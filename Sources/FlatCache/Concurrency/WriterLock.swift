@@ -1,9 +1,10 @@
 import Synchronization
 
-/// The lock that writers take in turn, for as long as a commit takes, closures of a batch included.
+/// The lock that writers take in turn, each for the duration of a commit.
 ///
-/// It knows its owner, so that a write from inside a batch can join it, and one from where writing
-/// is not allowed can say so instead of waiting for itself.
+/// A commit includes the closures of its batches. The lock knows its owner. So a write inside a
+/// batch can join the batch, and a write where writing isn't allowed can trap instead of waiting
+/// for itself.
 package struct WriterLock: ~Copyable, Sendable {
     private let platform = PlatformLock()
     private let owner = Atomic<UInt>(0)
@@ -12,11 +13,12 @@ package struct WriterLock: ~Copyable, Sendable {
 
     deinit { platform.deallocate() }
 
-    // Relaxed order is enough: a thread can find its own number here only if it has itself put it
-    // there.
+    // Relaxed order suffices: a thread can find its own number only if it has stored the number
+    // itself.
     package var isHeldByCurrentThread: Bool { owner.load(ordering: .relaxed) == currentThread }
 
-    /// Whether a thread holds the lock and hasn't begun to release it.
+    /// A Boolean value that indicates whether a thread holds the lock and hasn't begun to release
+    /// it.
     var isHeld: Bool { owner.load(ordering: .relaxed) != 0 }
 
     package func acquire() {

@@ -1,7 +1,7 @@
-/// Elements in the order of the observations that they belong to.
+/// Elements in the order of their observations' registration.
 ///
-/// Removal leaves a gap, and the gaps are closed when they outnumber the elements; so any of *n*
-/// elements goes in O(log *n*) time on average, and going through them keeps their order.
+/// A removal leaves a gap, and the gaps are closed when they outnumber the elements. So a removal
+/// from *n* elements takes O(log *n*) time on average, and an iteration keeps the order.
 struct RegistrationList<Element> {
     private var elements: [(registration: UInt64, element: Element?)] = []
     private(set) var count = 0

@@ -1,4 +1,4 @@
-/// A directed graph whose vertices are numbered from zero, with the edges of each in one stretch.
+/// A directed graph whose vertices are numbered from zero, with contiguous edges for each vertex.
 struct CompactGraph {
     private var starts: [Int32] = [0]
     private var targets: [Int32] = []
@@ -11,10 +11,10 @@ struct CompactGraph {
         starts.append(Int32(targets.count))
     }
 
-    /// The strongly connected components of two or more vertices.
+    /// Returns the strongly connected components of two or more vertices.
     ///
-    /// The algorithm is that of Tarjan, "Depth-first search and linear graph algorithms" (1972),
-    /// with an explicit stack in place of the recursion.
+    /// The algorithm is by Tarjan, "Depth-first search and linear graph algorithms" (1972), with an
+    /// explicit stack in place of the recursion.
     ///
     /// - Complexity: O(*v* + *e*) in the numbers of vertices and edges.
     func stronglyConnectedComponents() -> [[Int32]] {

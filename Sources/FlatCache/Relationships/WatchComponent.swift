@@ -1,27 +1,28 @@
-/// The place of a component in the watch graph.
+/// The identifier of a component in the watch graph.
 struct WatchComponentID: Hashable, Sendable {
     var index: Int32
 
-    /// The place of the component of a node that is alone.
+    /// The component of a single node.
     static let none = WatchComponentID(index: -1)
 }
 
-/// Two or more nodes of which each reaches each other one, so that all have the same observers.
+/// Two or more nodes that all reach each other, so that they have the same observers.
 ///
-/// Not necessarily all such nodes: a component may lie in a larger one that has not been found yet.
+/// A component need not be maximal: it may be part of a larger one that hasn't been found yet.
 struct WatchComponent {
     var members: [WatchNodeID] = []
     /// The members that are observed themselves.
     var observed: Set<WatchNodeID> = []
-    /// The members that nodes outside refer to.
+    /// The members with dependents outside the component.
     var entered: Set<WatchNodeID> = []
-    /// Relationships between members that have gone since the component was known to hold together.
+    /// The removed relationships between members since the component was last known to be strongly
+    /// connected.
     var removedEdges: [(source: WatchNodeID, target: WatchNodeID)] = []
 
     var mark = WalkMark()
 }
 
-/// A component, or a node that is alone: what a walk visits.
+/// A component or a single node: the unit that a walk visits.
 struct WatchUnit: Hashable, Sendable {
     private let code: Int32
 
@@ -33,21 +34,22 @@ struct WatchUnit: Hashable, Sendable {
 
     static let none = WatchUnit(code: -1)
 
-    /// The component, unless this is a node that is alone.
+    /// The component, or `nil` for a single node.
     var component: WatchComponentID? {
         code < -1 ? WatchComponentID(index: ~(code + 1)) : nil
     }
 
-    /// The node that is alone; meaningless for a component.
+    /// The single node; meaningless for a component.
     var node: WatchNodeID { WatchNodeID(index: code) }
 }
 
-/// What walks leave behind at the units that they visit.
+/// The marks that walks leave at the units that they visit.
 struct WalkMark {
-    /// The walk that visited the unit last, the unit from which it came, and as which one.
+    /// The last walk that visited the unit, the unit from which it came, and the unit's position in
+    /// the walk's order.
     var walk: UInt64 = 0
     var origin = WatchUnit.none
     var order: Int32 = 0
-    /// The last round of searches for unreached nodes that found this unit reached.
+    /// The last round of searches for unreached nodes that found the unit reached.
     var provenReached: UInt64 = 0
 }

@@ -1,6 +1,6 @@
-// What one change does to the components. Finding them is in `WatchGraph+Condensation`.
+// The effects of single changes on the components. `WatchGraph+Condensation` finds components.
 extension WatchGraph {
-    /// The component of a node, or the node itself if it is alone.
+    /// Returns the component of a node, or the node itself if it is a single node.
     func unit(of node: WatchNodeID) -> WatchUnit {
         let component = self[node].component
         return component == .none ? WatchUnit(node) : WatchUnit(component)
@@ -27,7 +27,7 @@ extension WatchGraph {
         }
     }
 
-    /// Appends the units that refer to a unit, one as often as there are relationships.
+    /// Appends the units that refer to a unit, once for each relationship.
     func appendDependents(of unit: WatchUnit, to units: inout [WatchUnit]) {
         guard let component = unit.component else {
             for edge in self[unit.node].dependents.outer { units.append(self.unit(of: edge.node)) }
@@ -55,7 +55,7 @@ extension WatchGraph {
         }
     }
 
-    /// Keeps a component's list of observed members right after a change to a node's observers.
+    /// Updates a component's observed members after a change to a node's observers.
     mutating func noteObserved(_ node: WatchNodeID) {
         let component = self[node].component
         guard component != .none else { return }
@@ -84,11 +84,11 @@ extension WatchGraph {
         }
     }
 
-    /// Makes one component of several units.
+    /// Joins several units into one component.
     ///
-    /// Those that are components must be known to hold together. The largest takes the others in,
-    /// so a node changes its component O(log *n*) times while a component of *n* nodes grows
-    /// together.
+    /// Each of the units that is a component must be strongly connected. The largest one takes in
+    /// the others, so a node changes its component O(log *n*) times while a component grows to *n*
+    /// nodes.
     mutating func join(_ units: [WatchUnit]) {
         let largest = units.compactMap(\.component).max {
             self[$0].members.count < self[$1].members.count
@@ -113,7 +113,7 @@ extension WatchGraph {
         }
     }
 
-    /// Makes inner ones of a node's relationships with nodes of its component.
+    /// Moves a node's relationships with members of its component to the inner lists.
     private mutating func moveEdgesInward(of node: WatchNodeID, joinedIn joinWalk: UInt64) {
         let component = self[node].component
         var position = 0
@@ -124,7 +124,7 @@ extension WatchGraph {
                 position += 1
             }
         }
-        // The relationships with nodes that join as well are moved when those are gone through.
+        // Relationships with other joining nodes are moved when those nodes' dependents are moved.
         for position in self[node].related.indices {
             let edge = self[node].related[position]
             guard self[edge.node].component == component, self[edge.node].mark.walk != joinWalk
@@ -144,7 +144,7 @@ extension WatchGraph {
         self[edge.node].related[Int(edge.position)].position = newPosition
     }
 
-    /// Leaves each member of a component alone.
+    /// Makes each member of a component a single node.
     mutating func dissolve(_ component: WatchComponentID) {
         let members = self[component].members
         for node in members {
@@ -159,7 +159,7 @@ extension WatchGraph {
         freeComponent(component)
     }
 
-    /// Takes one member out of its component and leaves it alone.
+    /// Removes one member from its component, and makes it a single node.
     mutating func expel(_ node: WatchNodeID) {
         let component = self[node].component
         let position = Int(self[node].memberPosition)
@@ -197,6 +197,7 @@ extension WatchGraph {
     private mutating func freeComponent(_ component: WatchComponentID) {
         self[component] = WatchComponent()
         freeComponents.append(component)
-        // loosenedComponents may still name it; an empty one has lost nothing.
+        // `loosenedComponents` may still contain the component. An empty one has lost no
+        // relationships.
     }
 }

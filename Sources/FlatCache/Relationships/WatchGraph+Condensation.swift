@@ -1,17 +1,17 @@
-// Finding the components: what is known to hold together is kept, and looked for again only where
-// relationships have come or gone.
+// The search for components. Known components are kept, and searched for anew only where
+// relationships were added or removed.
 extension WatchGraph {
-    /// What a new relationship earns towards finding components, in units visited.
+    /// The credit for finding components that each new relationship adds, in visited units.
     ///
-    /// So the search costs a constant time for each new relationship, and never more than that,
-    /// however often a walk visits many units that do not hold together.
+    /// Thus the search costs at most a constant time for each new relationship, however often a
+    /// walk visits many units that aren't strongly connected.
     static var creditPerEdge: Int { 4 }
 
-    /// Finds components among units that a walk has visited, if they are many and relationships
-    /// have been added that may connect them.
+    /// Finds components among the units that a walk has visited, if they are many and new
+    /// relationships have added enough credit.
     ///
-    /// The units must be all that reach the first ones, in the order of their marks: then each
-    /// component of theirs lies wholly among them.
+    /// The units must be all units that reach the first ones, in the order of their marks. Then
+    /// each of their components lies entirely among them.
     mutating func condense(_ units: [WatchUnit]) {
         guard units.count > fewUnits, condensationCredit >= units.count else { return }
         condensationCredit -= units.count
@@ -27,10 +27,10 @@ extension WatchGraph {
         }
     }
 
-    /// Makes sure that each component still holds together.
+    /// Ensures that each component is still strongly connected.
     ///
-    /// - Complexity: O(*n*) in the size of the components that have lost a relationship; far less where
-    ///   a way round it is short, or where it has only left a member at the edge.
+    /// - Complexity: O(*n*) in the size of the components that have lost a relationship; far less
+    ///   if there is a short detour, or if the loss separates only a member at the edge.
     mutating func tightenComponents() {
         while let component = loosenedComponents.popLast() {
             var missing = self[component].removedEdges
@@ -39,9 +39,9 @@ extension WatchGraph {
                 splitComponent(component)
                 continue
             }
-            // Were there a way round each missing relationship, every way that led over it would
-            // have a way round too. Once looking for those has taken as long as finding the
-            // components anew, that is done instead.
+            // If each missing relationship has a detour, each path over it has one too. If the
+            // search for detours takes as long as finding the components anew, the component is
+            // split instead.
             var budget = self[component].members.count
             let holds = missing.allSatisfy { source, target in
                 hasInnerPath(from: source, to: target, budget: &budget)
@@ -50,13 +50,13 @@ extension WatchGraph {
         }
     }
 
-    /// Takes those members out of a component that no longer lead to another one, or to which no
-    /// other one leads any more.
+    /// Expels members without relationships to other members, or without dependents among them.
     ///
-    /// What led over such a member must have a way round it: each missing relationship of its is
-    /// replaced by those that would have bridged it.
+    /// A path over such a member needs a detour: each missing relationship of the member is
+    /// replaced by the relationships that bridge it.
     ///
-    /// - Returns: Whether that was done; not if the bridges would be many.
+    /// - Returns: `false` if the bridges would be too many. If too many relationships are missing,
+    ///   the method does nothing and returns `true`.
     private mutating func expelDeadEnds(
         of component: WatchComponentID,
         _ missing: inout [(source: WatchNodeID, target: WatchNodeID)]
@@ -91,12 +91,13 @@ extension WatchGraph {
         return true
     }
 
-    /// How many missing relationships are looked at one by one.
+    /// The maximum number of missing relationships to examine one by one.
     private static var fewMissing: Int { 64 }
 
-    /// Returns whether a member of a component is found to reach another one inside it.
+    /// Returns whether the search finds a path between two members of a component inside it.
     ///
-    /// Searches from both ends, the smaller frontier first, until the budget of nodes is used up.
+    /// The search proceeds from both ends, the smaller frontier first, until the budget of edges is
+    /// used up.
     private mutating func hasInnerPath(
         from source: WatchNodeID,
         to target: WatchNodeID,

@@ -1,7 +1,8 @@
 extension WatchGraph {
-    /// Traps unless the graph is in order: edges agree both ways; every watched entity is reached
-    /// by an observation, and every one that is reached is watched; observers of limited reach and
-    /// the nodes that they reach agree.
+    /// Traps unless the graph is valid.
+    ///
+    /// Edges must agree in both directions. An entity must be watched exactly if an observation
+    /// reaches it. Bounded observations and the nodes that they reach must agree.
     ///
     /// For tests, between commits.
     ///

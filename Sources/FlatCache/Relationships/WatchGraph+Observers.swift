@@ -1,7 +1,7 @@
 extension WatchGraph {
     /// Adds an observation.
     ///
-    /// One of limited reach must then be told what it reaches.
+    /// The caller must then set the reach of a bounded observation.
     mutating func add(_ observer: AnyObserver) {
         if observer.following == .allRelationships {
             let id = ensureNode(of: observer.key)
@@ -27,7 +27,7 @@ extension WatchGraph {
         }
     }
 
-    /// Sets what an observation of limited reach reaches, and at which level.
+    /// Sets the keys that a bounded observation reaches, with their levels.
     ///
     /// - Complexity: O(*n*) in the number of nodes reached before and after.
     mutating func setReach(
@@ -47,8 +47,8 @@ extension WatchGraph {
         for id in previous { freeIfUnused(id) }
     }
 
-    /// The observations of limited reach whose reach may have changed with these nodes, in their
-    /// order.
+    /// Returns the bounded observations that follow the relationships of given nodes, in the order
+    /// of their registration.
     func boundedEntityObservers(reachingThrough changed: [WatchNodeID]) -> [AnyObserver] {
         guard !bounded.isEmpty else { return [] }
         var found: [UInt64: AnyObserver] = [:]
@@ -61,7 +61,7 @@ extension WatchGraph {
         return found.values.sorted { $0.registration < $1.registration }
     }
 
-    /// All observations, in their order.
+    /// All observations, in the order of their registration.
     var allEntityObservers: [AnyObserver] {
         var observers = bounded.values.map(\.observer)
         for id in allNodes { self[id].observers.forEach { observers.append($0) } }

@@ -1,20 +1,20 @@
-/// An observed node that a commit reaches: whom to notify, and why.
+/// An observed node that a commit affects, with the observers to notify and the causes.
 struct Reached {
     let node: WatchNodeID
     let observers: [AnyObserver]
-    /// The changed nodes that reach this one, as far as one of the observers asks for causes.
+    /// The changed nodes that are reachable from this one, if an observer asks for causes.
     let causes: [WatchNodeID]
 }
 
 extension WatchGraph {
-    /// Finds the observations that changed nodes reach.
+    /// Returns the observed nodes from which changed nodes are reachable.
     ///
-    /// Walks against the direction of the relationships, from component to component, to each once,
-    /// with an explicit stack.
+    /// The walk follows the relationships backwards from component to component, and visits each
+    /// component once, with an explicit stack.
     ///
-    /// - Complexity: O(*n*) in the number of components and relationships between them from which a
-    ///   changed node can be reached, if no observer that is found asks for causes; else that many
-    ///   times the number of changed components or of the observed nodes, whichever is less.
+    /// - Complexity: O(*n*) in the number of components from which a changed node can be reached,
+    ///   and relationships between them, if no affected observer asks for causes. Otherwise, that
+    ///   is multiplied by the number of changed components or of observed nodes, whichever is less.
     mutating func observed(reachedBy changed: [WatchNodeID]) -> [Reached] {
         assert(loosenedComponents.isEmpty, "Dropping what is unreached tightens the components.")
         let units = unitsReaching(changed)
@@ -36,7 +36,8 @@ extension WatchGraph {
         return reached + boundedObserved(reachedBy: changed)
     }
 
-    /// The units from which one of the nodes can be reached, those of the nodes first.
+    /// Returns the units from which one of the nodes can be reached, starting with the nodes' own
+    /// units.
     private mutating func unitsReaching(_ nodes: [WatchNodeID]) -> [WatchUnit] {
         let walk = beginWalk()
         var units: [WatchUnit] = []
@@ -52,14 +53,14 @@ extension WatchGraph {
         return units
     }
 
-    /// Which of the changed nodes reach each of the asking ones.
+    /// Returns the changed nodes that are reachable from each of the asking nodes.
     private mutating func causes(
         of asking: [WatchNodeID],
         among changed: [WatchNodeID]
     ) -> [WatchNodeID: [WatchNodeID]] {
         if asking.isEmpty { return [:] }
         var causes: [WatchNodeID: [WatchNodeID]] = [:]
-        // The members of a component reach the same.
+        // All members of a component reach the same nodes.
         let changedTogether = Dictionary(grouping: changed) { unit(of: $0) }
         if changedTogether.count <= asking.count {
             let askingTogether = Dictionary(grouping: asking) { unit(of: $0) }

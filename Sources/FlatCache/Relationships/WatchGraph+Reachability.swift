@@ -1,11 +1,11 @@
 extension WatchGraph {
-    /// Lets the nodes go that have lost the last observation that reached them, cycles included.
+    /// Drops the nodes that no observation reaches any more, cycles included.
     ///
-    /// From each suspect it searches the dependents for an observer. If there is none, none of the
-    /// units that the search has visited is reached, since what reached one of them would have been
-    /// visited too. To know a node as reached takes no longer than to notify its observers; should
-    /// the searches of one call visit more than the graph has, one mark-and-sweep over all of it
-    /// takes their place.
+    /// For each suspect, the method searches the dependents for an observer. If there is none, none
+    /// of the visited units is reached, because the search would have visited the observed unit.
+    /// Proving that a node is reached takes no longer than notifying its observers. If the searches
+    /// of one call take too many steps for the size of the graph, one mark-and-sweep of the whole
+    /// graph replaces them.
     ///
     /// - Complexity: O(*n*) at most in the size of the graph.
     mutating func dropUnreached() {
@@ -25,7 +25,7 @@ extension WatchGraph {
 
     /// Returns the units that reach a suspect, itself included, if none of them is observed.
     ///
-    /// If one is, marks the way to it as reached and returns none.
+    /// If one of them is observed, marks the path to it as reached and returns an empty array.
     private mutating func unitsReachingUnobserved(
         _ suspect: WatchUnit,
         round: UInt64,
@@ -34,8 +34,8 @@ extension WatchGraph {
         let walk = beginWalk()
         var visited: [WatchUnit] = []
         visit(suspect, from: .none, in: walk, &visited)
-        // Depth first, one dependent at a time: whatever is reached leads back to an observer, so
-        // the first way that is tried mostly does.
+        // The search is depth first, one dependent at a time: every reached dependent leads back to
+        // an observer, so the first path usually does.
         var path = [DependentCursor(of: suspect, in: self)]
         var current = suspect
         while true {
@@ -63,7 +63,7 @@ extension WatchGraph {
         }
     }
 
-    /// Marks a unit as visited and appends it; returns false if the walk has visited it before.
+    /// Marks a unit as visited and appends it; returns `false` if the walk has visited it before.
     @discardableResult
     mutating func visit(
         _ unit: WatchUnit,
@@ -99,7 +99,7 @@ extension WatchGraph {
         suspects = []
     }
 
-    /// Takes everything from nodes that nothing reaches any more, and lets them go.
+    /// Removes the relationships of nodes that nothing reaches any more, and frees the nodes.
     private mutating func drop(_ nodes: [WatchNodeID]) {
         for id in nodes where self[id].component != .none { dissolve(self[id].component) }
         for id in nodes {
@@ -110,7 +110,7 @@ extension WatchGraph {
     }
 }
 
-/// A place among the units that refer to a unit.
+/// A position among the units that refer to a unit.
 private struct DependentCursor {
     let unit: WatchUnit
     private var node: WatchNodeID

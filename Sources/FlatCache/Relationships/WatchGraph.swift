@@ -1,48 +1,50 @@
 /// The entities that observations reach, and the relationships between them.
 ///
-/// Only these cost anything when they change. An observation that follows all relationships reaches
-/// the entity that it observes, all that this refers to, and so on; each of these has a node, with
-/// edges both ways. An observation of limited reach has a list of the nodes that it reaches, which
-/// is made anew when one of them changes what it refers to.
+/// Changes to other entities cost no time here. An observation that follows all relationships
+/// reaches the observed entity, the entities that it refers to, and so on. Each of these entities
+/// has a node, with edges in both directions. A bounded observation, which follows relationships to
+/// a limited depth, has a list of the nodes that it reaches. The list is rebuilt when the
+/// relationships of one of the nodes change.
 ///
-/// A plain value: it neither locks nor calls anybody. Its owner asks it what it must be told
-/// (`nextStep()`) and tells it. Guarded by the writers' lock.
+/// The graph is a plain value, which takes no locks and notifies no observers. Its owner asks for
+/// the next missing lookup (`nextStep()`) and sets the result. Guarded by the writers' lock.
 struct WatchGraph {
-    /// The nodes by their index, and the free places among them.
+    /// The nodes by index, and the unused places among them.
     private var nodes: [WatchNode] = []
     private var freePlaces: [WatchNodeID] = []
     private var nodesByKey: [CacheKey: WatchNodeID] = [:]
-    /// How many nodes have no entry.
+    /// The number of nodes without an entry.
     ///
-    /// While there are any, a new entry looks for its own.
+    /// If there are any, a new entry must look for its node.
     private(set) var missingCount = 0
 
-    /// New nodes, whose entries have not been looked for.
+    /// New nodes whose entries haven't been looked up.
     private var unattached: [WatchNodeID] = []
-    /// Reached nodes whose relationships are not known yet.
+    /// Reached nodes whose relationships haven't been looked up.
     private var unexpanded: [WatchNodeID] = []
-    /// Nodes that have lost a dependent or an observer, so that they may not be reached any more.
+    /// Nodes that have lost a dependent or an observer, so that they may be unreached.
     var suspects: [WatchNodeID] = []
 
-    /// The components by their index, and the free places among them.
+    /// The components by index, and the unused places among them.
     var components: [WatchComponent] = []
     var freeComponents: [WatchComponentID] = []
     /// Components that have lost a relationship between their members.
     var loosenedComponents: [WatchComponentID] = []
-    /// How much work may be spent on finding components, earned by each new relationship.
+    /// The number of units that searches for components may visit, earned by new relationships.
     var condensationCredit = 0
-    /// A walk that visits no more units than this is fast enough without components.
+    /// The number of units up to which a walk is fast enough without components.
     var fewUnits = 16
-    /// How many steps for each node the searches for observers may take before all is swept instead.
+    /// The number of steps per node after which a mark-and-sweep replaces the searches for
+    /// observers.
     var searchStepsPerNode = 4
 
-    /// The observations of limited reach by their registration, and the nodes that each reaches.
+    /// The bounded observations by registration number, and the nodes that each reaches.
     var bounded: [UInt64: (observer: AnyObserver, reach: [WatchNodeID])] = [:]
 
-    /// Numbers the walks, to tell the nodes that the current one has visited.
+    /// The number of walks so far, which identifies the nodes that the current walk has visited.
     private var walks: UInt64 = 0
 
-    /// How many entities are watched.
+    /// The number of watched entities.
     var count: Int { nodesByKey.count }
 
     var isEmpty: Bool { nodesByKey.isEmpty }
@@ -70,7 +72,7 @@ struct WatchGraph {
 
     // MARK: Nodes and their entries
 
-    /// The node of a key, made if there is none.
+    /// Returns the node of a key, creating it if there is none.
     mutating func ensureNode(of key: CacheKey) -> WatchNodeID {
         if let node = nodesByKey[key] { return node }
         let id: WatchNodeID
@@ -87,9 +89,9 @@ struct WatchGraph {
         return id
     }
 
-    /// Lets a node go that nothing reaches.
+    /// Frees a node that nothing reaches.
     ///
-    /// It must have no edges.
+    /// The node must have no edges.
     mutating func freeIfUnused(_ id: WatchNodeID) {
         guard !self[id].isFree, !self[id].isReached, self[id].boundedObservers.isEmpty else {
             return
@@ -105,9 +107,9 @@ struct WatchGraph {
         freePlaces.append(id)
     }
 
-    /// Gives back the memory of a graph that has become empty.
+    /// Releases the memory of an empty graph.
     ///
-    /// No node identifier outlives this.
+    /// Node identifiers are invalid afterwards.
     mutating func reclaimIfEmpty() {
         guard isEmpty, !nodes.isEmpty else { return }
         nodes = []
@@ -122,15 +124,15 @@ struct WatchGraph {
         condensationCredit = 0
     }
 
-    /// What the owner must look up for the graph to be complete.
+    /// A lookup that the owner must do to complete the graph.
     enum Step {
         /// Look for the entry of a new node, and attach it if there is one.
         case attach(WatchNodeID)
-        /// Look up what a newly reached node refers to, and set that.
+        /// Look up the relationships of a newly reached node, and set them.
         case expand(WatchNodeID)
     }
 
-    /// The next thing to look up, or `nil` if the graph is complete.
+    /// Returns the next lookup, or `nil` if the graph is complete.
     mutating func nextStep() -> Step? {
         while let id = unattached.popLast() {
             if !self[id].isFree, self[id].entry == nil { return .attach(id) }
@@ -151,7 +153,7 @@ struct WatchGraph {
         attach(entry, of: table, to: id)
     }
 
-    /// Disconnects an entry that leaves its table.
+    /// Disconnects an entry that is about to leave its table.
     mutating func detach(_ entry: EntryID, of table: any AnyTable) {
         let node = table.node(of: entry)
         guard node != .none else { return }
@@ -160,7 +162,7 @@ struct WatchGraph {
         missingCount += 1
     }
 
-    /// Notes where the entry of a node is now, if it has a node.
+    /// Updates a node's entry after the entry has moved.
     mutating func moveEntry(of node: WatchNodeID, to entry: EntryID) {
         self[node].entry?.entry = entry
     }
@@ -174,7 +176,7 @@ struct WatchGraph {
         unexpanded.append(id)
     }
 
-    /// Sets what a reached node refers to.
+    /// Sets the relationships of a reached node.
     ///
     /// - Complexity: O(*d*) in the number of relationships before and after.
     mutating func setRelatedKeys(_ keys: Set<CacheKey>, of id: WatchNodeID) {
@@ -204,7 +206,7 @@ struct WatchGraph {
         noteEdgeAdded(to: target, isInner: isInner)
     }
 
-    /// Removes a relationship; the last one takes its position.
+    /// Removes a relationship, whose position the last one takes.
     mutating func removeEdge(from source: WatchNodeID, at position: Int) {
         let edge = self[source].related[position]
         let isInner = isInSameComponent(source, edge.node)
@@ -220,7 +222,7 @@ struct WatchGraph {
         suspects.append(edge.node)
     }
 
-    /// Removes the far end of a relationship; the last one of its list takes its position.
+    /// Removes the reverse end of a relationship, whose position the last one of its list takes.
     mutating func removeDependent(of target: WatchNodeID, at position: Int, isInner: Bool) {
         let last = self[target].dependents[inner: isInner].removeLast()
         guard position < self[target].dependents[inner: isInner].count else { return }

@@ -1,4 +1,4 @@
-/// The place of an entity in the watch graph.
+/// The identifier of a node in the watch graph.
 @usableFromInline
 struct WatchNodeID: Hashable, Sendable {
     @usableFromInline var index: Int32
@@ -6,7 +6,7 @@ struct WatchNodeID: Hashable, Sendable {
     @inlinable
     init(index: Int32) { self.index = index }
 
-    /// The place of what nobody watches.
+    /// The node of an entity that isn't watched.
     @inlinable static var none: WatchNodeID { WatchNodeID(index: -1) }
 }
 
@@ -14,8 +14,8 @@ struct WatchNodeID: Hashable, Sendable {
 struct WatchNode {
     /// One end of a relationship.
     ///
-    /// It has the node at the other end, and where in that node's list the other end stands, so
-    /// that either end finds the other at once.
+    /// It stores the node at the other end, and the position of the other end in that node's list,
+    /// so that each end finds the other in constant time.
     struct Edge {
         var node: WatchNodeID
         var position: Int32
@@ -23,9 +23,9 @@ struct WatchNode {
 
     /// The ends of the relationships that lead to a node.
     struct Dependents {
-        /// Those that come from outside the node's component.
+        /// The relationships from outside the node's component.
         var outer: [Edge] = []
-        /// Those that come from the same component.
+        /// The relationships from inside the node's component.
         var inner: [Edge] = []
 
         subscript(inner isInner: Bool) -> [Edge] {
@@ -39,26 +39,27 @@ struct WatchNode {
     }
 
     var key: CacheKey
-    /// The entry and its table; `nil` while there is none of that key.
+    /// The entry and its table, or `nil` if there is no entry for the key.
     var entry: (entry: EntryID, table: any AnyTable)?
 
-    /// What the entity refers to, known while the node is reached.
+    /// The entity's relationships, known while the node is reached.
     var related: [Edge] = []
     /// The reached nodes that refer to the entity.
     var dependents = Dependents()
-    /// The component that the node belongs to with others, or `.none` if it is alone.
+    /// The component of the node, or `.none` for a single node.
     var component = WatchComponentID.none
-    /// Where the node stands among the members of its component.
+    /// The position of the node among the members of its component.
     var memberPosition: Int32 = 0
 
     /// The observations of the entity that follow all relationships.
     var observers = RegistrationList<AnyObserver>()
-    /// The observations of limited reach that reach the entity, and at which level.
+    /// The bounded observations that reach the entity, with their levels.
     var boundedObservers = RegistrationList<BoundedObserver>()
 
-    /// Whether an observation that follows all relationships reaches the node.
+    /// A Boolean value that indicates whether an observation that follows all relationships reaches
+    /// the node.
     var isReached = false
-    /// Whether the node has gone, and its place waits for another.
+    /// A Boolean value that indicates whether the node's place is unused.
     var isFree = false
 
     var mark = WalkMark()
@@ -67,7 +68,8 @@ struct WatchNode {
         self.key = key
     }
 
-    /// Whether an observation of limited reach also reaches what the node refers to.
+    /// A Boolean value that indicates whether a bounded observation follows the node's
+    /// relationships.
     var isFollowedByBoundedObservers: Bool {
         var isFollowed = false
         boundedObservers.forEach { isFollowed = isFollowed || $0.reachesFurther }
@@ -75,12 +77,12 @@ struct WatchNode {
     }
 }
 
-/// An observation of limited reach, as a node that it reaches knows it.
+/// A bounded observation, as a node that it reaches stores it.
 struct BoundedObserver {
     let observer: AnyObserver
-    /// Over how many relationships the observed entity reaches the node.
+    /// The number of relationships from the observed entity to the node.
     let level: Int
 
-    /// Whether the observation also reaches what the node refers to.
+    /// A Boolean value that indicates whether the observation follows the node's relationships.
     var reachesFurther: Bool { level < observer.following.levelLimit }
 }

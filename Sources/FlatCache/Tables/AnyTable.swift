@@ -1,66 +1,69 @@
-/// The table of some type: what a commit does with each table that it has written to, whatever the
-/// type.
+/// A table of any type, with the operations of commits and retention.
 ///
-/// Everything here is called under the writers' lock.
+/// All requirements are called under the writers' lock.
 protocol AnyTable: AnyObject, Sendable {
-    /// Identifies the type whose values the table holds.
+    /// The identifier of the values' type.
     var typeIdentifier: ObjectIdentifier { get }
 
-    /// Whether the writer has this in its list of tables that the open transaction has written to.
+    /// A Boolean value that indicates whether the writer's list of written tables contains the
+    /// table.
     var isNotedAsWritten: Bool { get set }
 
-    /// Whether the table holds something only because a snapshot was open when it was written.
+    /// A Boolean value that indicates whether the table keeps data only because a snapshot was open
+    /// when it was written.
     var hasUnsettled: Bool { get }
 
-    /// Finds the entry of a key, which must be of this table's type.
+    /// Returns the entry of a key, which must be of the table's type.
     func entry(of key: CacheKey) -> EntryID?
 
-    /// The key of an entry of this table.
+    /// Returns the key of an entry.
     func key(of entry: EntryID) -> CacheKey
 
-    /// The node of an entry in the watch graph.
+    /// Returns the node of an entry in the watch graph.
     func node(of entry: EntryID) -> WatchNodeID
 
-    /// Notes the node of an entry in the watch graph.
+    /// Sets the node of an entry in the watch graph.
     func setNode(_ node: WatchNodeID, of entry: EntryID)
 
-    /// What an entry's value refers to, as of a version.
+    /// Returns the keys that an entry's value refers to, as of a version.
     func relatedCacheKeys(
         of entry: EntryID,
         at version: UInt64,
         in writer: Writer
     ) -> Set<CacheKey>
 
-    /// Makes what was written at the innermost level part of the level around it.
+    /// Merges the writes of the innermost level into the level around it.
     func mergeInnermostLevel(of writer: Writer)
 
-    /// Takes back what was written at the innermost level.
+    /// Rolls back the writes of the innermost level.
     func rollBackInnermostLevel(of writer: Writer)
 
-    /// Takes back what was written but has changed nothing; returns how many entries have changed.
+    /// Discards the writes that left their entries unchanged; returns the number of changed
+    /// entries.
     func discardUnchanged(in writer: Writer) -> Int
 
-    /// Appends the nodes of those entries that the open transaction has written and that are
-    /// watched.
+    /// Appends the nodes of the watched entries that the open transaction has written or made
+    /// stale.
     func appendWatchedNodes(to nodes: inout [WatchNodeID])
 
-    /// What a commit did to an entry, boxed as an event.
+    /// Returns the change that a commit made to an entry, boxed as an event.
     func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64)
         -> AnyEvent
 
-    /// Those who observe all entities of the type.
+    /// The observers of all entities of the type.
     var typeObservers: RegistrationList<AnyObserver> { get set }
 
-    /// What a commit did to all entries of the table, boxed as an event; `nil` if that is nothing.
+    /// Returns the changes that a commit made to the table, boxed as an event, or `nil` if there
+    /// are none.
     func changes(version: UInt64) -> AnyEvent?
 
-    /// Records how many values there are as of a version that is about to become visible.
+    /// Prepares marks and counts for a version that is about to become visible.
     func prepareToPublish(_ version: UInt64)
 
-    /// Forgets what no reader needs any more, after a commit or when snapshots have closed.
+    /// Drops the data that no reader needs any more, after a commit or when snapshots have closed.
     func settle(in writer: Writer)
 
-    /// Writes the removal of all values whose entries are chosen; returns how many.
+    /// Writes the removal of all values whose entries are chosen; returns their number.
     func removeAll(
         in writer: Writer,
         for reason: RemovalReason,
@@ -69,65 +72,67 @@ protocol AnyTable: AnyObject, Sendable {
 
     // MARK: Limits
 
-    /// Whether the table has limits, or values that expire.
+    /// A Boolean value that indicates whether the table has a limit, or values that expire.
     var isRetaining: Bool { get }
 
-    /// Notes what the open transaction has stored and removed.
+    /// Updates retention for the writes of the open transaction.
     func noteWritten(in writer: Writer)
 
-    /// Forgets what the limits need to know of what the open transaction has removed.
+    /// Discards the retention state of the entries that the open transaction has removed.
     func forgetRemoved()
 
-    /// Removes some of what is above the limit, if anything is; returns how many values.
+    /// Evicts some of the values above the limit, if there are any; returns their number.
     func evictExcess(in writer: Writer) -> Int
 
-    /// How many values there are that may be trimmed.
+    /// The number of values that can be trimmed.
     var trimmableCount: Int { get }
 
-    /// Removes some of the values that a plan says, and that are not in use; returns how many.
+    /// Removes some of the values of a plan that aren't in use; returns their number.
     func trim(_ plan: inout TrimPlan, in writer: Writer) -> Int
 
-    /// Removes values whose time is up, or makes them stale if they are in use; returns how many values
-    /// have been looked at, at most as many as the limit.
+    /// Removes expired values, or makes them stale if they are in use.
+    ///
+    /// - Returns: The number of examined values, which is at most the limit.
     func expireDue(at now: Time, atMost limit: Int, in writer: Writer) -> Int
 
-    /// How many values the open transaction makes stale.
+    /// The number of values that the open transaction makes stale.
     var expiringCount: Int { get }
 
-    /// The keys of values that are stale, or that the open transaction makes so, and watched.
+    /// Returns the keys of watched values that are stale, or only of those that the open
+    /// transaction makes stale.
     func staleWatchedKeys(onlyExpiring: Bool) -> [CacheKey]
 
-    /// Whether an entry is stale.
+    /// Returns whether an entry is stale.
     func isStale(_ entry: EntryID) -> Bool
 
-    /// When there is something to do next because time has passed.
+    /// The time of the next expiry or tick, if there is one.
     var nextWakeTime: Time? { get }
 
-    /// Whether a token, a list or an alias pins an entry.
+    /// Returns whether a token, a list or an alias pins an entry.
     func isPinned(_ entry: EntryID, byTokensOnly: Bool) -> Bool
 
-    /// Counts a list or an alias that pins an entity, or no longer does.
+    /// Adds to the number of lists and aliases that pin an entity.
     func adjustPins(of key: CacheKey, by difference: Int)
 
-    /// The entities that the open transaction has pinned and unpinned, if the table is that of lists or
-    /// aliases.
+    /// Returns the entities that the open transaction has pinned and unpinned, if the table stores
+    /// lists or aliases.
     func pinChanges() -> [(key: CacheKey, difference: Int)]
 
-    /// The entities that the stored lists or aliases pin.
+    /// Returns the entities that the stored lists or aliases pin.
     func allPinned() -> [CacheKey]
 
-    /// Whether an entry has a value as the open transaction leaves it so far.
+    /// Returns whether an entry has a value, with the writes of the open transaction so far.
     func hasValue(_ entry: EntryID) -> Bool
 
-    /// Whether an entry must not be evicted: it is watched or pinned.
+    /// Returns whether an entry must not be evicted, because it is watched or pinned.
     func isInUse(_ entry: EntryID) -> Bool
 
-    /// Writes the absence of a value.
+    /// Writes the removal of a value.
     func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer)
 
-    /// Empties the table for good, out of any commit.
+    /// Empties the table permanently, outside of any commit.
     func close(in writer: Writer)
 
-    /// Traps unless the table is in order; for tests, between commits.
+    /// Traps unless the table is valid; for tests, between commits.
     func checkInvariants()
 }

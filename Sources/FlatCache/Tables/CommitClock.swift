@@ -1,32 +1,32 @@
 public import Synchronization
 
-/// The version that readers see, the older versions that open snapshots read, and the registrations
-/// that count from one of these.
+/// The visible version, the versions of open snapshots, and the registrations that count from one
+/// of these.
 ///
-/// A commit becomes visible, whatever its size, by one store to `visibleVersion`.
+/// A commit of any size becomes visible by one store to `visibleVersion`.
 @usableFromInline
 final class CommitClock: @unchecked Sendable {
-    // All is atomic but `snapshots` and `registrations`, which `snapshotLock` guards.
+    // All properties are atomic except `snapshots` and `registrations`, which `snapshotLock`
+    // guards.
 
     @usableFromInline let version = Atomic<UInt64>(0)
     @usableFromInline let openSnapshots = Atomic<Int>(0)
     private let leftovers = Atomic<Bool>(false)
     private let hasWaiting = Atomic<Bool>(false)
     private let snapshotLock = Lock()
-    /// The versions that open snapshots read, lowest first, and by how many each is read.
+    /// The versions of open snapshots, lowest first, with the number of snapshots of each version.
     @exclusivity(unchecked) private var snapshots: [(version: UInt64, count: Int)] = []
-    /// The registrations that wait to be added; each keeps a snapshot of its version open.
+    /// The waiting registrations; each keeps a snapshot of its version open.
     @exclusivity(unchecked) private var registrations: [Registration] = []
 
-    /// The version of the latest commit that readers see.
+    /// The version of the latest visible commit.
     @inlinable var visibleVersion: UInt64 { version.load(ordering: .acquiring) }
 
     /// Makes a commit visible to all readers.
     ///
-    /// Called under the writers' lock.
-    ///
-    /// Sequentially consistent together with `hasOpenSnapshots` and `openSnapshot()`: a snapshot
-    /// that the writer does not see as open afterwards has not read the version before this.
+    /// Called under the writers' lock. The store is sequentially consistent with `hasOpenSnapshots`
+    /// and `openSnapshot()`: a snapshot that the writer doesn't see as open afterwards hasn't read
+    /// the previous version.
     @inlinable
     func publish(_ newVersion: UInt64) {
         version.store(newVersion, ordering: .sequentiallyConsistent)
@@ -38,20 +38,20 @@ final class CommitClock: @unchecked Sendable {
         openSnapshots.load(ordering: .sequentiallyConsistent) > 0
     }
 
-    /// The versions that open snapshots read, lowest first.
+    /// The versions of open snapshots, lowest first.
     var openSnapshotVersions: [UInt64] { snapshotLock.withLock { snapshots.map(\.version) } }
 
-    /// Opens a snapshot and returns the version that it reads until it is closed.
+    /// Opens a snapshot, and returns its version.
     func openSnapshot() -> UInt64 {
         snapshotLock.withLock { open(1) }
     }
 
-    /// Closes a snapshot that reads a version.
+    /// Closes a snapshot of a version.
     func closeSnapshot(_ version: UInt64) {
         snapshotLock.withLock { close(version) }
     }
 
-    /// Opens some snapshots of the visible version, under the lock.
+    /// Opens a number of snapshots of the visible version, under the lock.
     private func open(_ count: Int) -> UInt64 {
         openSnapshots.add(count, ordering: .sequentiallyConsistent)
         let version = version.load(ordering: .sequentiallyConsistent)
@@ -73,17 +73,18 @@ final class CommitClock: @unchecked Sendable {
 
     // MARK: Registrations
 
-    /// Whether registrations wait to be added.
+    /// A Boolean value that indicates whether registrations are waiting.
     ///
-    /// Sequentially consistent, like the visible version: a writer that has published a version and
-    /// then sees none waiting has missed no registration that counts from an older version.
+    /// The load is sequentially consistent, like the visible version: if a writer publishes a
+    /// version and then sees no waiting registrations, it has missed none that counts from an older
+    /// version.
     var hasRegistrations: Bool { hasWaiting.load(ordering: .sequentiallyConsistent) }
 
-    /// Adds a registration, which counts from the visible version, to those that wait, and opens a
+    /// Adds a registration, which counts from the visible version, to the waiting ones, and opens a
     /// snapshot for it.
     ///
-    /// - Parameter opensAnother: Whether a second snapshot of the same version is opened, which the caller
-    ///   closes.
+    /// - Parameter opensAnother: If `true`, opens a second snapshot of the same version, which the
+    ///   caller closes.
     func enqueue(_ registration: Registration, opensAnother: Bool) {
         snapshotLock.withLock {
             hasWaiting.store(true, ordering: .sequentiallyConsistent)
@@ -93,8 +94,9 @@ final class CommitClock: @unchecked Sendable {
         }
     }
 
-    /// Takes a registration that has ended out of those that wait, so that they don't grow while
-    /// observations come and go; returns whether it was waiting.
+    /// Removes an ended registration from the waiting ones; returns whether it was waiting.
+    ///
+    /// Without this, the list would grow while observations start and end during a long write.
     func cancel(_ registration: Registration) -> Bool {
         snapshotLock.withLock {
             guard let position = registration.position.take() else { return false }
@@ -109,9 +111,10 @@ final class CommitClock: @unchecked Sendable {
         }
     }
 
-    /// Takes the registrations that wait; the caller adds them and closes their snapshots.
+    /// Returns the waiting registrations, and clears their list.
     ///
-    /// Called under the writers' lock.
+    /// Called under the writers' lock. The caller adds the registrations and closes their
+    /// snapshots.
     func takeRegistrations() -> [Registration] {
         snapshotLock.withLock {
             defer { registrations = [] }
@@ -130,15 +133,17 @@ final class CommitClock: @unchecked Sendable {
 
     // MARK: Leftovers
 
-    /// Whether tables hold something only because a snapshot was open when they were written.
+    /// A Boolean value that indicates whether tables keep data only because a snapshot was open
+    /// when they were written.
     ///
-    /// Sequentially consistent, like the number of open snapshots: of the writer that sets this and
-    /// the snapshot that closes, at least one sees what the other has done.
+    /// Accesses are sequentially consistent, like those to the number of open snapshots: of a
+    /// writer that sets this property and a snapshot that closes, at least one sees the other's
+    /// change.
     var hasLeftovers: Bool {
         get { leftovers.load(ordering: .sequentiallyConsistent) }
         set { leftovers.store(newValue, ordering: .sequentiallyConsistent) }
     }
 
-    /// Whether what was kept for snapshots can go.
+    /// A Boolean value that indicates whether the data that was kept for snapshots can be dropped.
     var mustSettle: Bool { hasLeftovers && !hasOpenSnapshots }
 }

@@ -1,8 +1,8 @@
-/// What a commit does with each entry of a table that it has written, as closures.
+/// The steps of a commit for the entries of a written table, as closures.
 ///
-/// The commit reaches the tables through `any AnyTable`, where code that is generic over the
-/// value's type would run unspecialised, several times slower. These closures are compiled where a
-/// table is first asked for, in the client's module, for the one type that the client uses there.
+/// A commit accesses the tables through `any AnyTable`, where code that is generic over the value's
+/// type would run unspecialized, several times slower. These closures are compiled in the client's
+/// module, where a table is first requested, for the one type that the client uses there.
 @usableFromInline
 struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     @usableFromInline let discardUnchanged: @Sendable (Table<Value>, Writer) -> Int

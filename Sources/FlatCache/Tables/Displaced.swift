@@ -3,7 +3,7 @@
 final class Displaced<Value> {
     @usableFromInline let version: UInt64
 
-    // Guarded like the fields of the entry that it belongs to.
+    // Guarded like the fields of its entry.
 
     @exclusivity(unchecked) @usableFromInline var value: Value?
     @exclusivity(unchecked) @usableFromInline var older: Displaced<Value>?

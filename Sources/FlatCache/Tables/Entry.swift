@@ -1,22 +1,21 @@
-/// What a table holds for one identifier: the newest value, and older ones that someone may still
-/// read.
+/// The values of one identifier: the newest one, and older ones that a reader may still need.
 ///
-/// The newest may belong to a commit that is not visible yet. A reader takes the newest value whose
-/// version is not above the one that it reads, so a commit of any size becomes visible at the
-/// instant when the visible version changes; and a commit that is rolled back was never seen.
+/// The newest value may belong to a commit that isn't visible yet. A reader takes the newest value
+/// whose version isn't above the version that it reads. So a commit of any size becomes visible at
+/// the instant when the visible version changes, and a commit that is rolled back is never seen.
 ///
 /// This is multiversion concurrency control as in Bernstein and Goodman, "Multiversion Concurrency
 /// Control: Theory and Algorithms" (1983), with a single writer at a time.
 ///
-/// Not copyable: reading one field through a pointer must not copy the others.
+/// The type isn't copyable, because reading one field through a pointer must not copy the others.
 @usableFromInline
 struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable {
     @usableFromInline let id: Value.ID
     @usableFromInline let hash: UInt32
 
-    /// The entry's node in the watch graph, or `.none` if nobody watches it.
+    /// The entry's node in the watch graph, or `.none` if the entity isn't watched.
     ///
-    /// In an entry that has been moved by a rebuild, until that ends: the number of the new slot.
+    /// Until the end of a rebuild, a moved entry stores the number of its new slot here.
     ///
     /// Guarded by the writers' lock.
     @usableFromInline var node: WatchNodeID
@@ -26,9 +25,9 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
 
     /// The version of the commit that wrote `value`.
     @usableFromInline var version: UInt64
-    /// What was there before, newest first, as far as a reader may still need it.
+    /// The displaced values that a reader may still need, newest first.
     @usableFromInline var displaced: Displaced<Value>?
-    /// The newest value; `nil` if there is none, because it was removed or has not arrived yet.
+    /// The newest value, or `nil` if it was removed or hasn't been stored yet.
     @usableFromInline var value: Value?
 
     @inlinable
@@ -46,7 +45,7 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
         self.value = value
     }
 
-    /// Another entry that holds the same.
+    /// Returns another entry with the same contents.
     @usableFromInline
     func copy() -> Entry {
         var copy = Entry(id: id, hash: hash, node: node, version: version, value: value)
@@ -54,13 +53,13 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
         return copy
     }
 
-    /// The value as of a version.
+    /// Returns the value as of a version.
     @inlinable @inline(__always)
     func value(at readVersion: UInt64) -> Value? {
         version <= readVersion ? value : displacedValue(at: readVersion)
     }
 
-    /// The version of the value as of a version.
+    /// Returns the version of the commit that wrote the value as of a version.
     func version(at readVersion: UInt64) -> UInt64 {
         if version <= readVersion { return version }
         var candidate = displaced
@@ -71,7 +70,7 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
         return 0
     }
 
-    /// The value as of a version below that of the newest one.
+    /// Returns the value as of a version below the newest value's version.
     @usableFromInline
     func displacedValue(at readVersion: UInt64) -> Value? {
         var candidate = displaced

@@ -1,21 +1,22 @@
-/// The memory of a table: for each stripe a region of as many slots as for each other one.
+/// The memory of a table, in which each stripe has a region with the same number of slots.
 ///
-/// The entries themselves lie in the slots. A lookup in a large table is a matter of how many
-/// accesses to main memory have to wait for each other: with entries apart from the slots it took
-/// twice as long (row 2 of Benchmarks). And it is one piece of memory for all stripes, since many
-/// small ones would lie on more pages than a processor keeps the addresses of.
+/// The entries themselves are stored in the slots. The time of a lookup in a large table depends on
+/// the number of accesses to main memory that must wait for each other: with entries apart from the
+/// slots, it doubled (row 2 of Benchmarks). All stripes share one piece of memory, because many
+/// small ones would occupy more pages than a processor keeps the addresses of.
 @usableFromInline
 final class EntryBlock<Value: Identifiable & Sendable>: @unchecked Sendable
 where Value.ID: Sendable {
-    // What the pointers point to is guarded like the stripe that it is part of; the rest is constant
-    // or names its guard.
+    // The pointers' memory is guarded like the stripe that it belongs to. The other properties are
+    // constant or name their guard.
 
-    /// How many slots each stripe has.
+    /// The number of slots of each stripe.
     @usableFromInline let capacity: Int
     @usableFromInline let tags: UnsafeMutablePointer<SlotTag>
     @usableFromInline let entries: UnsafeMutablePointer<Entry<Value>>
 
-    /// Whether the entries have been moved to another block, so that none is left to deinitialize.
+    /// A Boolean value that indicates whether the entries have been moved to another block, so that
+    /// none is left to deinitialize.
     ///
     /// Guarded by the writers' lock.
     @usableFromInline var isLeftUninitialized = false

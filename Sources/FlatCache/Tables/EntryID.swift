@@ -1,4 +1,4 @@
-/// Names an entry of a table: the number of the slot that it is in.
+/// The identifier of an entry in a table: the number of its slot.
 ///
 /// Valid under the writers' lock, until the table is rebuilt.
 @usableFromInline

@@ -1,16 +1,16 @@
-/// When the values of some entities were modified, as those have said who stored them.
+/// The modification times of entities that were stored with a stamp.
 ///
-/// Guarded by the writers' lock. Of the entities whose stamps it keeps each is in the table.
+/// Guarded by the writers' lock. All entities with a stamp are in the table.
 final class ModificationStamps<ID: Hashable, Stamp: Comparable & Sendable> {
     private var stamps: [ID: Stamp] = [:]
 
-    /// Whether a stamp is older than that of what is stored.
+    /// Returns whether a stamp is older than the stamp of the stored value.
     func isOutdated(_ stamp: Stamp, of id: ID) -> Bool {
         guard let latest = stamps[id] else { return false }
         return stamp < latest
     }
 
-    /// Notes the stamp of what is stored; returns what takes that back.
+    /// Sets the stamp of a stored value; returns a closure that undoes the change.
     func note(_ stamp: Stamp, of id: ID) -> () -> Void {
         let previous = stamps.updateValue(stamp, forKey: id)
         return { [self] in stamps[id] = previous }
@@ -26,12 +26,13 @@ extension ModificationStamps: AnyModificationStamps {
     var stampType: Any.Type { Stamp.self }
 }
 
-/// The stamps of some entities of a table, whatever type they are of.
+/// The modification stamps of a table, of any type.
 @usableFromInline
 protocol AnyModificationStamps<ID> {
     associatedtype ID
 
-    /// Forgets the stamp of an entity; returns what takes that back, if there was one.
+    /// Removes the stamp of an entity; returns a closure that undoes the removal, if there was a
+    /// stamp.
     func forget(_ id: ID) -> (() -> Void)?
 
     var stampType: Any.Type { get }

@@ -1,12 +1,14 @@
-/// A stripe's part of a hash table with open addressing: linear probing (Knuth, "The Art of
-/// Computer Programming", volume 3, section 6.4, algorithm L), and a mark where an entry has left.
+/// A stripe's part of a hash table with open addressing.
 ///
-/// Not a `Dictionary`, for three reasons: a handle brings the hash of its identifier along, so that
-/// it never hashes again; an entry stays where it is until the whole table is rebuilt, so that a
-/// handle finds it without a search; and that is done in other memory while readers use the old,
+/// The algorithm is linear probing (Knuth, "The Art of Computer Programming", volume 3, section
+/// 6.4, algorithm L), with a mark for the slots of entries that have left.
+///
+/// It replaces a `Dictionary` for three reasons. A handle stores the hash of its identifier, so
+/// that it never hashes again. An entry keeps its address until the whole table is rebuilt, so that
+/// a handle finds it without a search. A rebuild uses other memory while readers use the old one,
 /// so that they wait only for the exchange of pointers.
 ///
-/// The memory is that of an `EntryBlock`, which lives until the stripe has another one. Guarded
+/// The memory belongs to an `EntryBlock`, which exists until the stripe gets another one. Guarded
 /// like the stripe.
 @usableFromInline
 struct Region<Value: Identifiable & Sendable> where Value.ID: Sendable {
@@ -14,12 +16,12 @@ struct Region<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     @usableFromInline let tags: UnsafeMutablePointer<SlotTag>
     @usableFromInline let entries: Pointer
-    /// How many slots there are.
+    /// The number of slots.
     @usableFromInline let capacity: Int
-    /// How many of them are not empty: they are occupied or have been.
+    /// The number of slots that are occupied or vacated.
     @usableFromInline var used = 0
 
-    /// The region of a stripe in a block, with no entry in it.
+    /// Creates the region of a stripe in a block, without entries.
     @inlinable
     init(ofStripe index: Int, in block: EntryBlock<Value>) {
         capacity = block.capacity
@@ -27,11 +29,13 @@ struct Region<Value: Identifiable & Sendable> where Value.ID: Sendable {
         entries = block.entries + index * capacity
     }
 
-    /// Whether another entry would make the probe sequences too long, at three quarters, or leave
-    /// no slot to end them.
+    /// A Boolean value that indicates whether the region has no room for another entry.
+    ///
+    /// From three quarters of the capacity on, probe sequences would be too long. At least one
+    /// empty slot must remain to end them.
     @inlinable var isFull: Bool { used &* 4 >= capacity &* 3 || used &+ 1 >= capacity }
 
-    /// Where the search for an entry starts.
+    /// Returns the slot at which the search for an entry starts.
     ///
     /// The hash is scaled to the capacity, which need not be a power of two (Lemire, "Fast Random
     /// Integer Generation in an Interval", 2019).
@@ -48,7 +52,7 @@ struct Region<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @inlinable @inline(__always)
     func slotBefore(_ slot: Int) -> Int { slot == 0 ? capacity &- 1 : slot &- 1 }
 
-    /// The slot of an identifier's entry.
+    /// Returns the slot of an identifier's entry.
     @inlinable @inline(__always)
     func slot(of id: Value.ID, hash: UInt32) -> Int? {
         let tag = SlotTag(hash: hash)
@@ -61,13 +65,14 @@ struct Region<Value: Identifiable & Sendable> where Value.ID: Sendable {
         }
     }
 
-    /// The entry of an identifier, which stays where it is for as long as the caller has the lock.
+    /// Returns the entry of an identifier, which keeps its address as long as the caller holds the
+    /// lock.
     @inlinable @inline(__always)
     func entry(id: Value.ID, hash: UInt32) -> Pointer? {
         slot(of: id, hash: hash).map { entries + $0 }
     }
 
-    /// The first slot for a new entry.
+    /// Returns the first slot for a new entry.
     @inlinable
     func freeSlot(for hash: UInt32) -> Int {
         assert(!isFull, "A table must be rebuilt before a region is full.")
@@ -76,10 +81,11 @@ struct Region<Value: Identifiable & Sendable> where Value.ID: Sendable {
         return slot
     }
 
-    /// Marks the slot of an entry that leaves.
+    /// Marks the slot of a departing entry as vacated, or as empty if no search continues beyond
+    /// it.
     ///
-    /// - Returns: How many slots have become empty: that one, and those before it that were waiting
-    ///   for it, if no search goes on beyond it.
+    /// - Returns: The number of slots that have become empty: the slot itself, and the vacated
+    ///   slots directly before it.
     func vacate(_ slot: Int) -> Int {
         tags[slot] = .vacated
         guard tags[slotAfter(slot)] == .empty else { return 0 }
@@ -93,13 +99,13 @@ struct Region<Value: Identifiable & Sendable> where Value.ID: Sendable {
         return emptied
     }
 
-    /// Calls a closure with each slot that is occupied.
+    /// Calls a closure with each occupied slot.
     @inlinable
     func forEachSlot(_ body: (Int) -> Void) {
         for slot in 0..<capacity where tags[slot].isOccupied { body(slot) }
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     ///
     /// - Complexity: O(*n*) in the capacity.
     @usableFromInline var count: Int {
@@ -108,10 +114,10 @@ struct Region<Value: Identifiable & Sendable> where Value.ID: Sendable {
         return count
     }
 
-    /// Whether every entry belongs to the stripe and is found where probing looks for it.
+    /// Returns whether every entry belongs to the stripe and probing finds it.
     ///
-    /// Debug builds check this whenever the table has been rebuilt, so that the check costs a
-    /// constant time for each insertion.
+    /// Debug builds check this after each rebuild of the table, so that the check costs a constant
+    /// time for each insertion.
     @usableFromInline
     func isInOrder(inStripe index: Int) -> Bool {
         var isInOrder = true

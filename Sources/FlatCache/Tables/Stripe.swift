@@ -1,16 +1,17 @@
-/// One part of a table, with a lock of its own, so that readers of different parts don't meet: where
-/// it is in memory.
+/// A reference to one part of a table, with a lock of its own.
 ///
-/// It has all that a lookup needs in one line of the processor's cache.
+/// Readers of different stripes don't contend. One cache line contains all data that a lookup
+/// needs.
 @usableFromInline
 struct Stripe<Value: Identifiable & Sendable>: Equatable where Value.ID: Sendable {
     private typealias State = StripeState<Value>
 
-    /// The beginning of the line: the lock, and after it the state.
+    /// The address of the cache line, which contains the lock and then the state.
     ///
-    /// They are not one structure: to ThreadSanitizer, changing any field accesses the address of the
-    /// whole, which would be that of the lock too. And a lock elsewhere than at the beginning made
-    /// reading at random a third slower (row 2b of Benchmarks), for what a processor can do ahead.
+    /// The two aren't fields of one structure: for ThreadSanitizer, changing any field accesses the
+    /// address of the whole structure, which would also be the lock's address. The lock comes
+    /// first, because random reads took a third longer with the lock elsewhere (row 2b of
+    /// Benchmarks): the processor could then do less ahead of time.
     @usableFromInline let line: UnsafeMutableRawPointer
 
     @inlinable @inline(__always)
@@ -49,21 +50,22 @@ struct Stripe<Value: Identifiable & Sendable>: Equatable where Value.ID: Sendabl
     }
 }
 
-/// What the lock of a stripe guards.
+/// The state that the lock of a stripe guards.
 ///
-/// Written under both the writers' lock and the stripe's, so either is enough to read it.
+/// It is written under both the writers' lock and the stripe's lock, so either suffices to read it.
 @usableFromInline
 struct StripeState<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// The stripe's part of the hash table.
     @usableFromInline var region: Region<Value>
-    /// How many times an entry has left the region, or all of them have been moved.
+    /// The number of times that an entry has left the region, or that all entries have been moved.
     ///
-    /// While this stays the same, so does the place of each entry.
+    /// While the number stays the same, so does the address of each entry.
     @usableFromInline var departures: UInt64 = 0
-    /// How many times all of them have been moved.
+    /// The number of times that all entries have been moved.
     @usableFromInline var rebuilds: UInt64 = 0
 
-    /// Where readers note what they read, if the table has limits: the base of `RetentionMarks`.
+    /// The base of the `RetentionMarks` in which readers record their reads, if the table has
+    /// limits.
     @usableFromInline var marks: UnsafeMutableRawPointer?
 
     init(region: Region<Value>) { self.region = region }

@@ -1,17 +1,19 @@
-/// A way through the entries of a stripe while it is written to, for an open snapshot.
+/// An iteration over the entries of a stripe for an open snapshot, while the stripe may be written
+/// to.
 ///
-/// The table that owns the stripe must outlive it. Of the stripe's region it keeps only a position.
+/// The table that owns the stripe must outlive the scan. Between steps, the scan keeps only a
+/// position in the stripe's region.
 @usableFromInline
 struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @usableFromInline let stripe: Stripe<Value>
     @usableFromInline var nextSlot = 0
     @usableFromInline var rebuilds: UInt64?
-    /// What has been found so far.
+    /// The identifiers found so far.
     @usableFromInline var found: [Value.ID] = []
-    /// What had been found when all entries moved to other slots, where some will be met again.
+    /// The identifiers found before all entries moved to other slots, where some are met again.
     @usableFromInline var foundBefore: Set<Value.ID> = []
 
-    // So few that nobody waits longer for a large stripe than for a small one.
+    // The number is so small that waiting for a large stripe takes no longer than for a small one.
     @inlinable static var slotsAtATime: Int { 64 }
 
     @inlinable
@@ -19,11 +21,11 @@ struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
         self.stripe = stripe
     }
 
-    /// The values of the next few slots, as of a version; `nil` at the end.
+    /// Returns the values of the next few slots as of a version, or `nil` at the end.
     @inlinable
     mutating func next(at version: UInt64) -> [(id: Value.ID, value: Value)]? {
         var values: [(id: Value.ID, value: Value)] = []
-        // Not under the lock, where others would wait for the allocation.
+        // Reserved outside the lock, so that other threads don't wait for the allocation.
         values.reserveCapacity(Self.slotsAtATime)
         stripe.acquire()
         let isRebuilt = rebuilds != nil && rebuilds != stripe.state.pointee.rebuilds
@@ -43,7 +45,8 @@ struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
         if isAtEnd { return nil }
         if isRebuilt { foundBefore.formUnion(found) }
         if !foundBefore.isEmpty { values.removeAll { foundBefore.contains($0.id) } }
-        // In generic code a key path would not be made a closure, and take as long as all the rest.
+        // Generic code doesn't turn a key path into a closure, and would take twice as long with
+        // one.
         found.append(contentsOf: values.lazy.map { $0.id })
         return values
     }

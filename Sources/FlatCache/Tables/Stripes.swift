@@ -1,7 +1,7 @@
-/// How a table is divided.
+/// The division of a table into stripes.
 @usableFromInline
 enum Stripes {
-    /// How many low bits of an identifier's hash choose the stripe.
+    /// The number of low bits of an identifier's hash that select the stripe.
     @inlinable static var bits: Int { 5 }
     @inlinable static var count: Int { 1 << bits }
 

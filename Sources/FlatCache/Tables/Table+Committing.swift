@@ -15,7 +15,7 @@ extension Table {
             if let outerWrite { entry.pointee.displaced = outerWrite.older }
             stripe.release()
             if let outerWrite {
-                // The entry is listed among those of the outer level already.
+                // The list already contains the entry, at the outer level.
                 writer.releaseLater(outerWrite)
             } else {
                 pending[kept] = pending[index]
@@ -36,7 +36,8 @@ extension Table {
 
     @inlinable
     func discardUnchangedEntries(in writer: Writer) -> Int {
-        // Only what is equal to what was there, or has come and gone, is unchanged.
+        // An entry is unchanged only if its value equals the previous one, or if it was added and
+        // removed.
         if traits.isEqual == nil, !hasWrittenRemovals { return pending.count }
         var changed = 0
         for index in pending.indices {
@@ -61,7 +62,7 @@ extension Table {
         guard traits.isEqual != nil, let old = displaced.value, let new = entry.pointee.value else {
             return false
         }
-        // A value that was stale and has been stored again is fresh, which its observers are told.
+        // A stale value that is stored again becomes fresh, and its observers are notified of that.
         if retainer != nil, isStale(name, stored: displaced.version) { return false }
         return writer.areEqual(old, new, traits)
     }
@@ -81,8 +82,8 @@ extension Table {
         let stripe = stripe(of: entry.pointee.hash)
         stripe.acquire()
         entry.pointee.value = previous?.value
-        // An entry that was new goes back to being empty since ever: its version must not look like
-        // that of the next transaction.
+        // An entry that was new gets the version zero: its version must not be equal to the next
+        // transaction's.
         entry.pointee.version = previous?.version ?? 0
         entry.pointee.displaced = previous?.older
         stripe.release()
@@ -132,7 +133,7 @@ extension Table {
     @inlinable
     func settleAllPending(in writer: Writer) {
         var emptied: [EntryID] = []
-        // Released in the order in which they were made, in which they lie in memory.
+        // Released in the order of their allocation, which is mostly their order in memory.
         var released = [Displaced<Value>?](repeating: nil, count: pending.count)
         let order = pending.count > Self.entriesAtATime ? pendingByStripe() : nil
         var start = 0
@@ -156,14 +157,15 @@ extension Table {
         for entry in emptied { detach(entry, in: writer) }
     }
 
-    /// How many entries of a stripe are settled under its lock at a time.
+    /// The number of entries of a stripe that are settled under its lock at a time.
     ///
-    /// So few that readers hardly wait for it, and enough for the processor to fetch several from
-    /// memory at once, which it does not across the taking of a lock.
+    /// The number is so small that readers hardly wait, and large enough that the processor
+    /// overlaps several memory accesses. It doesn't across the acquisition of a lock.
     @inlinable static var entriesAtATime: Int { 4 }
 
-    /// The positions of what was written, in the order of the stripes (Knuth, volume 3, section 5.2,
-    /// algorithm D, distribution counting).
+    /// Returns the positions of the pending entries, in the order of their stripes.
+    ///
+    /// The algorithm is distribution counting (Knuth, volume 3, section 5.2, algorithm D).
     @usableFromInline
     func pendingByStripe() -> [Int] {
         let capacity = block.capacity
@@ -179,18 +181,18 @@ extension Table {
         return sorted
     }
 
-    /// How much room for written entries is kept between commits.
+    /// The capacity for pending entries that is kept between commits.
     @inlinable static var keptPendingCapacity: Int { 64 }
 
-    /// Settles while snapshots are open, or what was kept for some.
+    /// Settles entries while snapshots are open, and entries that kept data for snapshots.
     @usableFromInline
     func settleForSnapshots(in writer: Writer) {
         let hasOpenSnapshots = clock.hasOpenSnapshots
         let readVersions = hasOpenSnapshots ? clock.openSnapshotVersions : []
         var entries = Set(pending)
         pending = []
-        // What an open snapshot has prevented from being tidied waits until there is none, or until
-        // so much waits that going through it costs little for each.
+        // Entries that an open snapshot keeps unsettled wait until no snapshot is open, or until
+        // there are so many that examining all of them costs little for each.
         let goesThroughUnsettled = !hasOpenSnapshots || unsettled.count >= unsettledLimit
         if goesThroughUnsettled {
             entries.formUnion(unsettled)

@@ -1,17 +1,18 @@
-// What goes when there is too much, or when its time is up, under the writers' lock.
+// Eviction and expiry, under the writers' lock.
 extension Table {
-    /// How many values in a row the hand passes over because they have been read, before it takes one
-    /// all the same.
+    /// The number of values that the hand passes over in a row because they have been read; it
+    /// evicts the next one even if that has been read.
     @inlinable static var patience: Int { 64 }
 
-    /// How many more values the hand looks at for each commit where costs differ.
+    /// The number of additional values that the hand examines in each commit if costs differ.
     @inlinable static var stepsForCosts: Int { 1_024 }
 
-    /// Whether there is more than the limit allows.
+    /// A Boolean value that indicates whether the table exceeds its limit.
     @inlinable var exceedsLimit: Bool { retainer.map { $0.ledger.total > $0.limit } ?? false }
 
-    /// Removes some of what is above the limit, as part of the open transaction, in time that depends on
-    /// what that has written only.
+    /// Evicts some of the values above the limit, as part of the open transaction.
+    ///
+    /// The time depends only on the number of entries that the transaction has written.
     func evictExcess(in writer: Writer) -> Int { steps.evictExcess(self, writer) }
 
     @inlinable
@@ -23,7 +24,7 @@ extension Table {
         }
         var evicted = 0
         if retainer.cost != nil {
-            // What can never fit must not make all else go first.
+            // A value that can never fit must not displace all others first.
             for name in pending where isTooLarge(name, retainer) && !isInUse(name) {
                 remove(name, for: .evicted, in: writer)
                 forgetRetained(name)
@@ -32,12 +33,13 @@ extension Table {
         }
         defer { retainer.ledger.enqueueArrivals() }
         let limit = Int128(retainer.limit)
-        // For each value that has been stored the hand may pass over as many as it does before it takes
-        // one, and take that. Where costs differ, one that is stored may be worth many.
+        // For each stored value, the hand may pass over as many values as its patience allows, and
+        // then evict one. If costs differ, a stored value may have to displace many others.
         var steps = (Self.patience + 1) * (pending.count + 1)
         if retainer.cost != nil { steps += Self.stepsForCosts }
         evicted += evict(downTo: limit, steps: steps, sparesWritten: true, in: writer)
-        // What has just been stored stays, so that it can be observed, unless that alone is too much.
+        // Values that have just been stored stay, so that they can be observed, unless they alone
+        // exceed the limit.
         let tooMuch = pending.reduce(-limit) { $0 + Int128(cost(of: $1, retainer)) }
         if retainer.ledger.total > limit, tooMuch > 0 {
             retainer.ledger.enqueueArrivals()
@@ -58,14 +60,13 @@ extension Table {
         cost(of: name, retainer) > retainer.limit
     }
 
-    /// Removes values that are not in use, first of all those that have not been read, until what is
-    /// left is within a limit.
+    /// Evicts values that aren't in use, unread ones first, until the total cost is within a limit.
     ///
     /// - Parameters:
-    ///   - total: What those that are left may cost.
-    ///   - steps: How many values are looked at.
-    ///   - limit: How many are removed at most.
-    ///   - sparesWritten: Whether what the open transaction has stored stays.
+    ///   - total: The maximum cost of the remaining values.
+    ///   - steps: The maximum number of values to examine.
+    ///   - limit: The maximum number of values to remove.
+    ///   - sparesWritten: If `true`, the values that the open transaction has stored stay.
     @inlinable
     func evict(
         downTo total: Int128,
@@ -96,7 +97,7 @@ extension Table {
         return evicted
     }
 
-    /// How many values there are, as far as the open transaction knows, that may be trimmed.
+    /// The number of values that can be trimmed, with the writes of the open transaction so far.
     var trimmableCount: Int { traits.pinnedKeys == nil ? writtenCount : 0 }
 
     func trim(_ plan: inout TrimPlan, in writer: Writer) -> Int {
@@ -112,14 +113,15 @@ extension Table {
         return trimmed
     }
 
-    /// Trims by the number of values, whatever they cost.
+    /// Trims a number of values regardless of their costs, unread ones first.
     private func trimByUse(
         _ retainer: Retainer<Value>,
         _ limit: Int,
         _ plan: inout TrimPlan,
         in writer: Writer
     ) -> Int {
-        // Of all that there is, the first round may find that it has been read; the second takes it.
+        // The first round over all values may find that all have been read; the second one removes
+        // them.
         var left = plan.visitsLeft ?? 2 * retainer.ledger.count + Self.patience
         var trimmed = 0
         var steps = min(TrimPlan.visitedAtATime, left)
@@ -145,7 +147,7 @@ extension Table {
         var steps = TrimPlan.visitedAtATime
         while plan.stripe < Stripes.count {
             let state = stripe(at: plan.stripe).state.pointee
-            // An entry stays in its stripe, but not in its slot, when the table is rebuilt.
+            // A rebuild leaves an entry in its stripe, but moves it to another slot.
             if plan.rebuilds != state.rebuilds { plan.slot = 0 }
             plan.rebuilds = state.rebuilds
             while plan.slot < state.region.capacity {
@@ -169,10 +171,10 @@ extension Table {
 
     // MARK: Expiry
 
-    /// Removes values whose time is up, or makes them stale if they are in use, as part of the open
+    /// Removes expired values, or makes them stale if they are in use, as part of the open
     /// transaction.
     ///
-    /// - Returns: How many values have been looked at: fewer than the limit if no other is due.
+    /// - Returns: The number of examined values, which is less than the limit if no more are due.
     func expireDue(at now: Time, atMost limit: Int, in writer: Writer) -> Int {
         guard let retainer, retainer.expires else { return 0 }
         setTick(retainer, at: now)
@@ -208,7 +210,8 @@ extension Table {
         }
     }
 
-    /// When an entry expires that the ledger has found due, if the ledger doesn't know for sure.
+    /// Returns the actual deadline of an entry that the ledger has found due, or `nil` if the
+    /// ledger's deadline is the actual one.
     private func deadline(
         of name: EntryID,
         isInUse: Bool,
@@ -217,7 +220,8 @@ extension Table {
     ) -> Time? {
         guard retainer.hasMarkedDeadlines, !isStale(name) else { return nil }
         if isInUse, case .afterAccess(let time) = retainer.rule {
-            // The numbers of stretches repeat after some lifetimes, so a mark must be renewed by then.
+            // The numbers of ticks repeat after some lifetimes, so the mark must be renewed before
+            // that.
             withMarks(of: name, retainer) { marks, slot in marks.noteAccess(slot) }
             return now.advanced(by: time)
         }
@@ -226,7 +230,7 @@ extension Table {
         }
     }
 
-    /// How many values the open transaction makes stale.
+    /// The number of values that the open transaction makes stale.
     var expiringCount: Int { retainer?.expiring.count ?? 0 }
 
     /// Makes values stale as of a version that is about to become visible.
@@ -241,7 +245,7 @@ extension Table {
         }
     }
 
-    /// The keys of values that are stale and watched.
+    /// Returns the keys of values that are stale and watched.
     func staleWatchedKeys(onlyExpiring: Bool) -> [CacheKey] {
         guard let retainer else { return [] }
         let names =
@@ -251,7 +255,7 @@ extension Table {
         return names.filter { node(of: $0) != .none }.map { key(of: $0) }
     }
 
-    /// Whether an entry is stale.
+    /// Returns whether an entry is stale.
     @usableFromInline
     func isStale(_ name: EntryID) -> Bool {
         guard let retainer, !retainer.ledger.stale.isEmpty else { return false }

@@ -1,8 +1,8 @@
 extension Table {
-    /// The value with an identifier, as of the latest visible commit or of an open snapshot's
+    /// Returns the value of an identifier, as of the latest visible commit or of an open snapshot's
     /// version.
     ///
-    /// For any thread.
+    /// Any thread can call this method.
     @inlinable @inline(__always)
     func value(
         id: Value.ID,
@@ -14,8 +14,8 @@ extension Table {
         stripe.acquire()
         defer { stripe.release() }
         guard let entry = stripe.state.pointee.region.entry(id: id, hash: hash) else { return nil }
-        // The visible version is read under the lock: what it displaces is kept until the writer
-        // has had the lock once more.
+        // The visible version is read under the lock. The values that this version displaced are
+        // kept until the writer acquires the lock once more.
         let version = version ?? clock.visibleVersion
         if let marks = stripe.state.pointee.marks {
             let isStale = noteAccess(to: entry, in: stripe, marks, at: version)
@@ -24,7 +24,8 @@ extension Table {
         return entry.pointee.value(at: version)
     }
 
-    /// Notes that an entry is read, under the lock of its stripe; returns whether what is read is stale.
+    /// Records a read of an entry, under the lock of its stripe; returns whether the value is
+    /// stale.
     @inlinable @inline(__always)
     func noteAccess(
         to entry: Region<Value>.Pointer,
@@ -49,9 +50,9 @@ extension Table {
         marks.isStale(slot, stored: entry.pointee.version(at: version), readAt: version)
     }
 
-    /// The latest visible value of a handle, which remembers the entry once it has been found.
+    /// Returns the latest visible value of a handle, using the entry that the handle has stored.
     ///
-    /// For any thread.
+    /// Any thread can call this method.
     @inlinable @inline(__always)
     func value(of handle: Cached<Value>) -> Value? {
         let stripe = stripe(of: handle.idHash)
@@ -71,8 +72,9 @@ extension Table {
         return entry.pointee.value(at: version)
     }
 
-    /// Searches the entry of a handle that has not found it yet, or whose entry may have left the
-    /// table.
+    /// Returns the latest visible value of a handle, and stores its entry in the handle.
+    ///
+    /// Called if the handle has no entry, or if its entry may have left the table.
     @usableFromInline
     func findValue(of handle: Cached<Value>) -> Value? {
         let stripe = stripe(of: handle.idHash)
@@ -88,9 +90,9 @@ extension Table {
         return entry.pointee.value(at: version)
     }
 
-    /// Whether there is a value, and since when it is fresh or stale.
+    /// Returns the state of an entity: missing, fresh or stale, and since when.
     ///
-    /// For any thread.
+    /// Any thread can call this method.
     @usableFromInline
     func state(of id: Value.ID) -> CachedState {
         let hash = Self.hash(of: id)
@@ -109,9 +111,10 @@ extension Table {
         return isStale ? .stale(since: CacheInstant(since)) : .fresh(since: CacheInstant(since))
     }
 
-    /// How many values there are, as of the latest visible commit or of an open snapshot's version.
+    /// Returns the number of values, as of the latest visible commit or of an open snapshot's
+    /// version.
     ///
-    /// For any thread.
+    /// Any thread can call this method.
     @usableFromInline
     func count(at version: UInt64?) -> Int {
         committedCount.withLock { $0.count(at: version ?? clock.visibleVersion) }
@@ -119,8 +122,8 @@ extension Table {
 
     /// Calls a closure with each value as of an open snapshot's version.
     ///
-    /// For any thread. The snapshot must have been opened before and must stay open, so that what
-    /// it reads is kept. An entry that is added meanwhile is too new to be read.
+    /// Any thread can call this method. The snapshot must be open during the whole call, so that
+    /// its values are kept. Entries that are added meanwhile are too new for it.
     @inlinable
     func forEachValue(at version: UInt64, _ body: (Value.ID, Value) -> Void) {
         for index in 0..<Stripes.count {

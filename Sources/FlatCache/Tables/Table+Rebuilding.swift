@@ -1,6 +1,6 @@
 // Everything here is called under the writers' lock.
 extension Table {
-    /// Rebuilds the table in less memory if most of what it has held since the last time has gone.
+    /// Rebuilds the table in less memory if most of its entries have left since the last rebuild.
     @usableFromInline
     func compactIfSparse(in writer: Writer) {
         if peakCount > Self.leastCompactedCount, entryCount * 4 < peakCount {
@@ -8,15 +8,15 @@ extension Table {
         }
     }
 
-    /// How many entries are so few that giving back their memory is not worth the work.
+    /// The peak number of entries up to which releasing their memory isn't worth a rebuild.
     private static var leastCompactedCount: Int { 256 }
 
-    /// Moves all entries to a block of the size that they need, with room for some more.
+    /// Moves all entries to a new block with the capacity that they need and some room for more.
     ///
-    /// Readers use the old memory meanwhile, and wait only for the exchange of the pointers to it.
+    /// Readers use the old memory meanwhile, and wait only for the exchange of the pointers.
     ///
-    /// - Complexity: O(*n*) in the number of entries: on average, a constant for each that has come
-    ///   or gone since the last time.
+    /// - Complexity: O(*n*) in the number of entries; on average, a constant for each entry that
+    ///   was added or has left since the last rebuild.
     @inlinable
     func rebuild(in writer: Writer) {
         let old = block
@@ -27,7 +27,7 @@ extension Table {
             rebuilt.append(move(regions[index], ofStripe: index, to: new, in: writer))
         }
         if !pending.isEmpty || !unsettled.isEmpty { renameWritten(movedFrom: old) }
-        // What is forgotten of the old block's marks is used by readers until the regions are exchanged.
+        // Readers use the old marks until the regions are exchanged.
         let oldMarks = retainer?.block
         if retainer != nil { moveRetained(from: old, to: new.capacity) }
         block = new
@@ -37,11 +37,12 @@ extension Table {
         peakCount = max(entryCount, expectedCount)
     }
 
-    /// How many slots each region needs for the entries of some.
+    /// Returns the number of slots that each new region needs for the entries of given regions.
     ///
-    /// Twice as many as entries in the largest one, so that half as many again fit; or so many that
-    /// what is about to be inserted fits, spread as unevenly as it may well be. Identifiers that all
-    /// have the same hash make this 64 slots for each: the price of one size for all regions.
+    /// It is twice the number of entries in the largest region, so that half as many again fit; or
+    /// enough for the expected entries, even if they are distributed very unevenly. If all
+    /// identifiers have the same hash, each entry takes 64 slots: the price of a common capacity
+    /// for all regions.
     @usableFromInline
     func capacity(forThoseOf regions: [Region<Value>]) -> Int {
         let largest = regions.lazy.map { $0.count }.max() ?? 0
@@ -50,20 +51,22 @@ extension Table {
         return max(EntryBlock<Value>.leastCapacity, largest * 2 + 1, expectedLargest * 4 / 3 + 2)
     }
 
-    /// Whether an entry's bytes can be read in two places while it is moved from one to the other.
+    /// A Boolean value that indicates whether an entry's bytes can be read in two places during a
+    /// move.
     ///
-    /// So it is for all types without weak references. What is bitwise-takable is moved by a plain
-    /// copy of its bytes; that leaves the old ones as they were, and to copy a value out of either
+    /// It is `true` for all types without weak references. A bitwise-takable value is moved by a
+    /// plain copy of its bytes, which leaves the old bytes unchanged. Copying a value out of either
     /// place counts the same references.
     @inlinable static var isEntryTakable: Bool {
         _isBitwiseTakable(Value.self) && _isBitwiseTakable(Value.ID.self)
     }
 
-    /// Moves the entries of a region to that of the same stripe in a new block.
+    /// Moves the entries of a region to the same stripe's region in a new block.
     ///
-    /// What is left behind stays readable, under the lock of the stripe, until the regions are
-    /// exchanged: the same bytes, or, where those cannot be in two places, a copy. Only the node,
-    /// which readers don't look at, is replaced by the new slot.
+    /// The old region remains readable, under the lock of the stripe, until the regions are
+    /// exchanged. It keeps the same bytes or, if the bytes can't be in two places, the entries from
+    /// which the new ones were copied. Only the node, which readers don't use, is replaced by the
+    /// new slot.
     @inlinable
     func move(
         _ region: Region<Value>,
@@ -98,7 +101,7 @@ extension Table {
         writer.graph.moveEntry(of: node, to: entry)
     }
 
-    /// Gives what is pending or unsettled the new names that `move` has left behind.
+    /// Renames the pending and unsettled entries by the new slots that `move` has stored.
     @usableFromInline
     func renameWritten(movedFrom old: EntryBlock<Value>) {
         let moved = { (entry: EntryID) in

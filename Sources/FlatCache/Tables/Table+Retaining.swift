@@ -1,10 +1,10 @@
-// How a table keeps within its limits, under the writers' lock.
+// Limits and expiration of a table, under the writers' lock.
 extension Table {
     var isRetaining: Bool { retainer != nil }
 
-    /// Begins to keep the table within the limits of a policy.
+    /// Applies a retention policy to the table.
     ///
-    /// - Complexity: O(*n*) in the number of entries; O(1) if only the limit is another one.
+    /// - Complexity: O(*n*) in the number of entries; O(1) if only the count of the limit changes.
     func limit(
         _ policy: RetentionPolicy<Value>,
         _ timeline: any Timeline,
@@ -35,14 +35,14 @@ extension Table {
         }
         retainer.ledger.enqueueArrivals()
         retainer.wakeTime.note(nextWakeTime)
-        // Only now, so that readers take nothing for fresh that is stale. They use the former marks until
-        // then.
+        // The new marks are shared last, so that readers never find a stale value fresh. Until
+        // then, readers use the former marks.
         shareMarks()
         withExtendedLifetime(former) {}
     }
 
-    /// When an entry was stored, and as of which commit it is stale, if it is, as far as its former
-    /// retainer knows.
+    /// Returns the time when an entry was stored and the version since which it is stale, if it is,
+    /// or `nil` if its former retainer doesn't know them.
     private func formerState(
         of name: EntryID,
         _ former: Retainer<Value>
@@ -55,7 +55,7 @@ extension Table {
         }
     }
 
-    /// Makes an entry stale for its new retainer that was so for the former one.
+    /// Makes an entry, which was stale for the former retainer, stale for the new one.
     private func keepStale(
         _ name: EntryID,
         at version: UInt64,
@@ -83,7 +83,7 @@ extension Table {
         )
     }
 
-    /// Begins to keep an empty table, which nobody uses yet, within the limits of a policy.
+    /// Applies a retention policy to an empty table that isn't in use yet.
     func beginRetaining(
         _ policy: RetentionPolicy<Value>,
         _ timeline: any Timeline,
@@ -93,7 +93,7 @@ extension Table {
         shareMarks()
     }
 
-    /// Has readers note what they read in the retainer's block.
+    /// Makes readers record their reads in the retainer's block.
     private func shareMarks() {
         for index in 0..<Stripes.count {
             let stripe = stripe(at: index)
@@ -114,7 +114,8 @@ extension Table {
         }
     }
 
-    /// Whether what was stored with a version is stale, before the open transaction.
+    /// Returns whether the value that was stored with a version was stale before the open
+    /// transaction.
     @usableFromInline
     func isStale(_ name: EntryID, stored version: UInt64) -> Bool {
         guard let retainer, retainer.expires else { return false }
@@ -123,7 +124,8 @@ extension Table {
         }
     }
 
-    /// Runs a closure with the marks of an entry's stripe and its slot in that, under the stripe's lock.
+    /// Runs a closure with the marks of an entry's stripe and the entry's slot, under the stripe's
+    /// lock.
     @inlinable @inline(__always)
     func withMarks<Result>(
         of name: EntryID,
@@ -137,7 +139,7 @@ extension Table {
         return body(retainer.block.marks(ofStripe: index), slot)
     }
 
-    /// When there is something to do next because time has passed; `nil` if there is not.
+    /// The time of the next expiry or tick, or `nil` if no value expires.
     var nextWakeTime: Time? {
         guard let retainer, let earliest = retainer.ledger.deadlines.earliestTime else {
             return nil
@@ -145,7 +147,7 @@ extension Table {
         return min(earliest, retainer.nextTickTime)
     }
 
-    // MARK: What is stored
+    // MARK: Stored values
 
     func noteWritten(in writer: Writer) { steps.noteWritten(self, writer) }
 
@@ -167,15 +169,14 @@ extension Table {
     @usableFromInline
     func noteNextWakeTime(_ retainer: Retainer<Value>) { retainer.wakeTime.note(nextWakeTime) }
 
-    /// The time that an exchange in place notes; `nil` if it doesn't matter, or if that is not all that
-    /// there is to do about it.
+    /// The time that an exchange in place records, or `nil` if it records none or has more to do.
     @inlinable @inline(__always) var timeToMark: Time? {
         guard let retainer, retainer.hasMarkedDeadlines else { return nil }
         let now = retainer.now
         return retainer.mustBeginTick(at: now) ? nil : now
     }
 
-    /// Notes that a value has been stored that is equal to the one which is there.
+    /// Updates retention after the stored value was stored again with an equal one.
     @usableFromInline
     func noteStoredAgain(
         _ value: Value,
@@ -188,7 +189,7 @@ extension Table {
         withMarks(of: name, retainer) { marks, slot in marks.noteAccess(slot) }
     }
 
-    /// Notes that a value has been exchanged in place, or that one which is equal has been stored.
+    /// Updates retention after a value was exchanged in place, or an equal one was stored.
     @usableFromInline
     func noteExchanged(_ value: Value, in entry: Region<Value>.Pointer, in writer: Writer) {
         guard let retainer else { return }
@@ -205,11 +206,13 @@ extension Table {
         return isStale(name, stored: entry.pointee.version)
     }
 
-    /// Whether a new value of an entry of a table with limits, or one of lists or aliases, makes no value
-    /// go, none fresh that was stale, and pins nothing.
+    /// Returns whether a new value can be exchanged in place, for a table with limits or one of
+    /// lists or aliases.
+    ///
+    /// The exchange must neither evict a value, nor make a stale value fresh, nor change pins.
     @inlinable @inline(__always)
     func exchangesInPlace(_ entry: Region<Value>.Pointer) -> Bool {
-        // What a list or an alias pins is counted by the commit.
+        // The commit counts the pins of lists and aliases.
         guard let retainer, traits.pinnedKeys == nil else { return false }
         guard retainer.hasUniformCosts, !exceedsLimit else { return false }
         guard retainer.hasStale else { return true }
@@ -265,7 +268,7 @@ extension Table {
         return found
     }
 
-    /// Forgets what is known of entries that the open transaction has removed.
+    /// Discards the retention state of the entries that the open transaction has removed.
     func forgetRemoved() { steps.forgetRemoved(self) }
 
     @inlinable
@@ -274,7 +277,7 @@ extension Table {
         for name in pending where self[name].pointee.value == nil { forgetRetained(name) }
     }
 
-    /// Forgets what is known of an entry that has no value any more.
+    /// Discards the retention state of an entry that has no value any more.
     @inlinable
     func forgetRetained(_ name: EntryID) {
         guard let retainer else { return }
@@ -284,7 +287,7 @@ extension Table {
         retainer.ledger.remove(ticket)
     }
 
-    /// Brings what is known of the entries to where they have been moved.
+    /// Moves the retention state of the entries to their new slots.
     @usableFromInline
     func moveRetained(from old: EntryBlock<Value>, to capacity: Int) {
         guard let retainer else { return }
@@ -315,7 +318,7 @@ extension Table {
 
     // MARK: Use
 
-    /// Whether an entry must not be evicted: it is watched or pinned.
+    /// Returns whether an entry must not be evicted, because it is watched or pinned.
     @inlinable
     func isInUse(_ name: EntryID) -> Bool { node(of: name) != .none || isPinned(name) }
 
@@ -358,8 +361,9 @@ extension Table {
         if count == 0 { noteUnused(id) }
     }
 
-    /// Notes that an entity has come out of use: it counts as used until now, and if it is stale it has
-    /// no reason to stay.
+    /// Updates retention for an entity that is no longer in use.
+    ///
+    /// The entity counts as used until now. If it is stale, it becomes due for removal.
     func noteUnused(_ id: Value.ID) {
         guard retainer?.expires ?? false, let name = entryID(id: id, hash: Self.hash(of: id)) else {
             return

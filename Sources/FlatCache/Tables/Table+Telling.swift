@@ -1,4 +1,4 @@
-// What a commit tells of the entries that it has written, under the writers' lock.
+// The changes that a commit reports for its entries, under the writers' lock.
 extension Table {
     func appendWatchedNodes(to nodes: inout [WatchNodeID]) {
         for entry in pending {
@@ -18,7 +18,7 @@ extension Table {
     }
 
     func changes(version: UInt64) -> AnyEvent? {
-        // Written to, but left as it was.
+        // The table was written to, but all of its entries are unchanged.
         if pending.isEmpty, expiringCount == 0 { return nil }
         let entries = pending + (retainer?.expiring ?? [])
         let changes = entries.map { change(of: $0, causes: nil, version: version) }

@@ -1,14 +1,14 @@
 // Everything here is called under the writers' lock.
 extension Table {
-    /// The entry of an identifier, whether or not it has a value now.
+    /// Returns the entry of an identifier, whether or not it has a value now.
     ///
-    /// Valid until the table is rebuilt or the writers' lock released.
+    /// The result is valid until the table is rebuilt or the writers' lock is released.
     @inlinable @inline(__always)
     func entry(id: Value.ID, hash: UInt32) -> Region<Value>.Pointer? {
         stripe(of: hash).state.pointee.region.entry(id: id, hash: hash)
     }
 
-    /// The name of the entry of an identifier.
+    /// Returns the entry of an identifier as an `EntryID`.
     @inlinable
     func entryID(id: Value.ID, hash: UInt32) -> EntryID? {
         let stripe = Stripes.index(of: hash)
@@ -17,18 +17,19 @@ extension Table {
         }
     }
 
-    /// How many entries are looked for before the first of them is written.
+    /// The number of entries to look up before the first of them is written.
     ///
-    /// About as many as a processor fetches from memory at the same time.
+    /// A processor overlaps about as many memory accesses.
     @inlinable static var lookupsAtATime: Int { 16 }
 
-    /// The value of an identifier as the open transaction leaves it so far.
+    /// Returns the value of an identifier, with the writes of the open transaction so far.
     @inlinable
     func writtenValue(id: Value.ID) -> Value? {
         entry(id: id, hash: Self.hash(of: id))?.pointee.value
     }
 
-    /// The same, unless it was stale before the transaction and has not been written since.
+    /// Returns the value of an identifier as `writtenValue(id:)` does, but `nil` if it is stale and
+    /// the open transaction hasn't written it.
     @inlinable
     func writtenFreshValue(id: Value.ID) -> Value? {
         guard let entry = entry(id: id, hash: Self.hash(of: id)) else { return nil }
@@ -36,10 +37,10 @@ extension Table {
         return entry.pointee.value
     }
 
-    /// How many values there are as the open transaction leaves them so far.
+    /// The number of values, with the writes of the open transaction so far.
     @usableFromInline var writtenCount: Int { count(at: nil) + countDifference }
 
-    /// Calls a closure with each value as the open transaction leaves it so far.
+    /// Calls a closure with each value, with the writes of the open transaction so far.
     @inlinable
     func forEachWrittenValue(_ body: (Value.ID, Value) -> Void) {
         for index in 0..<Stripes.count {
@@ -67,7 +68,7 @@ extension Table {
         return writer.runUserCode("relatedCacheKeys", of: Value.self) { relatedCacheKeys(value) }
     }
 
-    /// Writes a new value, or its absence, as part of the open transaction.
+    /// Writes a new value, or a removal, as part of the open transaction.
     @inlinable
     func write(_ value: Value?, to name: EntryID, in writer: Writer) {
         let entry = self[name]
@@ -75,7 +76,8 @@ extension Table {
         if value == nil { hasWrittenRemovals = true }
         let level = writer.level
         let isWrittenAtThisLevel = entry.pointee.version == level
-        // Made with the new value and given the old one in exchange: nothing is copied.
+        // Created with the new value, which is then swapped with the old one, so that no value is
+        // copied.
         let displaced = Displaced(
             value: value,
             version: entry.pointee.version,
@@ -97,14 +99,14 @@ extension Table {
         }
     }
 
-    /// Exchanges the value of an entry and makes that visible as a commit of its own.
+    /// Exchanges the value of an entry, and publishes the exchange as a commit of its own.
     ///
     /// - Parameters:
     ///   - entry: The entry.
     ///   - value: The new value.
     ///   - version: The version of the commit.
-    ///   - time: When the value counts as stored, if the marks are to tell it.
-    /// - Returns: What was displaced, to be released after the writers' lock.
+    ///   - time: The time at which the value counts as stored, if the marks record it.
+    /// - Returns: The displaced value, to be released after the writers' lock.
     @inlinable @inline(__always)
     func exchange(
         _ entry: Region<Value>.Pointer,
@@ -124,9 +126,10 @@ extension Table {
         }
         let displacedVersion = entry.pointee.version
         entry.pointee.version = version
-        // Under the lock, since nothing is kept for a reader who would see the old version.
+        // Published under the lock, since no value is kept for readers that would see the old
+        // version.
         clock.publish(version)
-        // Nothing but for a snapshot that has been opened since the writer looked.
+        // The old value is kept only for a snapshot that was opened after the writer's check.
         let isKept = clock.hasOpenSnapshots
         if isKept {
             entry.pointee.displaced = Displaced(
@@ -140,8 +143,8 @@ extension Table {
         return displaced
     }
 
-    /// Notes that an entry holds something for a snapshot that was opened in the middle of an
-    /// exchange.
+    /// Marks an entry as unsettled, because it keeps a value for a snapshot that was opened during
+    /// an exchange.
     @usableFromInline
     func noteKept(_ entry: EntryID) {
         unsettled.insert(entry)
@@ -166,7 +169,7 @@ extension Table {
         let name = EntryID(slot: UInt32(index &* block.capacity &+ slot))
         let isFirstUse = stripe.state.pointee.region.tags[slot] == .empty
         stripe.acquire()
-        // No reader looks at an entry before its tag says that there is one.
+        // A reader doesn't access an entry before its tag shows that the slot is occupied.
         self[name].initialize(to: Entry(id: id, hash: hash, version: writer.level, value: value))
         stripe.state.pointee.region.tags[slot] = SlotTag(hash: hash)
         if isFirstUse { stripe.state.pointee.region.used &+= 1 }
@@ -196,7 +199,7 @@ extension Table {
         return removed
     }
 
-    /// Writes the absence of a value as part of the open transaction.
+    /// Writes the removal of a value as part of the open transaction.
     @inlinable
     func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer) {
         if traits.ownedCacheKeys != nil { noteOwned(by: entry, for: reason, in: writer) }
@@ -219,7 +222,7 @@ extension Table {
         for key in keys { writer.orphans.append((key, reason)) }
     }
 
-    /// Forgets when a value was modified that is removed, unless that is taken back.
+    /// Removes the modification stamp of a removed value; a rollback restores the stamp.
     @usableFromInline
     func forgetStamp(of entry: EntryID, in writer: Writer) {
         if let undo = stamps?.forget(self[entry].pointee.id) { writer.addUndo(undo) }
@@ -227,9 +230,9 @@ extension Table {
 
     func hasValue(_ entry: EntryID) -> Bool { self[entry].pointee.value != nil }
 
-    /// Takes an entry without a value out of the table.
+    /// Removes an entry without a value from the table.
     ///
-    /// Not one that has something displaced, which a reader may need.
+    /// The entry must have no displaced values, which a reader may need.
     @usableFromInline
     func detach(_ name: EntryID, in writer: Writer) {
         writer.graph.detach(name, of: self)
@@ -249,15 +252,16 @@ extension Table {
         forgetRetained(name)
         peakCount = max(peakCount, entryCount)
         entryCount -= 1
-        // Nor may what an identifier refers to be released under the writers' lock.
+        // The identifier may hold the last reference to an object, which must not be released under
+        // the writers' lock.
         if !_isPOD(Value.ID.self) { writer.releaseLater(DepartedID(id: entry.pointee.id)) }
-        // No reader finds it any more, nor does a handle take it for its own.
+        // Readers can't find the entry any more, and no handle uses its stored address.
         entry.deinitialize(count: 1)
     }
 
     func close(in writer: Writer) {
         let empty = EntryBlock<Value>(capacity: EntryBlock<Value>.leastCapacity)
-        // Readers use its marks until the regions are exchanged.
+        // Readers use the former marks until the regions are exchanged.
         let former = retainer.take()
         exchangeRegions(for: (0..<Stripes.count).map { Region(ofStripe: $0, in: empty) })
         withExtendedLifetime(former) {}
@@ -271,7 +275,7 @@ extension Table {
     }
 }
 
-/// An identifier whose entry has left, to be released after the locks.
+/// An identifier whose entry has left the table, to be released after the locks.
 private final class DepartedID<ID: Sendable>: Sendable {
     private let id: ID
 

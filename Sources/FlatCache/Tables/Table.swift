@@ -1,69 +1,71 @@
 /// The values of one type: entries by identifier, in stripes.
 ///
-/// Readers take the lock of one stripe for moments. The writer, who holds the writers' lock,
-/// searches without it, since nobody else changes anything, and takes it for each single change.
+/// A reader briefly holds the lock of one stripe. The writer, who holds the writers' lock, searches
+/// without a stripe's lock, since no other thread changes the table, and takes it for each single
+/// change.
 ///
-/// What touches single values is inlinable from here up to `Cache` and `Cached`, so that the
-/// client's module compiles it for its own types: unspecialised, rows 1 to 7 of Benchmarks take 2
-/// to 15 times as long. Fields that it touches are exempt from the run-time check of exclusive
-/// access, which costs a call each; a lock guards each of them.
+/// The functions that touch single values are inlinable, from here up to `Cache` and `Cached`, so
+/// that the client's module compiles them for its own types: unspecialized, rows 1 to 7 of
+/// Benchmarks take 2 to 15 times as long. The fields that they touch are exempt from the run-time
+/// check of exclusive access, which costs a call each; a lock guards each of them.
 @usableFromInline
 final class Table<Value: Identifiable & Sendable>: AnyTable, @unchecked Sendable
 where Value.ID: Sendable {
-    // Constant and safe by themselves, or, like the stripes, with a guard that they name.
+    // These properties are constant and safe by themselves, or, like the stripes, name their guard.
 
     @usableFromInline let typeIdentifier = ObjectIdentifier(Value.self)
     @usableFromInline let traits: ValueTraits<Value>
     @usableFromInline let clock: CommitClock
-    /// The stripes, one cache line apart; each says what guards it.
+    /// The stripes, one cache line apart; each names its guard.
     @usableFromInline let stripes: UnsafeMutableRawPointer
     let committedCount = Guarded(VersionedCount())
-    /// What a commit does with every entry, compiled for the type where the table was first asked
-    /// for.
+    /// The steps of a commit, compiled for the type in the module that first requested the table.
     let steps: CommitSteps<Value>
 
     // Guarded by the writers' lock.
 
     /// The memory that the stripes share.
     @exclusivity(unchecked) @usableFromInline var block: EntryBlock<Value>
-    /// How many slots are occupied.
+    /// The number of occupied slots.
     @exclusivity(unchecked) @usableFromInline var entryCount = 0
-    /// How many there have been at most since the table was rebuilt, as of the last that has left; or
-    /// how many it was given room for then.
+    /// The greatest number of entries since the last rebuild, updated when an entry leaves.
+    ///
+    /// A rebuild sets it to the number of entries for which it has made room.
     @exclusivity(unchecked) @usableFromInline var peakCount = 0
-    /// How many there will be at most when the values that are being stored are, if that is known.
+    /// The maximum number of entries after the current call has stored its values, or zero if it is
+    /// unknown.
     @exclusivity(unchecked) @usableFromInline var expectedCount = 0
     @exclusivity(unchecked) @usableFromInline var isNotedAsWritten = false
-    /// Those who observe all entities of the type.
+    /// The observers of all entities of the type.
     var typeObservers = RegistrationList<AnyObserver>() {
         didSet { isObservedAsAWhole = !typeObservers.isEmpty }
     }
-    /// Whether there are any of those.
+    /// A Boolean value that indicates whether there are any `typeObservers`.
     @exclusivity(unchecked) @usableFromInline private(set) var isObservedAsAWhole = false
     /// The entries that the open transaction has written, those of inner levels last.
     @exclusivity(unchecked) @usableFromInline var pending: [EntryID] = []
-    /// Why the open transaction has removed what it has not removed explicitly.
+    /// The reasons for the removals in the open transaction, except explicit ones.
     @exclusivity(unchecked) @usableFromInline var removalReasons: [EntryID: RemovalReason] = [:]
-    /// Whether the open transaction has removed something.
+    /// A Boolean value that indicates whether the open transaction has removed a value.
     @exclusivity(unchecked) @usableFromInline var hasWrittenRemovals = false
-    /// By how much the open transaction has changed the number of values.
+    /// The difference that the open transaction makes to the number of values.
     @exclusivity(unchecked) @usableFromInline var countDifference = 0
-    /// Whether `committedCount` holds older counts.
+    /// A Boolean value that indicates whether `committedCount` holds older counts.
     @exclusivity(unchecked) var hasCountHistory = false
-    /// Entries that hold something for a snapshot that was open when they were written.
+    /// The entries that keep data for snapshots that were open when they were written.
     @exclusivity(unchecked) @usableFromInline var unsettled: Set<EntryID> = []
-    /// How many of those may wait before they are gone through although a snapshot is open.
+    /// The number of unsettled entries from which on they are examined although a snapshot is open.
     var unsettledLimit = Table.leastUnsettledLimit
     static var leastUnsettledLimit: Int { 64 }
-    /// What keeps the table within limits, if it has any.
+    /// The enforcement of the table's limit and expiration, if it has any.
     @exclusivity(unchecked) @usableFromInline var retainer: Retainer<Value>?
-    /// Whether it matters when something is written.
+    /// A Boolean value that indicates whether values expire, so that the time of a write matters.
     @inlinable var isTimed: Bool { retainer?.expires ?? false }
-    /// How many tokens pin an entity, whether or not it is there.
+    /// The number of tokens that pin each entity, whether or not it exists.
     @usableFromInline var pins: [Value.ID: Int] = [:]
-    /// In how many lists and aliases that pin it an entity is, as far as that matters to the cache.
+    /// The number of lists and aliases that pin each entity, if the cache counts them.
     @usableFromInline var namePins: [Value.ID: Int] = [:]
-    /// When the values of those entities were modified that were stored with a stamp.
+    /// The modification stamps of the entities that were stored with one.
     @usableFromInline var stamps: (any AnyModificationStamps<Value.ID>)?
 
     @inlinable
@@ -102,15 +104,15 @@ where Value.ID: Sendable {
         stripe(at: Stripes.index(of: hash))
     }
 
-    /// An entry, for the writer.
+    /// Returns the address of an entry, for the writer.
     @inlinable
     subscript(entry: EntryID) -> Region<Value>.Pointer { block.entries + Int(entry.slot) }
 
-    /// What tables and handles keep of an identifier's hash.
+    /// Returns the part of an identifier's hash that tables and handles use.
     ///
-    /// Not `hashValue`: of a type that implements that itself, or a class of Foundation's, it need
-    /// not differ in the bits that choose a stripe and a slot. The standard library's own tables
-    /// take this too, in which the hasher has had the last word.
+    /// It isn't derived from `hashValue`: if a type implements that itself, or is a Foundation
+    /// class, its values need not differ in the bits that select a stripe and a slot. The standard
+    /// library's own tables use the raw hash value too, whose last step is always the hasher's.
     @inlinable @inline(__always)
     static func hash(of id: Value.ID) -> UInt32 {
         UInt32(truncatingIfNeeded: id._rawHashValue(seed: 0))

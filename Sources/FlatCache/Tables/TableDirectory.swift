@@ -1,19 +1,19 @@
 public import Synchronization
 
-/// The tables of a cache, one per type, found without a lock.
+/// The tables of a cache, one per type, which are found without a lock.
 ///
-/// A chained hash table whose chains only ever grow at the front: a table stays for as long as its
-/// cache, so a reader can follow a chain while another thread adds to it.
+/// The directory is a chained hash table whose chains only grow at the front. A table exists as
+/// long as its cache, so a reader can follow a chain while another thread adds to it.
 @usableFromInline
 final class TableDirectory: @unchecked Sendable {
-    // Constant but for the links: each is immutable, reached by an atomic of `chains`, and added under
-    // `additionLock`.
+    // All properties are constant. Each link is immutable, reached through an atomic of `chains`,
+    // and added under `additionLock`.
 
     @usableFromInline
     final class Link {
         @usableFromInline let typeIdentifier: ObjectIdentifier
         let table: any AnyTable
-        /// The table once more, as what inlinable code can downcast.
+        /// The table as an object, which inlinable code can downcast.
         @usableFromInline let object: AnyObject
         @usableFromInline let next: Unmanaged<Link>?
 
@@ -28,13 +28,14 @@ final class TableDirectory: @unchecked Sendable {
     @usableFromInline typealias Chain = Atomic<Unmanaged<Link>?>
     private static let chainCount = 64
 
-    // The memory is initialized before the directory is shared, and deinitialized with it; what it
-    // holds is atomic. A link is immutable, and retained by its chain until the directory goes.
+    // The memory is initialized before the directory is shared, and deinitialized with the
+    // directory; its contents are atomic. A link is immutable, and its chain retains it until the
+    // directory is deallocated.
     @usableFromInline let chains: UnsafeMutablePointer<Chain>
-    /// Held while a table is added, so that no type gets two.
+    /// Held while a table is added, so that each type gets only one table.
     private let additionLock = Lock()
     @usableFromInline let clock: CommitClock
-    /// Gives each new table the limits of its type.
+    /// The retention policies, which are applied to new tables.
     private let policies: RetentionPolicies
 
     init(clock: CommitClock, policies: RetentionPolicies) {
@@ -58,8 +59,9 @@ final class TableDirectory: @unchecked Sendable {
         chains.deallocate()
     }
 
-    /// The table of a type, if there is one, without a reference counted: it stays with the
-    /// directory.
+    /// Returns the table of a type, if there is one, without counting a reference.
+    ///
+    /// The directory keeps the table alive.
     @inlinable @inline(__always)
     func unmanagedTable<Value: Identifiable & Sendable>(
         of type: Value.Type
@@ -71,7 +73,7 @@ final class TableDirectory: @unchecked Sendable {
                 ($0.typeIdentifier == typeIdentifier, $0.next)
             }
             if isFound {
-                // A link is found by its type's identifier, so its table is of that type.
+                // A link is found by its type identifier, so its table is of that type.
                 return current._withUnsafeGuaranteedRef {
                     .passUnretained(unsafeDowncast($0.object, to: Table<Value>.self))
                 }
@@ -81,7 +83,7 @@ final class TableDirectory: @unchecked Sendable {
         return nil
     }
 
-    /// The table of a type, if a value or a handle of that type has been asked for yet.
+    /// Returns the table of a type, or `nil` if no operation has requested it yet.
     @inlinable
     func existingTable<Value: Identifiable & Sendable>(
         of type: Value.Type
@@ -89,7 +91,7 @@ final class TableDirectory: @unchecked Sendable {
         unmanagedTable(of: type)?.takeUnretainedValue()
     }
 
-    /// The table of a type, created when it is first asked for.
+    /// Returns the table of a type, creating it on the first request.
     @inlinable
     func table<Value: Identifiable & Sendable>(
         of type: Value.Type
@@ -98,8 +100,8 @@ final class TableDirectory: @unchecked Sendable {
         return add(Table<Value>(clock: clock))
     }
 
-    /// Adds a table, unless another thread has added one of its type; returns the one that is
-    /// there.
+    /// Adds a table, unless another thread has added one of its type; returns the table in the
+    /// directory.
     @usableFromInline
     func add<Value: Identifiable & Sendable>(
         _ table: Table<Value>
@@ -114,7 +116,7 @@ final class TableDirectory: @unchecked Sendable {
         }
     }
 
-    /// The table of the type with an identifier, if there is one.
+    /// Returns the table for a type identifier, if there is one.
     func table(withTypeIdentifier typeIdentifier: ObjectIdentifier) -> (any AnyTable)? {
         var link = chains[Self.chain(of: typeIdentifier)].load(ordering: .acquiring)
         while let current = link?.takeUnretainedValue() {
@@ -124,7 +126,7 @@ final class TableDirectory: @unchecked Sendable {
         return nil
     }
 
-    /// All tables that there are now.
+    /// All tables in the directory.
     var allTables: [any AnyTable] {
         var tables: [any AnyTable] = []
         for index in 0..<Self.chainCount {

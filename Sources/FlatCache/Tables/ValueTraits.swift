@@ -1,19 +1,20 @@
-/// What a value's type can do beyond being identifiable, found once per type.
+/// The capabilities of a value's type beyond `Identifiable`, determined once per type.
 @usableFromInline
 struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
-    // Constant, so nothing guards it; the closures hold nothing but the conformance that they call.
+    // All properties are constant and need no guard; the closures capture only the conformance that
+    // they call.
 
     /// Combines a stored value with an incoming one, if the type is `Mergeable`.
     @usableFromInline let merge: ((_ existing: Value, _ incoming: Value) -> Value)?
-    /// Whether an incoming value is older than a stored one, if the type is `Versioned`.
+    /// Returns whether an incoming value is older than a stored one, if the type is `Versioned`.
     @usableFromInline let isOutdated: ((_ incoming: Value, _ existing: Value) -> Bool)?
     /// Compares two values, if the type is `Equatable`.
     @usableFromInline let isEqual: ((Value, Value) -> Bool)?
-    /// Lists what a value refers to, if the type is `HasCachedRelationships`.
+    /// Returns the keys that a value refers to, if the type is `HasCachedRelationships`.
     @usableFromInline let relatedCacheKeys: ((Value) -> Set<CacheKey>)?
-    /// Lists what goes with a value, if the type is `OwnsCachedValues`.
+    /// Returns the keys that a value owns, if the type is `OwnsCachedValues`.
     @usableFromInline let ownedCacheKeys: ((Value) -> Set<CacheKey>)?
-    /// Lists what a list or an alias pins.
+    /// Returns the keys that a list or an alias pins.
     @usableFromInline let pinnedKeys: ((Value) -> Set<CacheKey>)?
 
     @inlinable
@@ -57,8 +58,8 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
         }
     }
 
-    // In each of the following, the opened type is `Value` itself, since it was cast from its
-    // metatype; so the bits of the one are those of the other.
+    // In each of the following functions, the opened type is `Value` itself, because it was cast
+    // from the metatype of `Value`. So values of the two types have the same bits.
 
     @inlinable
     static func merge<Found: Mergeable>(

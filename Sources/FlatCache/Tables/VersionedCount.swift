@@ -1,8 +1,8 @@
-/// How many values a table holds, as of each version that someone may read.
+/// The number of values in a table, as of each version that a reader may need.
 struct VersionedCount: Sendable {
     private var latest = 0
     private var version: UInt64 = 0
-    /// Counts before the latest, oldest first.
+    /// The counts before the latest one, oldest first.
     private var displaced: [(count: Int, version: UInt64)] = []
 
     var holdsDisplaced: Bool { !displaced.isEmpty }
@@ -18,7 +18,7 @@ struct VersionedCount: Sendable {
         version = newVersion
     }
 
-    /// Forgets the counts that none of the given versions reads.
+    /// Drops the counts that none of the given versions reads.
     mutating func settle(keeping readVersions: [UInt64]) {
         var newerVersion = version
         var kept: [(count: Int, version: UInt64)] = []
