@@ -10,7 +10,7 @@ extension CacheCore {
             precondition(!writer.isInTransaction, "Invariants hold between commits.")
             precondition(
                 writer.committedVersion == clock.visibleVersion,
-                "What is committed must be visible."
+                "The latest commit must be visible."
             )
             for table in tables.allTables { table.checkInvariants() }
             writer.graph.checkInvariants()
@@ -19,7 +19,7 @@ extension CacheCore {
                 let table = tables.table(withTypeIdentifier: node.key.typeIdentifier)
                 precondition(
                     table?.entry(of: node.key) == node.entry?.entry,
-                    "The node of \(node.key) must know its entry."
+                    "The node of \(node.key) must have its entry."
                 )
                 guard node.isReached, let (entry, table) = node.entry else { continue }
                 let stored = table.relatedCacheKeys(
@@ -30,7 +30,7 @@ extension CacheCore {
                 let watched = Set(node.related.map { writer.graph[$0.node].key })
                 precondition(
                     stored == watched && watched.count == node.related.count,
-                    "The relationships of \(node.key) must be those of its value."
+                    "The relationships of \(node.key) must be the same as its value's."
                 )
             }
         }

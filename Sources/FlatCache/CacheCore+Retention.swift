@@ -6,8 +6,8 @@ extension CacheCore {
         precondition(
             !writerLock.isHeldByCurrentThread,
             """
-            \(operation) was called in the middle of a write to the same cache. Call it before or after \
-            that.
+            \(operation) was called in the middle of a write to the same cache. Call it before or \
+            after the write.
             """
         )
     }
@@ -162,7 +162,7 @@ extension CacheCore {
     func schedule(_ time: Time?) {
         guard let time, !isClosed else { return }
         let forget: @Sendable () -> Void = { [weak self] in
-            self?.exclusively("a wake-up that has failed") { _ in self?.wakeTime.beginAnew() }
+            self?.exclusively("a failed wake-up") { _ in self?.wakeTime.beginAnew() }
         }
         timer.wake(at: time, forget: forget) { [weak self] in
             guard let now = self?.policies.timeline.now else { return }

@@ -52,8 +52,8 @@ extension Table {
             preconditionFailure(
                 """
                 A value of \(Value.self) was stored with a stamp of the type \(Stamp.self), and others \
-                before with \(stamps.stampType). Stamps of different types can't be compared: use one \
-                for all values of a type.
+                before with \(stamps.stampType). Stamps of different types can't be compared: use \
+                one type of stamp for all values of a type.
                 """
             )
         }

@@ -74,7 +74,8 @@ extension CacheCore {
                 value.id == id,
                 """
                 The closure of update(_:id:_:) has changed \(CacheKey(type, id: id)) into \
-                \(CacheKey(value)). A value keeps its identifier: remove the one and set the other.
+                \(CacheKey(value)). A value keeps its identifier: remove the old value and \
+                set the new one.
                 """
             )
             // The exchange replaces the transaction, so nothing else may be part of it.

@@ -8,9 +8,10 @@ public import Synchronization
 /// retain the core instead of the cache. So they don't keep the cache alive, and need no weak
 /// reference, which is slow to read.
 ///
-/// Lock order: `writerLock` first. Under it, or alone, a thread takes one of the following locks at
-/// a time, briefly: a table's locks (of each stripe and of the count), the locks of the directory,
-/// the clock, a delivery queue, `errands`, the timer, an observer, and a token.
+/// Lock order: `writerLock` first. Under it, or without it, a thread briefly takes one of the
+/// following locks at a time: those of a table (of each stripe and of the count), the directory,
+/// the clock, the timeline, a delivery queue, `ownQueues`, `errands`, the timer, an observer, or a
+/// token. There is one exception: under the directory's lock, a new table's stripes are locked.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
     // All properties are safe by themselves, except `writer` and the wake time in `policies`, which

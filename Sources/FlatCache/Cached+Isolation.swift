@@ -86,8 +86,8 @@ extension CacheDelivery {
         guard let actor else {
             preconditionFailure(
                 """
-                \(operation) was called outside of any actor, so there is none to call back. Call it \
-                from one, or use the form without isolation.
+                \(operation) was called outside of any actor, so there is no actor to call back. \
+                Call it from an actor, or use the method without isolation.
                 """
             )
         }

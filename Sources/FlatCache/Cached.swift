@@ -74,8 +74,8 @@ where Value.ID: Sendable {
             precondition(
                 newValue.id == id,
                 """
-                A handle to \(key) was given the value of \(CacheKey(newValue)). Set that through \
-                the cache, or through a handle of its own.
+                The value of \(CacheKey(newValue)) was set through a handle to \(key). Set it \
+                through the cache, or through a handle to its own entity.
                 """
             )
             if !core.isClosed { _ = core.set(newValue) }

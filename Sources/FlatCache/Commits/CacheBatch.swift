@@ -26,7 +26,8 @@ public final class CacheBatch: CacheType {
             core.writerLock.isHeldByCurrentThread,
             """
             A batch was used on another thread than the one that runs the closure of \
-            performBatchUpdates(_:). Collect what other threads bring, and write it in the closure.
+            performBatchUpdates(_:). Collect the results of other threads, and write them in \
+            the closure.
             """
         )
     }

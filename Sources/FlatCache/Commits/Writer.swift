@@ -191,8 +191,8 @@ final class Writer {
         preconditionFailure(
             """
             \(operation) was called from \(userCode.name) of \(userCode.type), in the middle of a \
-            write to the same cache. There the cache may be read but not changed: return the value \
-            only, and write or observe after the call that is under way.
+            write to the same cache. This code may read the cache but not change it: only \
+            return the value, and write or observe after the current call.
             """
         )
     }

@@ -1,7 +1,7 @@
 /// A lock for brief critical sections.
 ///
-/// No user code runs under the lock, except `==` of an identifier. The lock is stored inline in its
-/// owner, whose memory must not move.
+/// No user code runs under the lock, except `==` of an identifier and `now` of a custom clock. The
+/// lock is stored inline in its owner, whose memory must not move.
 @usableFromInline
 struct Lock: ~Copyable, Sendable {
     @usableFromInline let word = LockWord()

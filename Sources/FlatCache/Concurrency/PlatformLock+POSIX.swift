@@ -25,7 +25,7 @@ struct PlatformLock: @unchecked Sendable {
         )
         mutex = memory.bindMemory(to: pthread_mutex_t.self, capacity: 1)
         let status = pthread_mutex_init(mutex, nil)
-        precondition(status == 0, "The system has no room for another lock (error \(status)).")
+        precondition(status == 0, "The system can't create another lock (error \(status)).")
     }
 
     func deallocate() {

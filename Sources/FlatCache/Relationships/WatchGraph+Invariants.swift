@@ -12,7 +12,7 @@ extension WatchGraph {
         var nodesOfBounded = 0
         for id in allNodes {
             let node = self[id]
-            precondition(!node.isFree, "\(node.key) has a free place.")
+            precondition(!node.isFree, "The place of \(node.key) is marked as unused.")
             precondition(
                 node.isReached || !node.boundedObservers.isEmpty,
                 "\(node.key) is watched though no observer reaches it."
@@ -43,7 +43,7 @@ extension WatchGraph {
         precondition(missing == missingCount, "The count of missing entries is wrong.")
         precondition(
             bounded.values.reduce(0) { $0 + $1.reach.count } == nodesOfBounded,
-            "An observer of limited reach lists a node that does not know it."
+            "A bounded observation lists a node that doesn't list it."
         )
         checkReached()
         checkComponents()
@@ -67,7 +67,7 @@ extension WatchGraph {
                 )
                 precondition(
                     isInSameComponent(id, edge.node) == isInner,
-                    "An edge to \(self[id].key) is listed as if from elsewhere."
+                    "An edge to \(self[id].key) is in the wrong list of dependents."
                 )
             }
         }
@@ -85,7 +85,7 @@ extension WatchGraph {
             for (position, member) in self[component].members.enumerated() {
                 precondition(
                     self[member].memberPosition == Int32(position),
-                    "A member must know where it stands."
+                    "A member must store its position."
                 )
             }
             precondition(
@@ -94,7 +94,7 @@ extension WatchGraph {
             )
             precondition(
                 self[component].entered == members.filter { !self[$0].dependents.outer.isEmpty },
-                "A component must list the members that others refer to."
+                "A component must list the members with dependents outside."
             )
             guard self[component].removedEdges.isEmpty else { continue }
             let order = Dictionary(uniqueKeysWithValues: zip(self[component].members, Int32(0)...))

@@ -16,7 +16,7 @@ extension WatchGraph {
     ///   and relationships between them, if no affected observer asks for causes. Otherwise, that
     ///   is multiplied by the number of changed components or of observed nodes, whichever is less.
     mutating func observed(reachedBy changed: [WatchNodeID]) -> [Reached] {
-        assert(loosenedComponents.isEmpty, "Dropping what is unreached tightens the components.")
+        assert(loosenedComponents.isEmpty, "Dropping unreached nodes must tighten the components.")
         let units = unitsReaching(changed)
         var roots: [WatchNodeID] = []
         for unit in units { appendObserved(of: unit, to: &roots) }

@@ -98,7 +98,7 @@ protocol AnyTable: AnyObject, Sendable {
     /// The number of values that the open transaction makes stale.
     var expiringCount: Int { get }
 
-    /// Returns the keys of watched values that are stale, or only of those that the open
+    /// Returns the keys of watched values that are stale, or only of values that the open
     /// transaction makes stale.
     func staleWatchedKeys(onlyExpiring: Bool) -> [CacheKey]
 

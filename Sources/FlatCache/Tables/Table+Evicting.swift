@@ -1,7 +1,7 @@
 // Eviction and expiry, under the writers' lock.
 extension Table {
-    /// The number of values that the hand passes over in a row because they have been read; it
-    /// evicts the next one even if that has been read.
+    /// The number of values that the queue's hand passes over in a row because they have been read;
+    /// it evicts the next one even if that has been read.
     @inlinable static var patience: Int { 64 }
 
     /// The number of additional values that the hand examines in each commit if costs differ.

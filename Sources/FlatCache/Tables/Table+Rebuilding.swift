@@ -92,7 +92,7 @@ extension Table {
             entry.pointee.node = WatchNodeID(index: Int32(bitPattern: name.slot))
             if node != .none { noteMoved(node, to: name, in: writer) }
         }
-        assert(rebuilt.isInOrder(inStripe: index), "Probing must find what has been moved.")
+        assert(rebuilt.isInOrder(inStripe: index), "Probing must find the moved entries.")
         return rebuilt
     }
 
