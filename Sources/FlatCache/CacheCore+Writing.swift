@@ -205,8 +205,8 @@ extension CacheCore {
     /// Returns the value of an entry if it can be exchanged in place.
     ///
     /// The entry must have a value and must be unwatched, its type must not be observed as a whole,
-    /// and no snapshot may be open. If the table counts uses or pins, `exchangesInPlace(_:)`
-    /// decides, too.
+    /// and no snapshot may be open. If the table has a retention policy, or stores lists or
+    /// aliases, `exchangesInPlace(_:)` decides too.
     @inlinable @inline(__always)
     func valueToExchange<Value: Identifiable & Sendable>(
         of entry: Region<Value>.Pointer,
