@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "FlatCache", targets: ["FlatCache"]),
         .library(name: "FlatCacheDispatch", targets: ["FlatCacheDispatch"]),
         .library(name: "FlatCacheCombine", targets: ["FlatCacheCombine"]),
+        .library(name: "FlatCacheTesting", targets: ["FlatCacheTesting"]),
         .library(name: "FlatCachePersistence", targets: ["FlatCachePersistence"]),
         .library(
             name: "FlatCachePersistenceCombine",
@@ -35,6 +36,7 @@ let package = Package(
         .target(name: "FlatCache"),
         .target(name: "FlatCacheDispatch", dependencies: ["FlatCache"]),
         .target(name: "FlatCacheCombine", dependencies: ["FlatCache", openCombine]),
+        .target(name: "FlatCacheTesting", dependencies: ["FlatCache"]),
         .target(name: "FlatCachePersistence", dependencies: ["FlatCache"]),
         .target(
             name: "FlatCachePersistenceCombine",
@@ -47,7 +49,14 @@ let package = Package(
         ),
         // What the tests of several modules share.
         .target(name: "TestSupport", dependencies: ["FlatCache"], path: "Tests/TestSupport"),
-        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "TestSupport"]),
+        .testTarget(
+            name: "FlatCacheTests",
+            dependencies: ["FlatCache", "FlatCacheTesting", "TestSupport"]
+        ),
+        .testTarget(
+            name: "FlatCacheTestingTests",
+            dependencies: ["FlatCache", "FlatCacheTesting", "TestSupport"]
+        ),
         .testTarget(
             name: "FlatCacheDispatchTests",
             dependencies: ["FlatCache", "FlatCacheDispatch", "TestSupport"]
