@@ -1,12 +1,12 @@
 /// The identity of an entity in a cache: its type together with its identifier.
 ///
-/// Two types never share a key, whatever their names, modules or nesting; nor do two identifiers
-/// that only print alike, such as `1` and `"1"`.
+/// Two types never share a key, whatever their names, modules or nesting. Nor do two identifiers
+/// that merely print alike, such as `1` and `"1"`.
 public struct CacheKey: Hashable, Sendable {
     let type: Any.Type
     let identifier: ErasedIdentifier
 
-    /// Creates the key of the entity of a type that has an identifier, whether or not it exists.
+    /// Creates the key of an entity, which need not exist.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
@@ -18,12 +18,12 @@ public struct CacheKey: Hashable, Sendable {
 
     /// Creates the key of a value.
     ///
-    /// - Parameter value: A value that is stored, or could be.
+    /// - Parameter value: A value, stored or not.
     public init<Value: Identifiable>(_ value: Value) where Value.ID: Sendable {
         self.init(Value.self, id: value.id)
     }
 
-    /// Returns whether two keys name the same entity.
+    /// Returns a Boolean value that indicates whether two keys identify the same entity.
     public static func == (left: CacheKey, right: CacheKey) -> Bool {
         left.typeIdentifier == right.typeIdentifier && left.identifier == right.identifier
     }
@@ -40,14 +40,14 @@ public struct CacheKey: Hashable, Sendable {
 }
 
 extension CacheKey {
-    /// Returns the identifier, if the key is that of an entity of a type, or else `nil`.
+    /// Returns the identifier of the entity if its type matches, or `nil` otherwise.
     ///
     /// ```swift
     /// let key = CacheKey(Book.self, id: 7)
     /// print(key.id(as: Book.self) ?? 0)  // 7
     /// ```
     ///
-    /// - Parameter type: The type under which the entity is stored.
+    /// - Parameter type: The expected type of the entity.
     public func id<Value: Identifiable>(as type: Value.Type) -> Value.ID? where Value.ID: Sendable {
         guard typeIdentifier == ObjectIdentifier(type) else { return nil }
         return identifier.typed()

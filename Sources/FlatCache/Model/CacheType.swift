@@ -1,6 +1,6 @@
-/// What can be read from and written to a ``Cache`` and a ``CacheBatch`` alike.
+/// The reads and writes that a ``Cache`` and a ``CacheBatch`` have in common.
 ///
-/// One ingest function serves both:
+/// A function that takes a `CacheType` can ingest a response into either:
 ///
 /// ```swift
 /// func ingest(_ response: Response, into cache: some CacheType) {
@@ -9,38 +9,39 @@
 /// }
 /// ```
 ///
-/// On a cache every call is a commit of its own, and its observers are notified. On a batch the
-/// calls belong to the one commit of the batch.
+/// On a cache, each call is a commit of its own and notifies the observers. On a batch, all calls
+/// belong to the single commit of the batch.
 ///
-/// A value that is `Equatable` and equal to the one that is stored changes nothing: what is stored
-/// stays, and nobody is notified.
+/// If a new value is `Equatable` and equal to the stored value, the stored value stays and no
+/// observer is notified. A stale value is the exception: storing it again makes it fresh, which is
+/// a change.
 public protocol CacheType: ReadableCache {
-    /// Stores a value, merging it into the one that is stored if it is ``Mergeable``.
+    /// Stores a value, merging it into the stored value if the type is ``Mergeable``.
     ///
     /// - Parameter value: The value to store.
-    /// - Returns: What is stored now.
+    /// - Returns: The value that is stored afterwards.
     @discardableResult
     func set<Value: Identifiable & Sendable>(_ value: Value) -> Value where Value.ID: Sendable
 
     /// Stores values as ``set(_:)`` does, in one commit.
     ///
-    /// - Parameter values: The values to store. One identifier may come several times; the values
-    ///   are then set in their order.
-    /// - Returns: For each of the values, in their order, what setting it stored.
-    /// - Complexity: O(*n*) in the number of the values.
+    /// - Parameter values: The values to store, in this order. An identifier may occur several
+    ///   times.
+    /// - Returns: The value that was stored after each write, in the same order.
+    /// - Complexity: O(*n*) in the number of values.
     @discardableResult
     func set<Value: Identifiable & Sendable>(contentsOf values: some Sequence<Value>) -> [Value]
     where Value.ID: Sendable
 
-    /// Stores a value that was modified at a time, unless what is stored was modified later.
+    /// Stores a value with its modification stamp, unless a later stamp is known for the entity.
     ///
     /// See ``Cache/set(_:modifiedAt:)``.
     ///
     /// - Parameters:
     ///   - value: The value to store.
-    ///   - stamp: When the value was modified: a date, a revision, a sequence number; of one type for
-    ///     all values of a type.
-    /// - Returns: What is stored now.
+    ///   - stamp: The date, the revision or the sequence number of the modification. All values of
+    ///     a type need stamps of the same type.
+    /// - Returns: The value that is stored afterwards.
     @discardableResult
     func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
         _ value: Value,
@@ -51,38 +52,41 @@ public protocol CacheType: ReadableCache {
     ///
     /// - Parameters:
     ///   - values: The values to store.
-    ///   - stamp: When the values were modified, such as the date of the response that brought them.
-    /// - Returns: For each of the values, in their order, what is stored then.
-    /// - Complexity: O(*n*) in the number of the values.
+    ///   - stamp: The modification stamp of all values, such as the date of the response that
+    ///     contains them.
+    /// - Returns: The value that was stored after each write, in the same order.
+    /// - Complexity: O(*n*) in the number of values.
     @discardableResult
     func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
         contentsOf values: some Sequence<Value>,
         modifiedAt stamp: Stamp
     ) -> [Value] where Value.ID: Sendable
 
-    /// Stores a value as it is, without merging.
+    /// Stores a value without merging.
     ///
     /// - Parameter value: The value to store.
-    /// - Returns: What is stored now.
+    /// - Returns: The value that is stored afterwards.
     @discardableResult
     func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value where Value.ID: Sendable
 
-    /// Changes a value in place, if there is one: an atomic read, modification and write.
+    /// Changes a value in place, if there is one, in an atomic read, modification and write.
     ///
-    /// The result is stored as it is, without merging. What the closure itself writes to other
-    /// entities of the cache belongs to the same commit. What it writes to this one is overwritten
-    /// by the value that it leaves: change that instead. If it throws, nothing of all that remains.
+    /// The result is stored without merging. Writes that the closure makes to other entities of the
+    /// cache belong to the same commit. A write to the same entity is overwritten by the closure's
+    /// result, so change the argument instead. If the closure throws an error, all of these writes
+    /// are rolled back.
     ///
     /// ## Concurrency
-    /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait
-    /// for it, readers don't.
+    /// The closure runs on the calling thread, before this method returns, under the writers' lock:
+    /// other writers wait for it, readers don't.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
-    ///   - id: The value's identifier, which the closure must leave as it is.
-    ///   - body: Changes the value.
-    /// - Returns: What is stored now, or `nil` if there was no value; the closure was not called then.
-    /// - Throws: What the closure throws.
+    ///   - id: The value's identifier, which the closure must not change.
+    ///   - body: A closure that changes the value.
+    /// - Returns: The value that is stored afterwards, or `nil` if there was no value, in which
+    ///   case the closure isn't called.
+    /// - Throws: The error that the closure throws.
     @discardableResult
     func update<Value: Identifiable & Sendable, Failure: Error>(
         _ type: Value.Type,
@@ -95,7 +99,7 @@ public protocol CacheType: ReadableCache {
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
-    /// - Returns: The value that was removed, or `nil` if there was none.
+    /// - Returns: The removed value, or `nil` if there was none.
     @discardableResult
     func remove<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Value?
     where Value.ID: Sendable
@@ -103,7 +107,7 @@ public protocol CacheType: ReadableCache {
     /// Removes all values of a type, in one commit.
     ///
     /// - Parameter type: The type under which the values are stored.
-    /// - Returns: How many values were removed.
+    /// - Returns: The number of removed values.
     /// - Complexity: O(*n*) in the number of values of that type.
     @discardableResult
     func removeAll<Value: Identifiable & Sendable>(_ type: Value.Type) -> Int
@@ -111,31 +115,32 @@ public protocol CacheType: ReadableCache {
 
     /// Removes all values, in one commit.
     ///
-    /// - Returns: How many values were removed.
+    /// - Returns: The number of removed values.
     /// - Complexity: O(*n*) in the number of values.
     @discardableResult
     func removeAll() -> Int
 
-    /// Returns the list of entities that has a name, whether or not it exists yet.
+    /// Returns a handle to a named list of entities, which need not exist yet.
     ///
-    /// The list of a batch shows the batch's own writes.
+    /// On a batch, the list shows the batch's own writes.
     ///
     /// - Parameters:
     ///   - name: The name of the list.
     ///   - type: The type of its elements.
-    ///   - pinsElements: Whether changes through the result leave a list that pins its elements: see
-    ///     ``CachedList``.
+    ///   - pinsElements: A Boolean value that indicates whether changes through the handle make the
+    ///     list pin its elements. See ``CachedList``.
     func list<Element: Identifiable & Sendable>(
         _ name: String,
         of type: Element.Type,
         pinsElements: Bool
     ) -> CachedList<Element> where Element.ID: Sendable
 
-    /// Points an alias to an entity, or nowhere.
+    /// Points an alias to an entity, or to none.
     ///
     /// - Parameters:
     ///   - alias: The alias.
-    ///   - id: The identifier of the entity, which need not be there yet; `nil` for nowhere.
+    ///   - id: The identifier of the entity, which need not exist yet, or `nil` to point the alias
+    ///     nowhere.
     func point<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>, to id: Value.ID?)
     where Value.ID: Sendable
 
@@ -144,7 +149,7 @@ public protocol CacheType: ReadableCache {
     /// - Parameters:
     ///   - value: The value to store.
     ///   - alias: The alias.
-    /// - Returns: The value that is stored now.
+    /// - Returns: The value that is stored afterwards.
     @discardableResult
     func set<Value: Identifiable & Sendable>(
         _ value: Value,

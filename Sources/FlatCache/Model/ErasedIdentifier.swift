@@ -1,7 +1,7 @@
 /// An identifier whose type is known only at run time.
 ///
-/// Integers and strings, which nearly all identifiers are, have cases of their own, so that making
-/// and comparing their keys needs neither an allocation nor a dynamic cast.
+/// Integers and strings are the most common identifiers. Cases of their own let the cache create
+/// and compare their keys without an allocation or a dynamic cast.
 enum ErasedIdentifier: Hashable, Sendable {
     case integer(Int)
     case string(String)
@@ -17,7 +17,7 @@ enum ErasedIdentifier: Hashable, Sendable {
         }
     }
 
-    /// The identifier as the type it was made from, or `nil` if it was made from another.
+    /// Returns the identifier as a type, or `nil` if it was created from another type.
     func typed<ID: Hashable & Sendable>(as type: ID.Type = ID.self) -> ID? {
         switch self {
         case .integer(let integer): integer as? ID

@@ -1,7 +1,7 @@
 /// A value that refers to other entities of the cache by their keys.
 ///
-/// Observers of such a value hear also of changes to what it refers to, at any depth, in cycles
-/// too.
+/// Observers of such a value are also notified of changes to the entities that it refers to, at any
+/// depth and through cycles.
 ///
 /// ```swift
 /// struct Book: Identifiable, Sendable, HasCachedRelationships {
@@ -13,21 +13,21 @@
 /// }
 /// ```
 ///
-/// The cache uses the conformance on the thread that writes, so it can't be isolated to an actor: the
-/// compiler rejects a `@MainActor` one. In a module that is isolated to the main actor by default,
+/// The cache uses the conformance on any thread, so it can't be isolated to an actor: the compiler
+/// rejects a `@MainActor` conformance. In a module that is isolated to the main actor by default,
 /// write `nonisolated extension`.
 ///
-/// Only values that an observation reaches are ever asked, so the relationships of everything else
-/// cost nothing.
+/// The cache reads only the relationships of values that an observation reaches, so the
+/// relationships of all other values cost nothing.
 public protocol HasCachedRelationships: Sendable {
     /// The keys of the entities that this value refers to directly.
     ///
-    /// Must depend on the value alone, so that equal values have equal keys. A key may name what is
-    /// not in the cache yet, or the value itself.
+    /// The keys must depend on the value alone, so that equal values have equal keys. A key may
+    /// belong to an entity that isn't in the cache yet, or to the value itself.
     ///
     /// ## Concurrency
-    /// The cache asks on the thread that writes or observes, under the writers' lock. Reading the
-    /// cache is allowed and shows the state before the write; writing to it, observing and pruning
-    /// trap.
+    /// The cache may read this property on any thread, under the writers' lock. Inside the
+    /// property, reading the cache is allowed and shows the state before the write. Writing,
+    /// observing, pinning and pruning are programmer's errors and trap.
     var relatedCacheKeys: Set<CacheKey> { get }
 }

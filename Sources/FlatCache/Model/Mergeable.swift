@@ -1,8 +1,8 @@
-/// A value that combines with a newer, possibly partial, version of itself.
+/// A value that can be merged with a newer, possibly partial value of the same entity.
 ///
-/// Different endpoints answer with different parts of one entity: a list has titles, a detail page
-/// has the rest. A `Mergeable` value that is set where one is stored already is combined with it,
-/// so that nothing known is lost:
+/// Different endpoints often return different parts of one entity: a list contains titles, a detail
+/// page contains the rest. When a `Mergeable` value is set for an entity that has a value, the
+/// cache merges the two, so that no known property is lost:
 ///
 /// ```swift
 /// struct Book: Identifiable, Sendable, Mergeable {
@@ -16,30 +16,31 @@
 /// }
 /// ```
 ///
-/// The cache uses the conformance on the thread that writes, so it can't be isolated to an actor: the
-/// compiler rejects a `@MainActor` one. In a module that is isolated to the main actor by default,
-/// write `nonisolated extension`.
+/// The cache uses the conformance on the writing thread, so it can't be isolated to an actor: the
+/// compiler rejects a `@MainActor` conformance. In a module that is isolated to the main actor by
+/// default, write `nonisolated extension`.
 ///
-/// A cache finds the conformance at run time, once per type. A value is merged also when it arrives
-/// through a generic function that knows it as `Identifiable` only, through a handle, or in a
-/// batch.
+/// The cache finds the conformance at run time, once per type. It also merges values that it
+/// receives through a handle, in a batch, or from a generic function that knows them only as
+/// `Identifiable`.
 public protocol Mergeable: Sendable {
-    /// Returns the combination of this value, which is stored, with one that has just arrived.
+    /// Returns the combination of this value and a newer value.
     ///
     /// The result must have the identifier of this value.
     ///
     /// ## Concurrency
-    /// The cache calls this on the writing thread, under the writers' lock. Reading the cache is
-    /// allowed and shows the state before the write; writing to it, observing and pruning trap.
+    /// The cache calls this method on the writing thread, under the writers' lock. Inside the
+    /// method, reading the cache is allowed and shows the state before the write. Writing,
+    /// observing, pinning and pruning are programmer's errors and trap.
     ///
-    /// - Parameter other: The incoming value.
+    /// - Parameter other: The newer value, usually the incoming one.
     func merged(with other: Self) -> Self
 }
 
 extension Mergeable {
-    /// Combines this value with one that has just arrived, in place.
+    /// Merges a newer value into this value.
     ///
-    /// - Parameter other: The incoming value.
+    /// - Parameter other: The newer value.
     public mutating func merge(with other: Self) {
         self = merged(with: other)
     }

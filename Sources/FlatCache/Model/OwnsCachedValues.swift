@@ -1,4 +1,4 @@
-/// A value that other values belong to, so that they go when it does.
+/// A value that owns other values, which the cache removes together with it.
 ///
 /// ```swift
 /// struct OrderLine: Identifiable, Sendable {
@@ -14,21 +14,23 @@
 /// }
 /// ```
 ///
-/// When such a value is removed, for whatever reason, so are the values that it owns, and what
-/// those own, in the same commit and for the same reason. What has been evicted, has expired or has
-/// been pruned does not take along what is still in use: observed, reached by an observation, or
-/// pinned. What has been removed explicitly does.
+/// When such a value is removed, for whatever reason, the cache also removes the values that it
+/// owns, and the values that these own in turn, in the same commit and for the same reason. If the
+/// owner is evicted, expires or is pruned, the cache keeps owned values that are in use: observed,
+/// reached by an observation, or pinned. Pruning disregards pins by lists and aliases. If the owner
+/// is removed explicitly, the owned values are removed in any case.
 ///
-/// Owners are not counted: what several own goes with the first of them. A value that is stored
-/// anew and owns less than before removes nothing.
+/// The cache doesn't count owners: a value with several owners is removed together with the first
+/// of them. Storing an owner again with fewer owned values removes nothing.
 ///
-/// To refer to something and own it are two things: a type that does both is ``HasCachedRelationships``,
-/// too. Values of types that don't conform leave what they refer to.
+/// Owning and referring are independent. A type that does both also conforms to
+/// ``HasCachedRelationships``. If a type doesn't conform to `OwnsCachedValues`, removing its values
+/// keeps the entities that they refer to.
 ///
 /// ## Concurrency
-/// The keys are asked for by the thread that removes the value, under the writers' lock: the cache may be
-/// read there but not changed.
+/// The thread that removes the value reads the keys, under the writers' lock. Inside the property,
+/// the cache may be read but not changed.
 public protocol OwnsCachedValues: Sendable {
-    /// The keys of what belongs to this value.
+    /// The keys of the entities that this value owns.
     var ownedCacheKeys: Set<CacheKey> { get }
 }

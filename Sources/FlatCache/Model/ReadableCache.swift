@@ -1,8 +1,9 @@
-/// What can be read from a ``Cache``, a ``CacheBatch`` and a ``CacheSnapshot`` alike.
+/// The reads that a ``Cache``, a ``CacheBatch`` and a ``CacheSnapshot`` have in common.
 ///
-/// Each call is answered from one consistent state: for a cache the latest commit, for a batch the
-/// state before it together with its own writes, for a snapshot the state when it was taken. What
-/// asks for one value passes over a stale one; what counts or goes through all of a type does not.
+/// Each call reads one consistent state: the latest commit of a cache, the state before a batch
+/// together with the batch's own writes, or the state in which a snapshot was taken. Reading a
+/// value by its identifier never returns a stale value. Counting and enumerating the values of a
+/// type include stale values.
 public protocol ReadableCache {
     /// Returns the value of a type that has an identifier, or `nil` if there is none.
     ///
@@ -12,7 +13,7 @@ public protocol ReadableCache {
     func get<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Value?
     where Value.ID: Sendable
 
-    /// Returns how many values of a type there are.
+    /// Returns the number of values of a type.
     ///
     /// - Parameter type: The type under which the values are stored.
     func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
@@ -32,15 +33,18 @@ public protocol ReadableCache {
     func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
     where Value.ID: Sendable
 
-    /// Returns the identifier of the entity that an alias points to, whether or not that is there, or
-    /// `nil` if it points nowhere.
+    /// Returns the identifier of the entity that an alias points to, or `nil` if it points nowhere.
+    ///
+    /// The entity need not have a value.
     ///
     /// - Parameter alias: The alias.
     func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
     where Value.ID: Sendable
 
-    /// Returns the value of the entity that an alias points to, or `nil` if it points nowhere or there
-    /// is no value.
+    /// Returns the value of the entity that an alias points to, or `nil` if it points nowhere or
+    /// the entity has no value.
+    ///
+    /// A ``Cache`` also returns a stale value; a batch and a snapshot don't.
     ///
     /// - Parameter alias: The alias.
     func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
@@ -70,7 +74,7 @@ extension ReadableCache {
         self.get(type, id: id)
     }
 
-    /// The value of the entity that a reference refers to, or `nil` if there is none.
+    /// The value of the entity that a reference refers to, or `nil` if it has none.
     ///
     /// - Parameter related: The reference.
     @inlinable
@@ -79,8 +83,8 @@ extension ReadableCache {
         self.get(Value.self, id: related.id)
     }
 
-    /// The value of the entity that an alias points to, or `nil` if it points nowhere or there is no
-    /// value.
+    /// The value of the entity that an alias points to, or `nil` if it points nowhere or the entity
+    /// has no value.
     ///
     /// - Parameter alias: The alias.
     @inlinable
@@ -89,7 +93,7 @@ extension ReadableCache {
         self.get(alias)
     }
 
-    /// Returns whether there is a value of a type that has an identifier, and is not stale.
+    /// Returns a Boolean value that indicates whether there is a fresh value with an identifier.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.

@@ -1,6 +1,7 @@
-/// A reference from one value to another: the other's identifier, typed.
+/// A typed reference from one value to another by its identifier.
 ///
-/// It is encoded and decoded as the bare identifier, just as an API sends it (`"author": 1`).
+/// A reference is encoded and decoded as the bare identifier, just as an API sends it
+/// (`"author": 1`).
 ///
 /// ```swift
 /// struct Book: Identifiable, Codable, Sendable, HasCachedRelationships {
@@ -11,7 +12,7 @@
 /// }
 /// ```
 public struct Related<Value: Identifiable>: Hashable, Sendable where Value.ID: Sendable {
-    /// The identifier of the entity referred to.
+    /// The identifier of the entity that the reference refers to.
     public let id: Value.ID
 
     /// Creates a reference to the entity with an identifier.
@@ -23,24 +24,24 @@ public struct Related<Value: Identifiable>: Hashable, Sendable where Value.ID: S
 
     /// Creates a reference to a value's entity.
     ///
-    /// - Parameter value: The value to refer to.
+    /// - Parameter value: A value of the entity.
     public init(_ value: Value) {
         id = value.id
     }
 
-    /// The key of the entity referred to.
+    /// The key of the entity that the reference refers to.
     public var cacheKey: CacheKey { CacheKey(Value.self, id: id) }
 }
 
 extension Related where Value: Sendable {
-    /// Returns a handle to the entity referred to, whether or not it is in the cache yet.
+    /// Returns a handle to the entity that the reference refers to, which need not exist yet.
     ///
     /// - Parameter cache: The cache that resolves the handle.
     public func cached(in cache: Cache) -> Cached<Value> {
         cache.cached(Value.self, id: id)
     }
 
-    /// Returns the value of the entity referred to, or `nil` if there is none.
+    /// Returns the value of the entity that the reference refers to, or `nil` if it has none.
     ///
     /// - Parameter cache: The cache, the batch or the snapshot to read from.
     public func value(in cache: some ReadableCache) -> Value? {
@@ -52,9 +53,9 @@ extension Related: Encodable where Value.ID: Encodable {
     /// Encodes the bare identifier.
     ///
     /// - Parameter encoder: The encoder to write to.
-    /// - Throws: What encoding the identifier throws.
+    /// - Throws: An error if the identifier can't be encoded.
     public func encode(to encoder: any Encoder) throws {
-        // By way of a container, so that a coder's strategies for dates and the like apply.
+        // A container lets the encoder apply its strategies, such as its strategy for dates.
         var container = encoder.singleValueContainer()
         try container.encode(id)
     }
@@ -64,7 +65,7 @@ extension Related: Decodable where Value.ID: Decodable {
     /// Decodes a bare identifier.
     ///
     /// - Parameter decoder: The decoder to read from.
-    /// - Throws: What decoding the identifier throws.
+    /// - Throws: An error if the identifier can't be decoded.
     public init(from decoder: any Decoder) throws {
         id = try decoder.singleValueContainer().decode(Value.ID.self)
     }

@@ -1,7 +1,6 @@
-/// A value that knows how new it is, such as by a revision or a date of its last modification.
+/// A value with a version, such as a revision number or the date of its last modification.
 ///
-/// Responses may arrive in another order than that in which they were made. With this, an older value
-/// never overwrites a newer one:
+/// Responses may arrive out of order. With a version, an older value never overwrites a newer one:
 ///
 /// ```swift
 /// struct Article: Identifiable, Versioned, Sendable {
@@ -17,13 +16,15 @@
 /// print(cache[Article.self, 1]?.headline ?? "")  // Corrected
 /// ```
 ///
-/// `set`, in all its forms, compares the incoming value with the stored one. If the stored value is
-/// newer, it stays; if the type is ``Mergeable``, too, the older value may still fill what is missing:
-/// then the stored value is merged into it, as if they had come in their order. Of two equally new
-/// values the later arrival counts as newer. `replace` and `update` don't compare.
+/// All forms of `set` compare the incoming value with the stored value. If the stored value is
+/// newer, it stays. If the type is also ``Mergeable``, the older value can still fill in missing
+/// properties: the cache then merges the stored value into it, as if the two had arrived in order.
+/// If both are equally new, the incoming value counts as the newer one. `replace` and `update`
+/// don't compare versions.
 ///
-/// A partial value may lack its version: declare the version as an optional. An absent version is not
-/// compared, so a value without one is stored or merged as if the type had no versions.
+/// A partial value may lack its version. To allow that, declare the version as an optional. The
+/// cache doesn't compare absent versions: it stores or merges a value without a version as if the
+/// type had no versions.
 ///
 /// ```swift
 /// struct Comment: Identifiable, Mergeable, Versioned, Sendable {
@@ -39,37 +40,37 @@
 /// }
 /// ```
 ///
-/// The version of a removed value, evicted ones included, is forgotten. Where only the response knows
-/// how new a value is, use ``Cache/set(_:modifiedAt:)``.
+/// When a value is removed, by eviction or otherwise, the cache forgets its version. If only the
+/// response knows how new a value is, use ``Cache/set(_:modifiedAt:)``.
 ///
 /// ## Concurrency
-/// The cache asks for the key path when it first meets the type, on any thread and possibly in the
-/// middle of a write. The thread that writes reads and compares versions, under the writers' lock:
-/// there the cache may be read but not changed.
+/// The cache reads the key path when it first encounters the type, on any thread and possibly in
+/// the middle of a write. The writing thread reads and compares versions under the writers' lock.
+/// Inside this code, the cache may be read but not changed.
 public protocol Versioned: Sendable {
     /// The type of the versions: `Comparable`, or an optional of a `Comparable` type.
     associatedtype Version
 
-    /// The property that tells how new a value is: the greater, the newer.
+    /// The key path of the version, of which a greater one is newer.
     static var versionKeyPath: KeyPath<Self, Version> { get }
 
-    /// Returns whether a version is older than another one.
+    /// Returns a Boolean value that indicates whether a version is older than another one.
     ///
-    /// Implemented for versions that are `Comparable` and for optionals of these, where an absent
-    /// version is neither older nor newer.
+    /// The protocol implements this method for `Comparable` versions and for optionals of these. An
+    /// absent version is neither older nor newer than another one.
     ///
     /// - Parameters:
-    ///   - version: The version in question.
-    ///   - other: The version that it is compared with.
+    ///   - version: The version to compare.
+    ///   - other: The version to compare it with.
     static func isVersion(_ version: Version, olderThan other: Version) -> Bool
 }
 
 extension Versioned where Version: Comparable {
-    /// Returns whether a version is less than another one.
+    /// Returns a Boolean value that indicates whether a version is less than another one.
     ///
     /// - Parameters:
-    ///   - version: The version in question.
-    ///   - other: The version that it is compared with.
+    ///   - version: The version to compare.
+    ///   - other: The version to compare it with.
     @inlinable
     public static func isVersion(_ version: Version, olderThan other: Version) -> Bool {
         version < other
@@ -77,11 +78,12 @@ extension Versioned where Version: Comparable {
 }
 
 extension Versioned {
-    /// Returns whether both versions are present and one is less than the other.
+    /// Returns a Boolean value that indicates whether both versions are present and the first is
+    /// less than the second.
     ///
     /// - Parameters:
-    ///   - version: The version in question.
-    ///   - other: The version that it is compared with.
+    ///   - version: The version to compare.
+    ///   - other: The version to compare it with.
     @inlinable
     public static func isVersion<Wrapped: Comparable>(
         _ version: Wrapped?,
