@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Makes notifications in the order in which they were enqueued, one at a time.
+/// A queue that makes notifications one at a time, in the order in which they were enqueued.
 ///
 /// A cache has one queue for all of its observations. An observation with a delivery of its own has
-/// another one, to which the cache's queue hands on.
+/// another queue, which receives its events from the cache's queue.
 ///
-/// With the delivery `.inline` a thread that has committed delivers what is in the queue up to the
-/// end of its own commit, unless another thread is delivering. If it finds the queue overloaded, it
-/// waits for its turn, for a hundredth of a second at most: an observer may be waiting for a lock that
-/// this thread holds. So a thread that commits faster than the observers work is held up, and no
-/// other one. A thread of the queue's own delivers the rest if no other thread comes: not a task,
-/// since all threads of the pool may be waiting for a notification.
+/// With the delivery `.inline`, a thread that has committed delivers the notifications up to the
+/// end of its own commit, unless another thread is delivering. If the thread finds the queue
+/// overloaded, it waits for its turn, but no longer than a hundredth of a second: an observer may
+/// be waiting for a lock that this thread holds. So only a thread that commits faster than the
+/// observers work is held up. If no other thread comes, a thread of the queue's own delivers the
+/// rest. It isn't a task, since all threads of the pool may be waiting for a notification.
 package final class DeliveryQueue: Sendable {
     private let state = Guarded(DeliveryQueueState())
     private let delivery: CacheDelivery
@@ -24,12 +24,14 @@ package final class DeliveryQueue: Sendable {
         state.withLock { $0.append(notifications) }
     }
 
-    /// Adds an observation's initial notification, unless that has been done.
+    /// Adds the initial notification of an observation, unless another thread has added it.
     ///
-    /// The queue's lock makes the check and the addition one step. So whichever comes first, the thread
-    /// that registers the observation or one that notifies it, the initial notification comes first.
+    /// The queue's lock makes the check and the addition one step. The initial notification
+    /// therefore precedes all others, whether the registering thread or a notifying thread comes
+    /// first.
     ///
-    /// - Returns: The notification's ticket; `nil` if the observation has none.
+    /// - Returns: The notification's ticket, or `nil` if the observation has no initial
+    ///   notification.
     func append(_ notification: Notification?, initialOf registration: Registration)
         -> DeliveryTicket?
     {
@@ -42,10 +44,11 @@ package final class DeliveryQueue: Sendable {
         }
     }
 
-    /// The number of commits whose notifications haven't all been made.
+    /// The number of commits with notifications that haven't been made.
     package var backlog: Int { Int(state.withLock { $0.backlog }) }
 
-    /// Makes the notifications up to a commit's, or has them made, unless that is under way.
+    /// Makes the notifications up to a commit's, or schedules them, unless another thread is doing
+    /// so.
     ///
     /// Must not be called under a lock.
     func deliver(through ticket: DeliveryTicket) {
@@ -61,7 +64,7 @@ package final class DeliveryQueue: Sendable {
         }
     }
 
-    /// Has the notifications made that are in the queue, by another thread.
+    /// Lets another thread make the notifications in the queue.
     func deliverInBackground() {
         if let runLater = delivery.runLater {
             if state.withLock({ $0.beginScheduling() }) { schedule(runLater) }
@@ -72,7 +75,7 @@ package final class DeliveryQueue: Sendable {
 
     // MARK: Inline
 
-    /// How long a thread waits at most that finds the queue overloaded.
+    /// The longest time for which a thread waits if the queue is overloaded, in nanoseconds.
     private static let longestWait: Int64 = 10_000_000
 
     private func waitToDeliver(_ thread: UInt, through ticket: DeliveryTicket) {
@@ -96,7 +99,7 @@ package final class DeliveryQueue: Sendable {
         }
     }
 
-    /// Why a deliverer stops.
+    /// The reason for which a deliverer stops.
     private enum Ending {
         case reachedLimit
         case end
@@ -106,8 +109,8 @@ package final class DeliveryQueue: Sendable {
     /// Makes the notifications of the next commits, as the deliverer.
     ///
     /// - Parameters:
-    ///   - limit: How many commits' at most.
-    ///   - hasDelivered: Whether the deliverer has delivered one already.
+    ///   - limit: The greatest number of commits to deliver.
+    ///   - hasDelivered: Whether the deliverer has already delivered a commit.
     private func deliver(atMost limit: Int, hasDelivered: Bool = false) -> Ending {
         var hasDelivered = hasDelivered
         for _ in 0..<limit {
@@ -127,8 +130,8 @@ package final class DeliveryQueue: Sendable {
 
     // MARK: Scheduled
 
-    /// How many commits a scheduled closure delivers before another one takes over, so that a queue's
-    /// other work gets its turn.
+    /// The number of commits that a scheduled closure delivers before another closure takes over,
+    /// so that other work on a dispatch queue gets its turn.
     static var commitsAtATime: Int { 256 }
 
     private func schedule(
@@ -138,9 +141,9 @@ package final class DeliveryQueue: Sendable {
         var hasDelivered = hasDelivered
         var isDue = true
         while isDue {
-            // The later one of the closure's end and the scheduler's return schedules anew. So a
-            // scheduler that runs the closure before it returns is called in a loop, not from inside
-            // itself again and again.
+            // The end of the closure and the return of the scheduler may come in either order. The
+            // later of the two schedules again. A scheduler that runs the closure before it returns
+            // is therefore called in a loop, not recursively.
             let isOneOver = Atomic(false)
             runLater { [self, hasDelivered] in
                 guard
@@ -158,12 +161,12 @@ package final class DeliveryQueue: Sendable {
 }
 
 extension DeliveryQueue {
-    /// Adds calls that belong together.
+    /// Adds calls that are made together.
     package func append(_ calls: [@Sendable () -> Void]) {
         _ = append(calls.map(Notification.action))
     }
 
-    /// Makes the calls that are in the queue, or has them made, unless that is under way.
+    /// Makes the calls in the queue, or schedules them, unless another thread is doing so.
     ///
     /// Must not be called under a lock.
     package func deliverCalls() { deliver(through: state.withLock { $0.last }) }

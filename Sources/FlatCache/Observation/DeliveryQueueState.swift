@@ -1,4 +1,5 @@
-/// The place of a commit's notifications in a delivery queue; later commits have greater ones.
+/// The position of a commit's notifications in a delivery queue; later commits have greater
+/// tickets.
 package struct DeliveryTicket: Comparable, Sendable {
     var number: UInt64
 
@@ -7,56 +8,55 @@ package struct DeliveryTicket: Comparable, Sendable {
     }
 }
 
-/// The notifications that commits have caused and that haven't been made, in commit order, and the
-/// thread that makes them.
+/// The pending notifications of commits, in commit order, and the thread that makes them.
 ///
-/// One thread at a time delivers: up to its own last commit, and a few more that no thread waits for.
-/// Then it hands over, so no thread is kept delivering what other threads go on to commit.
+/// One thread delivers at a time: up to its own last commit, and a few more if no thread waits.
+/// Then it hands over, so that no thread has to keep delivering the commits of other threads.
 ///
-/// A plain value: it neither locks nor calls anybody. A `DeliveryQueue` keeps it under a lock.
+/// A plain value without locks or callbacks. A `DeliveryQueue` keeps it under a lock.
 struct DeliveryQueueState {
     /// The thread that delivers, and the last commit that it delivers.
     private struct Deliverer {
-        /// The thread's number; zero for a closure that has been scheduled.
+        /// The thread's number, or zero for a scheduled closure.
         var thread: UInt
         var target: DeliveryTicket
-        /// How many commits it has delivered beyond its target.
+        /// The number of commits that it has delivered beyond its target.
         var extra = 0
     }
 
-    /// A thread that waits until the queue is shorter, or until it's its turn to deliver.
+    /// A thread that waits until the queue is shorter or until it's the thread's turn to deliver.
     private struct Waiter {
         let thread: UInt
         let ticket: DeliveryTicket
         let sleeper: SleepingThread
     }
 
-    /// How a thread that has committed goes on.
+    /// The role of a thread that has committed.
     enum Role {
-        /// The commit has been delivered, or another thread delivers it.
+        /// The commit has been delivered, or another thread is delivering it.
         case none
         /// The thread delivers up to its commit.
         case deliver
-        /// The queue is overloaded: the thread sleeps, for a limited time, until it's woken.
+        /// The queue is overloaded: the thread sleeps for a limited time or until it's woken.
         case wait
     }
 
-    /// The next thing that the deliverer does.
+    /// The next step of the deliverer.
     enum Step {
         /// Make a commit's notifications, then ask again.
         case deliver([Notification])
-        /// End, since the target is reached.
+        /// End, since the target has been reached.
         case end
         /// End, and start a thread that delivers the rest.
         case startThread
     }
 
-    /// How many commits may wait before a thread that commits waits, too.
+    /// The number of pending commits at which a thread that commits has to wait.
     static let overload: UInt64 = 64
-    /// How many commits a thread delivers beyond its own, if no other thread waits for its turn.
+    /// The number of commits that a thread delivers beyond its own if no other thread waits.
     static let mostExtra = 8
 
-    /// The notifications of each commit; those before `first` have been taken.
+    /// The notifications of each commit; those at indices less than `first` have been taken.
     private var commits: [[Notification]] = []
     private var first = 0
     /// The ticket of the latest commit.
@@ -66,10 +66,10 @@ struct DeliveryQueueState {
 
     private var deliverer: Deliverer?
     private var waiters: [Waiter] = []
-    /// Whether a thread that delivers the rest has been started and hasn't ended.
+    /// A Boolean value that indicates whether the queue's own thread is running.
     private var hasOwnThread = false
 
-    /// The number of commits whose notifications haven't all been made.
+    /// The number of commits with notifications that haven't been made.
     var backlog: UInt64 { last.number - delivered.number }
 
     private var isEmpty: Bool { first == commits.count }
@@ -84,7 +84,7 @@ struct DeliveryQueueState {
 
     /// Lets a thread that has committed deliver, unless another one does.
     ///
-    /// - Parameter sleeper: Put on the list of those to wake if the thread has to wait.
+    /// - Parameter sleeper: The sleeper that is woken if the thread has to wait.
     mutating func join(
         _ thread: UInt,
         through ticket: DeliveryTicket,
@@ -107,7 +107,7 @@ struct DeliveryQueueState {
         return .wait
     }
 
-    /// Takes a thread that has waited off the list; returns whether it delivers now.
+    /// Removes a waiting thread from the list; returns whether it delivers now.
     mutating func endWaiting(_ sleeper: SleepingThread, _ thread: UInt) -> Bool {
         if let index = waiters.firstIndex(where: { $0.sleeper === sleeper }) {
             waiters.remove(at: index)
@@ -116,8 +116,8 @@ struct DeliveryQueueState {
         return deliverer?.thread == thread
     }
 
-    /// Lets a scheduled closure deliver all that comes, unless there is nothing to deliver or it's being
-    /// delivered; returns whether it does.
+    /// Lets a scheduled closure deliver all notifications, including future ones, unless there are
+    /// none or a deliverer exists; returns whether it does.
     mutating func beginScheduling() -> Bool {
         guard deliverer == nil, !isEmpty else { return false }
         deliverer = Deliverer(thread: 0, target: DeliveryTicket(number: .max))
@@ -126,15 +126,16 @@ struct DeliveryQueueState {
 
     // MARK: The queue's own thread
 
-    /// Returns whether a thread has to be started for commits that no thread delivers.
+    /// Returns whether a thread has to be started for commits that no thread delivers, and records
+    /// its start.
     mutating func mustStartThread() -> Bool {
         guard deliverer == nil, !isEmpty, !hasOwnThread else { return false }
         hasOwnThread = true
         return true
     }
 
-    /// Lets the queue's own thread deliver some commits; returns false if it ends, since another thread
-    /// delivers or nothing is left.
+    /// Lets the queue's own thread deliver some commits; returns `false` if the thread ends,
+    /// because another thread delivers or nothing is left.
     mutating func joinOwnThread(_ thread: UInt) -> Bool {
         guard deliverer == nil, !isEmpty else {
             hasOwnThread = false
@@ -147,11 +148,11 @@ struct DeliveryQueueState {
 
     // MARK: Delivering
 
-    /// Returns the deliverer's next step, after it has made the notifications of the last one.
+    /// Returns the deliverer's next step after it has completed the previous one.
     ///
     /// - Parameters:
-    ///   - hasDelivered: Whether there was a last one.
-    ///   - woken: Receives the threads to wake.
+    ///   - hasDelivered: Whether the deliverer has just delivered a commit.
+    ///   - woken: Receives the sleepers to wake.
     mutating func next(hasDelivered: Bool, woken: inout [SleepingThread]) -> Step {
         if hasDelivered {
             delivered.number += 1

@@ -1,6 +1,6 @@
-/// A token for something that goes on for as long as the token lives, such as an observation.
+/// A token that keeps an activity, such as an observation, alive for as long as the token lives.
 ///
-/// Keep it for as long as you want to be called, alone or in a collection:
+/// Keep the token for as long as you want to be notified, by itself or in a collection:
 ///
 /// ```swift
 /// final class BookScreen {
@@ -14,30 +14,32 @@
 ///
 /// ## Concurrency
 /// A token may be disposed of on any thread, from inside the callback that it stands for, several
-/// times, and after the cache has gone. None of this waits for a batch or for a callback.
+/// times, and after the cache has been deallocated. None of this waits for a batch or for a
+/// callback.
 public final class Disposable: Sendable {
     private struct Action {
         var onDispose: (@Sendable () -> Void)?
     }
 
     private let action: Guarded<Action>
-    /// What each call of `dispose()` does first, so that it is done when any of them returns.
+    /// A closure that each call of `dispose()` runs first, so that its effect is complete when any
+    /// of the calls returns.
     private let stop: (@Sendable () -> Void)?
 
-    /// Creates a token that calls a closure when it is disposed of.
+    /// Creates a token that calls a closure when it's disposed of.
     ///
-    /// - Parameter onDispose: Called once, by the first `dispose()` or when the token is deallocated,
-    ///   on that thread; released then.
+    /// - Parameter onDispose: A closure that runs once, at the first `dispose()` or when the token
+    ///   is deallocated, on the thread that does so. The token then releases it.
     public init(_ onDispose: @escaping @Sendable () -> Void) {
         action = Guarded(Action(onDispose: onDispose))
         stop = nil
     }
 
-    /// Creates a token for something that several threads may end at the same time.
+    /// Creates a token for an activity that several threads may end at the same time.
     ///
     /// - Parameters:
-    ///   - stop: Called by each `dispose()`, before anything else.
-    ///   - onDispose: Called once.
+    ///   - stop: A closure that each call of `dispose()` runs first.
+    ///   - onDispose: A closure that runs once.
     package init(
         stopping stop: @escaping @Sendable () -> Void,
         _ onDispose: @escaping @Sendable () -> Void
@@ -48,13 +50,13 @@ public final class Disposable: Sendable {
 
     deinit { dispose() }
 
-    /// Ends what the token stands for.
+    /// Ends the activity that the token stands for.
     ///
-    /// Does nothing the second time.
+    /// Further calls have no effect.
     ///
-    /// After this has returned, on whatever thread, no new call of an observer starts. One that
-    /// another thread has started before may still be running, and may not even have come to the
-    /// observer's first line: this does not wait for it.
+    /// After this method has returned, on whatever thread, no new call of an observer starts. A
+    /// call that another thread started earlier may still be running, or may not even have reached
+    /// the observer's first line: this method doesn't wait for it.
     public func dispose() {
         stop?()
         let last = action.withLock { action in
@@ -64,14 +66,14 @@ public final class Disposable: Sendable {
         last.onDispose?()
     }
 
-    /// Puts the token into a set, which keeps it alive.
+    /// Adds the token to a set, which keeps it alive.
     ///
     /// - Parameter tokens: The set.
     public func store(in tokens: inout Set<Disposable>) {
         tokens.insert(self)
     }
 
-    /// Puts the token at the end of a collection, which keeps it alive.
+    /// Appends the token to a collection, which keeps it alive.
     ///
     /// - Parameter tokens: The collection.
     public func store(in tokens: inout some RangeReplaceableCollection<Disposable>) {
@@ -80,7 +82,7 @@ public final class Disposable: Sendable {
 }
 
 extension Disposable: Hashable {
-    /// Returns whether two tokens are the same one.
+    /// Returns a Boolean value that indicates whether two tokens are identical.
     public static func == (left: Disposable, right: Disposable) -> Bool { left === right }
 
     /// Feeds the token's identity to a hasher.

@@ -1,4 +1,6 @@
-/// An event, as the queue of calls holds it whatever its type; shared by all whom it is told to.
+/// A box for an event, which all observers of the event share.
+///
+/// The delivery queue holds boxes, whatever the types of their events.
 final class EventBox<Event: Sendable>: Sendable {
     let event: Event
 

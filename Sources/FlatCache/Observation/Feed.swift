@@ -1,12 +1,13 @@
-/// Something that has a current state and goes on to have others: an entity, a list, an alias.
+/// A source of states to observe: an entity, a list, an alias or a persisted value.
 ///
-/// What the faces of observation have in common, so that each works for all of them.
+/// Sequences and publishers are built on feeds, so that each of them works for all sources.
 @usableFromInline
 package struct Feed<Output: Sendable>: Sendable {
-    /// Calls a closure with the current state, and after each commit that changes it.
+    /// A function that calls a closure with the current state, and after each commit that changes
+    /// it.
     ///
-    /// When the observation ends, because of its token or because the cache goes, the closure is
-    /// released.
+    /// The closure is released when the observation ends, because its token is disposed of or its
+    /// cache is deallocated.
     package let observe:
         @Sendable (CacheDelivery, _ receive: @escaping @Sendable (FeedState<Output>) -> Void) ->
             Disposable
@@ -20,23 +21,24 @@ package struct Feed<Output: Sendable>: Sendable {
         self.observe = observe
     }
 
-    /// The states for a consumer that awaits them, of which one that is slow gets the newest.
+    /// A sequence of the states, of which a slow consumer receives the newest.
     package var sequence: CacheSequence<Output> {
         CacheSequence(.newest(1)) { [observe] sender in observe(.inline, sender.send) }
     }
 }
 
-/// One state of a feed.
+/// A state of a feed.
 package enum FeedState<Output: Sendable>: Sendable {
-    /// A state that is there.
+    /// A state that is available at once.
     case known(Output)
-    /// The latest state when the consumer comes to it; `nil` if it has gone with its cache.
+    /// A function that reads the latest state when the consumer takes it, or returns `nil` if the
+    /// state was removed with its cache.
     ///
-    /// For what takes long to collect, such as the elements of a list: a consumer that is slower than
-    /// the commits has it done for those states only that it takes.
+    /// It serves states that take long to collect, such as the elements of a list: a slow consumer
+    /// collects only the states that it takes.
     case latest(@Sendable () -> Output?)
 
-    /// The state, for the consumer; `nil` if there is none any more.
+    /// The state for the consumer, or `nil` if it no longer exists.
     package var output: Output? {
         switch self {
         case .known(let output): output

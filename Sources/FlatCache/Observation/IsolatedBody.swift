@@ -1,10 +1,11 @@
-/// A closure of an actor's, on its way through code that is not the actor's.
+/// A closure that is isolated to an actor, on its way through code that isn't.
 struct IsolatedBody<Argument>: @unchecked Sendable {
-    // Guarded by the actor: it is made there, and called nowhere else. Released it may be anywhere, as
-    // what a `@Sendable` closure captures is; that is said where the closure is handed over.
+    // The actor guards the closure, which is created and called only there. The closure may be
+    // released on any thread, like everything that a `@Sendable` closure captures. The methods that
+    // accept the closure document this.
 
     private let body: (Argument) -> Void
-    /// Not kept alive: the actor may hold the token of the observation that holds this.
+    /// Weak, since the actor may hold the token of the observation that holds this value.
     private weak var actor: (any Actor)?
 
     init(of actor: (any Actor)?, _ body: @escaping (Argument) -> Void) {
@@ -12,9 +13,9 @@ struct IsolatedBody<Argument>: @unchecked Sendable {
         self.body = body
     }
 
-    /// Calls the closure, unless its actor has gone.
+    /// Calls the closure, unless its actor has been deallocated.
     ///
-    /// Only on the actor that has made it, or when there is none any more.
+    /// Must be called on the actor that created the closure, or after that actor's deallocation.
     func callAsFunction(_ argument: Argument) {
         if actor != nil { body(argument) }
     }

@@ -4,11 +4,12 @@ enum Notification: Sendable {
     case event(AnyEvent, AnyObserver)
     /// Notifies an observer from its own queue.
     case ownEvent(AnyEvent, AnyObserver)
-    /// Notifies an observer that holds events back of its initial one, if there is one, and then of those.
+    /// Notifies an observer of its initial event, if there is one, and then of the events that it
+    /// has held back.
     case initialEvent(AnyEvent?, AnyObserver)
     /// Calls a closure.
     case action(@Sendable () -> Void)
-    /// Ends an observation, since its cache no longer exists.
+    /// Ends an observation, because its cache no longer exists.
     case end(AnyObserver)
 
     func make() {

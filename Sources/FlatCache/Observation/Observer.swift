@@ -1,25 +1,26 @@
-/// An event, boxed as the observers expect it whatever its type.
+/// An event in a box, which all observers accept whatever the event's type.
 typealias AnyEvent = any AnyObject & Sendable
 
-/// The entity that an observer observes, and how.
+/// The entity that an observer observes, and the options of the observation.
 struct ObservedEntity: Sendable {
     let key: CacheKey
     let following: RelationshipDepth
-    /// Whether the observer receives the changed keys; finding them costs time.
+    /// A Boolean value that indicates whether the observer receives the changed keys, which take
+    /// time to find.
     let wantsCauses: Bool
 }
 
-/// An observer, as commits and the delivery queue know it, whatever the type of its events.
+/// An observer of events of any type, as commits and the delivery queue use it.
 class AnyObserver: @unchecked Sendable {
-    // Constant, or safe by itself; so is the member of the subclass.
+    // All properties, including the subclass's, are constant or thread-safe.
 
-    /// Numbers the observations of a cache in the order in which they were registered.
+    /// The number of the observation, in the order in which a cache's observations were registered.
     final let registration: UInt64
-    /// The entity that it observes; `nil` if it observes no single one.
+    /// The observed entity, or `nil` if the observer doesn't observe a single entity.
     private final let entity: ObservedEntity?
     /// The queue of an observation with a delivery of its own.
     final let ownQueue: DeliveryQueue?
-    /// The events that are held back until the initial one has come; `nil` if none are.
+    /// The events that are held back until the initial event arrives, or `nil` if none are.
     private final let held: Guarded<[AnyEvent]?>?
 
     fileprivate init(
@@ -34,7 +35,7 @@ class AnyObserver: @unchecked Sendable {
         held = holdsEvents ? Guarded([]) : nil
     }
 
-    /// The entity that it observes, which there must be: the watch graph has no other observers.
+    /// The observed entity, which every observer in the watch graph has.
     private final var observed: ObservedEntity {
         guard let entity else {
             preconditionFailure("An observer in the watch graph must observe an entity.")
@@ -46,19 +47,19 @@ class AnyObserver: @unchecked Sendable {
     final var following: RelationshipDepth { observed.following }
     final var wantsCauses: Bool { observed.wantsCauses }
 
-    /// Calls the observer with an event, or puts the call into the observer's own queue.
+    /// Calls the observer with an event, or adds the call to the observer's own queue.
     final func receive(_ event: AnyEvent) {
         guard let ownQueue else { return take(event) }
         ownQueue.deliver(through: ownQueue.append([.ownEvent(event, self)]))
     }
 
-    /// Calls the observer with an event, unless it's held back.
+    /// Calls the observer with an event, or holds the event back.
     final func take(_ event: AnyEvent) {
         if let held, held.withLock({ $0?.append(event) }) != nil { return }
         call(event)
     }
 
-    /// Calls the observer with the initial event, if there is one, and with those that were held back.
+    /// Calls the observer with the initial event, if there is one, and with the events held back.
     final func receiveInitial(_ event: AnyEvent?) {
         make { [self] in
             if let event { call(event) }
@@ -66,23 +67,22 @@ class AnyObserver: @unchecked Sendable {
         }
     }
 
-    /// Ends the observation after the calls that are due.
+    /// Ends the observation after the due calls.
     final func receiveEnd() { make(end) }
 
-    /// Makes a call, or puts it into the observer's own queue.
+    /// Makes a call, or adds it to the observer's own queue.
     private final func make(_ call: @escaping @Sendable () -> Void) {
         guard let ownQueue else { return call() }
         ownQueue.append([call])
         ownQueue.deliverCalls()
     }
 
-    /// Calls the closure with an event, which must come in an `EventBox`, unless the observation has
-    /// ended.
+    /// Calls the closure with an event in an `EventBox`, unless the observation has ended.
     func call(_ event: AnyEvent) {
         preconditionFailure("The subclass must override call(_:).")
     }
 
-    /// Ends the observation: no new call of the closure starts, and it is released.
+    /// Ends the observation: no new call of the closure starts, and the closure is released.
     func end() {
         preconditionFailure("The subclass must override end().")
     }
@@ -90,18 +90,18 @@ class AnyObserver: @unchecked Sendable {
 
 /// An observer of events of one type.
 final class Observer<Event: Sendable>: AnyObserver, @unchecked Sendable {
-    // Constant, and safe by itself.
+    // The slot is constant and thread-safe.
 
     private let slot: ObserverSlot<Event>
 
     /// Creates an observer.
     ///
     /// - Parameters:
-    ///   - entity: The entity that it observes, if it observes a single one.
+    ///   - entity: The observed entity, if there is a single one.
     ///   - registration: The number of the observation.
     ///   - delivery: The delivery of the observation.
-    ///   - holdsEvents: Whether events are held back until the initial one has come.
-    ///   - body: Called with each event.
+    ///   - holdsEvents: Whether events are held back until the initial event.
+    ///   - body: The closure to call with each event.
     init(
         of entity: ObservedEntity? = nil,
         registration: UInt64,

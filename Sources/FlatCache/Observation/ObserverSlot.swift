@@ -1,17 +1,18 @@
 import Synchronization
 
-/// Holds an observer for as long as its observation goes on.
+/// A slot that holds an observer until its observation ends.
 package final class ObserverSlot<Event>: @unchecked Sendable {
-    // `lock` guards `observer`; all else is constant or atomic.
+    // `lock` guards `observer`; all other properties are constant or atomic.
 
     package typealias Body = @Sendable (Event) -> Void
 
     private let lock = Lock()
     @exclusivity(unchecked) private var observer: Body?
-    /// Whether a thread is between fetching the observer and calling it.
+    /// A Boolean value that indicates whether a thread has fetched the observer and not called it
+    /// yet.
     ///
-    /// Set under `lock`, by one thread at a time, since an observation's calls are made one at a
-    /// time.
+    /// It's set under `lock`, by one thread at a time, since the calls of an observation are made
+    /// one at a time.
     private let isStarting = Atomic<Bool>(false)
 
     package init(_ observer: @escaping Body) {
@@ -20,7 +21,8 @@ package final class ObserverSlot<Event>: @unchecked Sendable {
 
     /// Calls the observer, unless the observation has ended.
     package func call(_ event: Event) {
-        // The observer is called, and released, outside the lock: it may end its own observation.
+        // The observer is called and released outside the lock, since it may end its own
+        // observation.
         lock.acquire()
         let current = observer
         isStarting.store(current != nil, ordering: .relaxed)
@@ -30,13 +32,14 @@ package final class ObserverSlot<Event>: @unchecked Sendable {
         current(event)
     }
 
-    /// Ends the observation: no new call of the observer starts, and it is released.
+    /// Ends the observation: no new call of the observer starts, and the observer is released.
     package func end() {
         lock.acquire()
         let ended = observer.take()
         lock.release()
-        // A thread that has fetched the observer just before starts its call now. It runs no code
-        // of a user's in between, so it is waited for, and no call starts after this has returned.
+        // A thread that has just fetched the observer starts its call now. This thread waits for
+        // it, so that no call starts after this method has returned. The wait is short: the other
+        // thread runs no user code before the call.
         while isStarting.load(ordering: .acquiring) { yieldToOtherThreads() }
         withExtendedLifetime(ended) {}
     }

@@ -1,34 +1,35 @@
-/// An observation or a pin that a thread that holds the writers' lock has yet to add.
+/// An observation or a pin that still has to be added under the writers' lock.
 ///
-/// A thread that registers never waits for that lock. If another thread holds it, the registration
-/// waits in the `CommitClock`, and whichever thread comes first adds it: one that commits, before it
-/// updates the watch graph and once more after it has published; or one that gets the lock. Until
-/// then a snapshot keeps the version open from which the registration counts.
+/// A registering thread never waits for that lock. If another thread holds the lock, the
+/// registration waits in the `CommitClock`. The first thread that can adds it: a committing thread,
+/// before it updates the watch graph and again after it has published, or a thread that acquires
+/// the lock. Until then, a snapshot keeps the version that the registration counts from readable.
 final class Registration: @unchecked Sendable {
     /// Adds the observation or the pin, under the writers' lock.
     let add: @Sendable () -> Void
-    /// The notification with which an observer is called at first, as of a version that is kept open.
+    /// Returns the observer's initial notification as of a version that is still readable.
     let initialNotification: @Sendable (_ version: UInt64) -> Notification?
-    /// The observer's number; `nil` if there is no observer to notify.
+    /// The observer's number, or `nil` if there is no observer to notify.
     let number: UInt64?
 
-    /// Whether another thread adds the registration.
+    /// A Boolean value that indicates whether another thread adds the registration.
     ///
-    /// Used by the registering thread only.
+    /// Only the registering thread uses it.
     var isWaiting = false
 
     // Guarded by the clock's lock.
 
-    /// The version that was visible when the registration was made, which doesn't change any more.
+    /// The version that was visible at the time of the registration.
     ///
-    /// All later commits notify the observer.
+    /// It doesn't change afterwards. All later commits notify the observer.
     var version: UInt64 = 0
-    /// The position among the registrations that wait, if it does.
+    /// The position among the waiting registrations, or `nil` if this one isn't waiting.
     var position: Int?
 
     // Guarded by the lock of the cache's delivery queue.
 
-    /// Whether the initial notification has been enqueued, or there is none.
+    /// A Boolean value that indicates whether the initial notification has been enqueued or doesn't
+    /// exist.
     var hasInitialTicket = false
     var initialTicket: DeliveryTicket?
 

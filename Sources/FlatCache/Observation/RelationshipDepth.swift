@@ -1,19 +1,18 @@
-/// How far an observation follows the relationships of the entity that it observes.
+/// The depth to which an observation follows the relationships of the observed entity.
 public enum RelationshipDepth: Hashable, Sendable {
-    /// Hears of changes to the entity and to everything that it refers to, at any depth.
+    /// Observes the entity and every entity that it refers to, at any depth.
     case allRelationships
 
-    /// Hears of changes to the entity itself only.
+    /// Observes only the entity itself.
     case none
 
-    /// Hears of changes to the entity and to what it refers to over at most this many
-    /// relationships.
+    /// Observes the entity and the entities that it reaches over at most this many relationships.
     ///
-    /// `.levels(1)` follows what the entity itself refers to; `.levels(0)` is `.none`. A negative
-    /// number is a programmer's error and traps.
+    /// `.levels(1)` includes the entities that the observed entity itself refers to; `.levels(0)` has
+    /// the same effect as `.none`. A negative number is a programmer's error and traps.
     case levels(Int)
 
-    /// Over how many relationships the observation reaches at most.
+    /// The greatest number of relationships over which the observation reaches.
     var levelLimit: Int {
         switch self {
         case .allRelationships: .max
@@ -22,7 +21,8 @@ public enum RelationshipDepth: Hashable, Sendable {
         }
     }
 
-    /// The reach over one relationship more: for what refers to the entity that this one is meant for.
+    /// The depth plus one relationship, for a list or an alias that refers to the observed
+    /// entities.
     @usableFromInline var extendedByOne: RelationshipDepth {
         switch self {
         case .allRelationships: .allRelationships

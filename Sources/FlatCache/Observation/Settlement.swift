@@ -1,7 +1,8 @@
 /// Deliveries that a task waits for.
 final class Settlement: Sendable {
     private struct State {
-        /// How many deliveries have to end; the first one is expected from the beginning.
+        /// The number of deliveries that haven't ended; the first one is expected from the
+        /// beginning.
         var expected = 1
         var waiter: UnsafeContinuation<Void, Never>?
         var isCancelled = false
@@ -13,10 +14,10 @@ final class Settlement: Sendable {
 
     private let state = Guarded(State())
 
-    /// Adds deliveries to those that have to end.
+    /// Adds a number of deliveries to wait for.
     func expect(_ count: Int) { state.withLock { $0.expected += count } }
 
-    /// Notes that a delivery has ended.
+    /// Records the end of a delivery.
     func fulfill() {
         state.withLock { state in
             state.expected -= 1
@@ -24,7 +25,7 @@ final class Settlement: Sendable {
         }?.resume()
     }
 
-    /// Waits until all deliveries have ended, or the task is cancelled.
+    /// Waits until all deliveries have ended or the task is cancelled.
     func wait() async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in

@@ -1,19 +1,20 @@
 import Observation
 
-/// Those who track a state that the cache has.
+/// The trackers of a state, which the Observation framework notifies of its next change.
 ///
-/// Apart from what they track, so that an observation can tell them without keeping that alive.
+/// This object is separate from the observable object, so that an observation can notify the
+/// trackers without keeping the observable object alive.
 package final class Trackers: Observable, Sendable {
     private let registrar = ObservationRegistrar()
 
     package init() {}
 
-    /// What they are said to read and what is said to change; it stands for what the cache has.
+    /// A property that stands for the state in calls to the registrar.
     private var state: Void { () }
 
-    /// Notes whoever tracks what the current task reads.
+    /// Registers the current tracker, if there is one.
     package func note() { registrar.access(self, keyPath: \.state) }
 
-    /// Tells those who have been noted, who then are no more.
+    /// Notifies the registered trackers and clears the list.
     package func tell() { registrar.withMutation(of: self, keyPath: \.state) {} }
 }
