@@ -1,8 +1,7 @@
 extension CacheType {
-    /// Returns the list of entities that has a name, whether or not it exists yet; what is put into it
-    /// through the result is pinned.
+    /// Returns a handle to a named list of entities, which pins its elements.
     ///
-    /// See ``list(_:of:pinsElements:)``.
+    /// The list need not exist yet. See ``list(_:of:pinsElements:)``.
     ///
     /// - Parameters:
     ///   - name: The name of the list.
@@ -17,14 +16,14 @@ extension CacheType {
 }
 
 extension Cache {
-    /// Returns a handle to the list of entities that has a name, whether or not it exists yet.
+    /// Returns a handle to a named list of entities, which need not exist yet.
     ///
     /// - Parameters:
     ///   - name: The name of the list.
     ///   - type: The type of its elements.
-    ///   - pinsElements: Whether changes through this handle leave a list whose elements are not
-    ///     evicted, even if there are more than the ``CacheLimit`` of their type allows, nor removed
-    ///     when they expire.
+    ///   - pinsElements: A Boolean value that indicates whether changes through this handle make
+    ///     the list pin its elements. Pinned elements are neither evicted, even if their type
+    ///     exceeds its ``CacheLimit``, nor removed when they expire.
     @inlinable
     public func list<Element: Identifiable & Sendable>(
         _ name: String,
@@ -41,7 +40,7 @@ extension Cache {
 }
 
 extension CacheBatch {
-    /// Returns the list of entities that has a name, as the batch leaves it so far.
+    /// Returns a handle to a named list of entities, which shows the batch's own writes.
     ///
     /// ```swift
     /// cache.performBatchUpdates { batch in
@@ -51,12 +50,13 @@ extension CacheBatch {
     /// }
     /// ```
     ///
-    /// The list is valid until the closure of the batch returns, on its thread.
+    /// The list is valid until the batch's closure returns, on the thread that runs it.
     ///
     /// - Parameters:
     ///   - name: The name of the list.
     ///   - type: The type of its elements.
-    ///   - pinsElements: Whether changes through the result leave a list that pins its elements.
+    ///   - pinsElements: A Boolean value that indicates whether changes through the handle make the
+    ///     list pin its elements.
     @inlinable
     public func list<Element: Identifiable & Sendable>(
         _ name: String,

@@ -1,17 +1,18 @@
 extension CachedList {
-    /// Calls a closure on the actor that observes with the values of the elements whenever the order,
-    /// an element, or anything that an element refers to changes.
+    /// Calls a closure on the calling actor with the values of the elements whenever the order, an
+    /// element, or anything that an element refers to changes.
     ///
     /// ## Concurrency
-    /// As for ``Cached/observe(isolation:initial:following:_:)``; the values are the latest that are
-    /// there when the closure is called.
+    /// See ``Cached/observe(isolation:initial:following:_:)``. The values are the latest ones at
+    /// the time of the call.
     ///
     /// - Parameters:
-    ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: Whether the closure is called at first.
-    ///   - following: How far the relationships of the elements are followed; with ``RelationshipDepth/none``
-    ///     the order and the elements themselves are.
-    ///   - body: Called with the values of the elements that are there, in their order.
+    ///   - actor: The actor to which the caller is isolated: `#isolation`.
+    ///   - initial: A Boolean value that indicates whether the closure is also called when the
+    ///     observation begins.
+    ///   - following: The depth to which the relationships of the elements are followed. With
+    ///     ``RelationshipDepth/none``, only the order and the elements themselves are observed.
+    ///   - body: A closure that receives the values of the existing elements, in their order.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     /// - Complexity: O(*n*) in the number of elements for each call.
     public func observe(
@@ -28,17 +29,17 @@ extension CachedList {
         ) { body($0) }
     }
 
-    /// Calls a closure on the actor that observes with each change to the order, to an element, or to
+    /// Calls a closure on the calling actor with each change to the order, to an element, or to
     /// anything that an element refers to.
     ///
     /// ## Concurrency
-    /// As for ``Cached/observe(isolation:initial:following:_:)``.
+    /// See ``Cached/observe(isolation:initial:following:_:)``.
     ///
     /// - Parameters:
-    ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - following: How far the relationships of the elements are followed; with ``RelationshipDepth/none``
-    ///     the order and the elements themselves are.
-    ///   - body: Called with each change.
+    ///   - actor: The actor to which the caller is isolated: `#isolation`.
+    ///   - following: The depth to which the relationships of the elements are followed. With
+    ///     ``RelationshipDepth/none``, only the order and the elements themselves are observed.
+    ///   - body: A closure that receives each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observeChanges(
         isolation actor: isolated (any Actor)?,

@@ -1,36 +1,38 @@
 extension CachedList {
-    /// The values of the elements now, and then after each change to the order, to an element, or to
-    /// anything that an element refers to.
+    /// A sequence of the values of the elements, now and after each change to the order, to an
+    /// element, or to anything that an element refers to.
     ///
     /// See ``values(following:)``.
     public var values: CacheSequence<[Element]> { values() }
 
-    /// Returns the values of the elements now, and then after each change to the order, to an element,
-    /// or to what an element refers to.
+    /// Returns a sequence of the values of the elements, now and after each change to the order, to
+    /// an element, or to anything that an element refers to.
     ///
-    /// A consumer that is slower than the commits gets the newest, never older ones after newer ones.
+    /// A consumer that is slower than the commits receives the newest values, and never older
+    /// values after newer ones.
     ///
-    /// - Parameter following: How far the relationships of the elements are followed; with
-    ///   ``RelationshipDepth/none`` the order and the elements themselves are.
-    /// - Complexity: O(*n*) in the number of elements for each time that the consumer takes them.
+    /// - Parameter following: The depth to which the relationships of the elements are followed.
+    ///   With ``RelationshipDepth/none``, only the order and the elements themselves are observed.
+    /// - Complexity: O(*n*) in the number of elements for each output that the consumer takes.
     public func values(following: RelationshipDepth = .allRelationships) -> CacheSequence<[Element]>
     {
         feed(following: following).sequence
     }
 
-    /// Every change to the order, to an element, or to anything that an element refers to.
+    /// A sequence of all changes to the order, to an element, or to anything that an element refers
+    /// to.
     ///
     /// See ``changes(following:buffering:)``.
     public var changes: CacheSequence<ListChange<Element>> { changes() }
 
-    /// Returns every change to the order, to an element, or to what an element refers to, in commit
-    /// order.
+    /// Returns a sequence of all changes to the order, to an element, or to anything that an
+    /// element refers to, in commit order.
     ///
     /// - Parameters:
-    ///   - following: How far the relationships of the elements are followed; with ``RelationshipDepth/none``
-    ///     the order and the elements themselves are.
-    ///   - policy: What is kept for a consumer that is slower than the commits. With `.unbounded` it
-    ///     misses none.
+    ///   - following: The depth to which the relationships of the elements are followed. With
+    ///     ``RelationshipDepth/none``, only the order and the elements themselves are observed.
+    ///   - policy: The policy that buffers changes for a consumer that is slower than the commits.
+    ///     With `.unbounded`, the consumer misses no change.
     public func changes(
         following: RelationshipDepth = .allRelationships,
         buffering policy: BufferingPolicy = .unbounded
@@ -41,7 +43,7 @@ extension CachedList {
         }
     }
 
-    /// The elements, as the faces of observation need them.
+    /// Returns a feed of the elements, on which sequences and publishers are built.
     package func feed(following: RelationshipDepth) -> Feed<[Element]> {
         Feed { [core, name, table] delivery, receive in
             let list = CachedList(name: name, core: core, table: table)

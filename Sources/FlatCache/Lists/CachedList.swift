@@ -1,5 +1,5 @@
-/// A handle to a named, ordered list of entities of a cache, such as the pages of a feed or the
-/// results of a search.
+/// A handle to a named, ordered list of entities, such as the pages of a feed or the results of a
+/// search.
 ///
 /// ```swift
 /// let bestsellers = cache.list("bestsellers", of: Book.self)
@@ -10,40 +10,41 @@
 /// cache.update(Book.self, id: 2) { $0.title = "Solaris, again" }
 /// ```
 ///
-/// The list has identifiers, each once; the values are the cache's, each of which several lists may
-/// show. An identifier whose value is not there is passed over by ``elements``, and counts again when
-/// the value arrives.
+/// The list holds identifiers, each of them once. The values belong to the cache, and several lists
+/// may share them. ``elements`` skips an identifier without a value and includes it again when the
+/// value arrives.
 ///
-/// The cache stores a list like a value, which refers to its elements: `removeAll()` removes it,
-/// and `pruneUnobservedValues()` unless it is observed; while it is, its elements stay, too. In a
-/// cache that has a ``CacheLimit`` or an ``CacheExpiration`` for any type, elements are neither evicted
-/// nor removed when they expire while a list has them that pins them, as lists do unless told not
-/// to. Two lists of one name that hold different types are different lists.
+/// The cache stores a list like a value that refers to its elements. `removeAll()` removes the
+/// list, and so does `pruneUnobservedValues()` unless the list is observed. Pruning also keeps the
+/// elements of an observed list. In a cache that has a ``CacheLimit`` or a ``CacheExpiration`` for
+/// any type, a list pins its elements unless ``pinsElements`` is `false`: they are neither evicted
+/// nor removed when they expire. Two lists with the same name but different types of elements are
+/// different lists.
 ///
-/// A list that a ``CacheBatch`` returns shows what the batch has written so far, and is valid until the
-/// batch's closure returns. ``elements(in:)`` reads the list of a snapshot.
+/// A list that a ``CacheBatch`` returns shows the batch's writes so far and is valid until the
+/// batch's closure returns. To read a list from a snapshot, use ``elements(in:)``.
 ///
 /// ## Concurrency
-/// A handle may be used on any thread and keeps neither the list nor the cache. Each call that writes
-/// is one commit, or part of the batch inside whose closure it is called. When the cache has gone, the
-/// list is empty, and writing does nothing.
+/// A handle may be used on any thread and keeps neither the list nor the cache alive. Each write is
+/// one commit, or part of the batch in whose closure it's made. After the cache has been
+/// deallocated, the list is empty and writing does nothing.
 public final class CachedList<Element: Identifiable & Sendable>: Identifiable, Sendable
 where Element.ID: Sendable {
     /// The name of the list.
     public let name: String
 
-    /// Whether a change through this handle makes the list one that pins its elements, or one that
-    /// doesn't.
+    /// A Boolean value that indicates whether changes through this handle make the list pin its
+    /// elements.
     ///
-    /// Without a change through it the list stays as it is.
+    /// The setting takes effect when a write through this handle changes the identifiers.
     public let pinsElements: Bool
 
     @usableFromInline let core: CacheCore
-    /// The table of the elements: if it is new, it has been created in the client's module.
+    /// The table of the elements, which was created in the client's module if it's new.
     @usableFromInline let table: Table<Element>
-    /// The handle to what the cache stores of the list itself.
+    /// The handle to the stored state of the list.
     @usableFromInline let state: Cached<ListState<Element>>
-    /// The batch that the list has been asked for in, whose writes it shows.
+    /// The batch whose writes the list shows, or `nil` if it shows commits.
     @usableFromInline let batch: BatchReference?
 
     @inlinable
@@ -67,8 +68,9 @@ where Element.ID: Sendable {
 
     /// The identifiers of the elements, in their order.
     ///
-    /// Setting them gives the list another order, other elements, or both; of an identifier that comes
-    /// several times the first counts. To change them depending on what they are use ``update(_:)``.
+    /// Setting this property changes the order, the elements, or both. If an identifier occurs
+    /// several times, its first position counts. To derive the new identifiers from the current
+    /// ones, use ``update(_:)``.
     public var ids: [Element.ID] {
         @inlinable get {
             if let batch { return batch.checked { ids(in: $0) } }
@@ -77,8 +79,7 @@ where Element.ID: Sendable {
         @inlinable set { update { $0 = newValue } }
     }
 
-    /// Returns the identifiers of the elements, in their order, as a cache, a batch or a snapshot has
-    /// them.
+    /// Returns the identifiers of the elements in a cache, a batch or a snapshot, in their order.
     ///
     /// - Parameter cache: The cache, the batch or the snapshot to read from.
     @inlinable
@@ -86,9 +87,9 @@ where Element.ID: Sendable {
         cache.get(ListState<Element>.self, id: name)?.ids ?? []
     }
 
-    /// The values of the elements that are there, in their order, all from one consistent state.
+    /// The values of the existing elements, in their order, all from one consistent state.
     ///
-    /// Stale ones are among them.
+    /// The values include stale ones, unless the list belongs to a batch.
     ///
     /// - Complexity: O(*n*) in the number of elements.
     @inlinable public var elements: [Element] {
@@ -97,14 +98,14 @@ where Element.ID: Sendable {
             let ids = core.get(ListState<Element>.self, id: name, at: version)?.ids ?? []
             return ids.compactMap { core.get(Element.self, id: $0, at: version) }
         }
-        // A cache that goes meanwhile takes its values along, perhaps only some of these.
+        // A cache that is deallocated meanwhile removes its values, perhaps only some of these.
         return core.isClosed ? [] : found
     }
 
-    /// Returns the values of the elements that are there, in their order, as a batch or a snapshot has
-    /// them.
+    /// Returns the values of the existing elements in a batch or a snapshot, in their order.
     ///
-    /// From a cache, read ``elements``, which come from one consistent state.
+    /// Stale values are omitted. To read from a cache, use ``elements``, whose values come from one
+    /// consistent state.
     ///
     /// - Parameter cache: The batch or the snapshot to read from.
     /// - Complexity: O(*n*) in the number of elements.
@@ -113,21 +114,22 @@ where Element.ID: Sendable {
         ids(in: cache).compactMap { cache.get(Element.self, id: $0) }
     }
 
-    /// Calls a closure with the values of the elements whenever the order, an element, or anything that
-    /// an element refers to changes.
+    /// Calls a closure with the values of the elements whenever the order, an element, or anything
+    /// that an element refers to changes.
     ///
     /// ## Concurrency
-    /// As for ``Cache/observe(_:id:initial:following:delivery:_:)``: once per commit. The values are
-    /// the latest that are there when the closure is called, all from one state; if other commits have
-    /// followed by then, their calls follow, too. Calls that are due when the cache goes are not made:
-    /// there are no values any more.
+    /// As for ``Cache/observe(_:id:initial:following:delivery:_:)``, the closure is called once per
+    /// commit. The values are the latest ones at the time of the call, all from one state. If other
+    /// commits have followed by then, each of them still causes a call of its own. Calls that are
+    /// due when the cache is deallocated aren't made, since its values no longer exist.
     ///
     /// - Parameters:
-    ///   - initial: Whether the closure is called at once.
-    ///   - following: How far the relationships of the elements are followed; with ``RelationshipDepth/none``
-    ///     the order and the elements themselves are.
-    ///   - delivery: Where and when the closure is called.
-    ///   - body: Called with the values of the elements that are there, in their order.
+    ///   - initial: A Boolean value that indicates whether the closure is also called when the
+    ///     observation begins.
+    ///   - following: The depth to which the relationships of the elements are followed. With
+    ///     ``RelationshipDepth/none``, only the order and the elements themselves are observed.
+    ///   - delivery: The delivery of the calls.
+    ///   - body: A closure that receives the values of the existing elements, in their order.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     /// - Complexity: O(*n*) in the number of elements for each call.
     @inlinable
@@ -146,7 +148,7 @@ where Element.ID: Sendable {
             delivery: delivery
         ) { [core, name, table] _ in
             let elements = CachedList(name: name, core: core, table: table).elements
-            // The list has gone with its cache: nobody is told that it has become empty.
+            // A list that was removed with its cache isn't reported as empty.
             if !core.isClosed { body(elements) }
         }
     }
@@ -154,17 +156,17 @@ where Element.ID: Sendable {
     /// Calls a closure with each change to the order, to an element, or to anything that an element
     /// refers to.
     ///
-    /// It looks at no element, so a change to one of many costs what it costs to notify somebody of
-    /// that one.
+    /// The observation reads no elements, so a change to one of many elements costs as much as
+    /// notifying an observer of that element alone.
     ///
     /// ## Concurrency
-    /// As for ``Cache/observeChanges(_:id:initial:following:delivery:_:)``.
+    /// See ``Cache/observeChanges(_:id:initial:following:delivery:_:)``.
     ///
     /// - Parameters:
-    ///   - following: How far the relationships of the elements are followed; with ``RelationshipDepth/none``
-    ///     the order and the elements themselves are.
-    ///   - delivery: Where and when the closure is called.
-    ///   - body: Called with each change.
+    ///   - following: The depth to which the relationships of the elements are followed. With
+    ///     ``RelationshipDepth/none``, only the order and the elements themselves are observed.
+    ///   - delivery: The delivery of the calls.
+    ///   - body: A closure that receives each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observeChanges(
         following: RelationshipDepth = .allRelationships,
@@ -178,19 +180,23 @@ where Element.ID: Sendable {
 }
 
 extension CachedList {
-    /// Makes values the elements of the list, in their order, and stores them as
-    /// ``Cache/set(contentsOf:)`` does: for a first page.
+    /// Stores values as ``Cache/set(contentsOf:)`` does and makes them the elements of the list, in
+    /// their order.
     ///
-    /// - Parameter values: The values; of those with one identifier the first has the place.
+    /// Use this method for a first page.
+    ///
+    /// - Parameter values: The values. If several have the same identifier, the first one
+    ///   determines the position.
     /// - Complexity: O(*n*) in the number of elements before and after.
     @inlinable
     public func replace(with values: some Sequence<Element>) {
         store(values) { ids, new in ids = new }
     }
 
-    /// Makes entities the elements of the list, in their order, whether or not they are stored yet.
+    /// Makes entities the elements of the list, in their order, whether or not they're stored yet.
     ///
-    /// - Parameter ids: The identifiers of the entities; of one that comes several times the first counts.
+    /// - Parameter ids: The identifiers of the entities. If an identifier occurs several times, its
+    ///   first position counts.
     /// - Complexity: O(*n*) in the number of elements before and after.
     @inlinable
     public func replace(withIDs ids: some Sequence<Element.ID>) {
@@ -198,31 +204,33 @@ extension CachedList {
         update { $0 = ids }
     }
 
-    /// Puts values at the end of the list, and stores them as ``Cache/set(contentsOf:)`` does: for a
-    /// next page.
+    /// Stores values as ``Cache/set(contentsOf:)`` does and appends them to the list.
     ///
-    /// - Parameter values: The values. One that is in the list already keeps its place.
+    /// Use this method for a next page.
+    ///
+    /// - Parameter values: The values. An element that is already in the list keeps its position.
     /// - Complexity: O(*n*) in the number of elements.
     @inlinable
     public func append(contentsOf values: some Sequence<Element>) {
         store(values) { ids, new in ids += new }
     }
 
-    /// Puts a value into the list, and stores it as ``Cache/set(_:)`` does.
+    /// Stores a value as ``Cache/set(_:)`` does and inserts it into the list.
     ///
     /// - Parameters:
-    ///   - value: The value. One that is in the list already moves.
-    ///   - index: The place that it has afterwards; one beyond the end means the end.
+    ///   - value: The value. If it's already in the list, it moves.
+    ///   - index: The position of the element after the insertion. An index beyond the end means
+    ///     the end. A negative index is a programmer's error and traps.
     /// - Complexity: O(*n*) in the number of elements.
     @inlinable
     public func insert(_ value: Element, at index: Int) {
         store([value]) { ids, _ in Self.place(value.id, at: index, in: &ids) }
     }
 
-    /// Takes an element out of the list, but not out of the cache.
+    /// Removes an element from the list, but not from the cache.
     ///
     /// - Parameter id: The identifier of the element.
-    /// - Returns: Whether it was in the list.
+    /// - Returns: `true` if the element was in the list; otherwise, `false`.
     /// - Complexity: O(*n*) in the number of elements.
     @discardableResult
     @inlinable
@@ -234,7 +242,7 @@ extension CachedList {
         } ?? false
     }
 
-    /// Takes all elements out of the list, but not out of the cache.
+    /// Removes all elements from the list, but not from the cache.
     @inlinable
     public func removeAll() {
         update { $0 = [] }
@@ -244,8 +252,9 @@ extension CachedList {
     ///
     /// - Parameters:
     ///   - id: The identifier of the element.
-    ///   - index: The place that it has afterwards; one beyond the end means the end.
-    /// - Returns: Whether it was in the list.
+    ///   - index: The position of the element after the move. An index beyond the end means the
+    ///     end. A negative index is a programmer's error and traps.
+    /// - Returns: `true` if the element was in the list; otherwise, `false`.
     /// - Complexity: O(*n*) in the number of elements.
     @discardableResult
     @inlinable
@@ -257,25 +266,26 @@ extension CachedList {
         } ?? false
     }
 
-    /// Changes the identifiers in place: an atomic read, modification and write.
+    /// Changes the identifiers in place, in an atomic read, modification and write.
     ///
     /// ```swift
     /// let bestsellers = cache.list("bestsellers", of: Book.self)
     /// bestsellers.update { $0.sort() }
     /// ```
     ///
-    /// What the closure writes to the cache belongs to the same commit. What it writes to this list is
-    /// overwritten by the identifiers that it leaves: change those instead. If it throws, nothing of
-    /// all that remains.
+    /// Writes that the closure makes to the cache belong to the same commit. A write to this list
+    /// is overwritten by the closure's result, so change the argument instead. If the closure
+    /// throws an error, all of these writes are rolled back.
     ///
     /// ## Concurrency
-    /// The closure runs at once, on the calling thread, under the writers' lock: other writers wait for
-    /// it, readers don't.
+    /// The closure runs on the calling thread, before this method returns, under the writers' lock:
+    /// other writers wait for it, readers don't.
     ///
-    /// - Parameter body: Changes the identifiers. Of one that comes several times then the first counts.
-    /// - Returns: What the closure returns, or `nil` if the cache has gone; the closure was not called
-    ///   then.
-    /// - Throws: What the closure throws.
+    /// - Parameter body: A closure that changes the identifiers. If an identifier then occurs
+    ///   several times, its first position counts.
+    /// - Returns: The closure's result, or `nil` if the cache has been deallocated, in which case
+    ///   the closure isn't called.
+    /// - Throws: The error that the closure throws.
     /// - Complexity: O(*n*) in the number of elements.
     @discardableResult
     @inlinable
@@ -302,7 +312,7 @@ extension CachedList {
         _ values: some Sequence<Element>,
         _ change: (inout [Element.ID], _ new: [Element.ID]) -> Void
     ) {
-        // The sequence may run any code, so it is gone through before the lock is taken.
+        // The sequence may run any code, so it's enumerated before the lock is taken.
         let values = Array(values)
         update { ids in
             _ = core.set(contentsOf: values)
@@ -312,13 +322,14 @@ extension CachedList {
 
     @inlinable
     static func place(_ id: Element.ID, at index: Int, in ids: inout [Element.ID]) {
-        precondition(index >= 0, "An element cannot be placed at \(index): count from zero.")
+        precondition(index >= 0, "An element cannot be placed at \(index): use zero or more.")
         ids.removeAll { $0 == id }
         ids.insert(id, at: min(index, ids.count))
     }
 }
 
 extension CachedList: CustomStringConvertible {
-    /// The name of the list and the type of its elements, such as `CachedList "bestsellers" of Book`.
+    /// The name of the list and the type of its elements, such as
+    /// `CachedList "bestsellers" of Book`.
     public var description: String { "CachedList \(String(reflecting: name)) of \(Element.self)" }
 }

@@ -1,11 +1,13 @@
-/// What one commit did to an observed list: to its order, to its elements, or to what these refer to.
+/// A change that a commit made to an observed list: to its order, its elements, or the entities
+/// that these refer to.
 public struct ListChange<Element: Identifiable & Sendable>: Sendable where Element.ID: Sendable {
     /// The identifiers of the elements, in their order, after the commit.
     public let ids: [Element.ID]
     /// The identifiers of the elements, in their order, before the commit.
     public let oldIDs: [Element.ID]
-    /// The keys of the entities that the commit changed and that the list reaches over its
-    /// relationships; the list's own, if its order has changed, is not among them.
+    /// The keys of the changed entities that the list reaches over its relationships.
+    ///
+    /// They don't include the list's own key, even if the order has changed.
     public let causes: Set<CacheKey>
     /// The number of the commit.
     public let version: UInt64
@@ -17,18 +19,18 @@ public struct ListChange<Element: Identifiable & Sendable>: Sendable where Eleme
         version = change.version
     }
 
-    /// Whether elements have come, gone or moved.
+    /// A Boolean value that indicates whether elements were inserted, removed or moved.
     ///
     /// - Complexity: O(*n*) in the number of elements.
     public var hasNewOrder: Bool { ids != oldIDs }
 
-    /// The identifiers of elements that the commit has inserted into the cache, updated there, made
-    /// stale or removed from it.
+    /// The identifiers of the elements that the commit inserted into the cache, updated, made stale
+    /// or removed.
     ///
-    /// Elements that are as they were, but refer to something that has changed, are not among them;
-    /// what that is stands in ``causes``.
+    /// They don't include elements that haven't changed but refer to changed entities; ``causes``
+    /// includes those entities.
     ///
-    /// - Complexity: O(*n*) in the number of causes and, if there are any of the elements' type, of
+    /// - Complexity: O(*n*) in the number of causes and, if any of them has the elements' type, of
     ///   elements.
     public var changedIDs: Set<Element.ID> {
         let changed = Set(
@@ -37,16 +39,15 @@ public struct ListChange<Element: Identifiable & Sendable>: Sendable where Eleme
                     ? key.identifier.typed(as: Element.ID.self) : nil
             }
         )
-        // An element may refer to others of its type, which are causes without being elements.
+        // An element may refer to other entities of its type, which are causes but not elements.
         return changed.isEmpty ? [] : changed.intersection(ids)
     }
 
-    /// The removals and insertions that lead from the order before to that after: as few as there can
-    /// be.
+    /// The smallest set of removals and insertions that turns the old order into the new one.
     ///
-    /// For moves as such ask it to infer them: `difference.inferringMoves()`.
+    /// To get moves, infer them from the result: `difference.inferringMoves()`.
     ///
-    /// - Complexity: O(*n* log *n*) in the number of elements, however much has changed.
+    /// - Complexity: O(*n* log *n*) in the number of elements, whatever the number of changes.
     public var difference: CollectionDifference<Element.ID> {
         OrderDifference(from: oldIDs, to: ids).difference
     }

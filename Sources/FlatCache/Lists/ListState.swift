@@ -1,20 +1,20 @@
-/// A named list of entities, as the cache stores it: a value like any other, which refers to its
-/// elements.
+/// The stored state of a named list: a value that refers to the elements of the list.
 ///
-/// So its observers hear of changes to these, a batch may change both at once, and nothing else in the
-/// cache knows of lists.
+/// The cache treats it like any other value. Observers of the list are therefore notified of
+/// changes to its elements, a batch can change both in one commit, and no other part of the cache
+/// depends on lists.
 @usableFromInline
 struct ListState<Element: Identifiable & Sendable>: Identifiable, Sendable
 where Element.ID: Sendable {
     /// The name of the list.
     @usableFromInline let id: String
-    /// The identifiers of the elements, each once.
+    /// The identifiers of the elements, without duplicates.
     @usableFromInline private(set) var ids: [Element.ID]
 
-    /// Whether the elements stay when others of their type are evicted.
+    /// A Boolean value that indicates whether the list pins its elements.
     @usableFromInline let pinsElements: Bool
 
-    /// Creates a list of identifiers, each of which keeps the first of its places.
+    /// Creates a list of identifiers, in which a repeated identifier keeps its first position.
     @inlinable
     init(id: String, ids: [Element.ID], pinsElements: Bool) {
         self.id = id

@@ -15,25 +15,25 @@ public import Observation
 /// }
 /// ```
 ///
-/// Whoever reads it while tracked hears of the next commit that changes the order, an element, or
-/// anything that an element refers to: once, after the commit has become visible. See
-/// ``ObservableCached``, also for where trackers should be told.
+/// A tracker that reads the list is notified of the next commit that changes the order, an element,
+/// or anything that an element refers to: once, after the commit has become visible. For the choice
+/// of a delivery, see ``ObservableCached``.
 public final class ObservableCachedList<Element: Identifiable & Sendable>: Observable,
     Identifiable, Sendable
 where Element.ID: Sendable {
-    /// The handle that this reads through, and through which the list is changed.
+    /// The handle through which the list is read and changed.
     public let list: CachedList<Element>
 
     private let trackers: Trackers
     private let observation: Disposable
 
-    /// Creates an observable for a handle's list.
+    /// Creates an observable object for the list of a handle.
     ///
     /// - Parameters:
     ///   - list: The handle.
-    ///   - following: How far the relationships of the elements are followed.
-    ///   - delivery: Where and when trackers are told: on the actor that reads, if no change is to be
-    ///     missed.
+    ///   - following: The depth to which the relationships of the elements are followed.
+    ///   - delivery: The delivery of notifications to trackers. To miss no change, deliver to the
+    ///     actor that reads the list.
     public init(
         _ list: CachedList<Element>,
         following: RelationshipDepth = .allRelationships,
@@ -56,7 +56,7 @@ where Element.ID: Sendable {
         return list.ids
     }
 
-    /// The values of the elements that are there, in their order, all from one consistent state.
+    /// The values of the existing elements, in their order, all from one consistent state.
     ///
     /// - Complexity: O(*n*) in the number of elements.
     public var elements: [Element] {
@@ -66,9 +66,9 @@ where Element.ID: Sendable {
 }
 
 extension CachedList {
-    /// The list for the Observation framework, made anew each time; its trackers are told on the main
-    /// actor.
+    /// A new observable object for the list, which notifies its trackers on the main actor.
     ///
-    /// Keep it: it tells nobody once it has gone.
+    /// Keep the object for as long as you observe the list: after its deallocation, trackers aren't
+    /// notified.
     public var observable: ObservableCachedList<Element> { ObservableCachedList(self) }
 }

@@ -1,12 +1,12 @@
-/// How one order of distinct elements becomes another.
+/// The difference between two orders of distinct elements.
 ///
-/// The elements that both have and that need not move are a longest increasing subsequence of the
-/// places that the elements of the one have in the other, found by patience sorting (Fredman, "On
-/// Computing the Length of Longest Increasing Subsequences", 1975). The standard library's
-/// `difference(from:)`, which must provide for repetitions, takes time in proportion to how much has
-/// changed, too: for two orders that have little in common, to the square.
+/// The elements that need not move form a longest increasing subsequence of the positions that the
+/// old elements have in the new order. Patience sorting finds it (Fredman, "On Computing the Length
+/// of Longest Increasing Subsequences", 1975). The standard library's `difference(from:)`, which
+/// has to support repeated elements, takes time that grows with the number of changes: quadratic
+/// time for two orders that have little in common.
 struct OrderDifference<Element: Hashable> {
-    /// The removals and insertions, as few as there can be.
+    /// The smallest set of removals and insertions.
     let difference: CollectionDifference<Element>
 
     init(from old: [Element], to new: [Element]) {
@@ -35,11 +35,11 @@ struct OrderDifference<Element: Hashable> {
         self.difference = difference
     }
 
-    /// The indices of a longest increasing subsequence of numbers, some of which may be missing.
+    /// Returns the indices of a longest increasing subsequence of numbers, ignoring missing ones.
     ///
     /// - Complexity: O(*n* log *n*).
     static func longestIncreasingSubsequence(of numbers: [Int?]) -> [Int] {
-        /// For each length, the index at which a subsequence of that length ends lowest.
+        /// For each length, the index of the lowest number that ends a subsequence of that length.
         var ends: [Int] = []
         var predecessors = [Int?](repeating: nil, count: numbers.count)
         for case (let index, let number?) in numbers.enumerated() {
