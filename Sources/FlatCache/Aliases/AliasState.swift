@@ -1,13 +1,13 @@
-/// Where an alias points, as the cache stores it: a value like any other, which refers to its target.
+/// The stored state of an alias: a value that refers to the entity that the alias points to.
 @usableFromInline
 struct AliasState<Value: Identifiable & Sendable>: Identifiable, Sendable
 where Value.ID: Sendable {
     /// The name of the alias.
     @usableFromInline let id: String
-    /// The identifier of the entity that it points to.
+    /// The identifier of the entity that the alias points to.
     @usableFromInline let target: Value.ID
 
-    /// Whether the entity stays when others of its type are evicted.
+    /// A Boolean value that indicates whether the alias pins the entity.
     @usableFromInline let pinsTarget: Bool
 
     @inlinable

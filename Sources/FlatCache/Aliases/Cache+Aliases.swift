@@ -1,8 +1,8 @@
 extension Cache {
-    /// Returns the latest value of the entity that an alias points to, or `nil` if it points nowhere or
-    /// there is no value.
+    /// Returns the latest value of the entity that an alias points to, or `nil` if it points
+    /// nowhere or the entity has no value.
     ///
-    /// A stale value counts.
+    /// The value may be stale.
     ///
     /// - Parameter alias: The alias.
     @inlinable
@@ -11,8 +11,9 @@ extension Cache {
         core.value(of: alias)
     }
 
-    /// Returns the identifier of the entity that an alias points to, whether or not that is there, or
-    /// `nil` if it points nowhere.
+    /// Returns the identifier of the entity that an alias points to, or `nil` if it points nowhere.
+    ///
+    /// The entity need not have a value.
     ///
     /// - Parameter alias: The alias.
     @inlinable
@@ -21,14 +22,15 @@ extension Cache {
         core.get(AliasState<Value>.self, id: alias.name)?.target
     }
 
-    /// Points an alias to an entity, or nowhere.
+    /// Points an alias to an entity, or to none.
     ///
     /// ## Concurrency
-    /// One commit, or part of the batch inside whose closure it is called.
+    /// The call is one commit, or part of the batch in whose closure it's made.
     ///
     /// - Parameters:
     ///   - alias: The alias.
-    ///   - id: The identifier of the entity, which need not be there yet; `nil` for nowhere.
+    ///   - id: The identifier of the entity, which need not exist yet, or `nil` to point the alias
+    ///     nowhere.
     @inlinable
     public func point<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,
@@ -42,7 +44,7 @@ extension Cache {
     /// - Parameters:
     ///   - value: The value to store.
     ///   - alias: The alias.
-    /// - Returns: What is stored now.
+    /// - Returns: The value that is stored afterwards.
     @discardableResult
     @inlinable
     public func set<Value: Identifiable & Sendable>(
@@ -52,20 +54,23 @@ extension Cache {
         core.set(value, as: alias)
     }
 
-    /// Calls a closure with the latest value of the entity that an alias points to, whenever the alias
-    /// is pointed elsewhere, or the entity or anything that it refers to changes.
+    /// Calls a closure with the value of the entity that an alias points to, whenever the alias
+    /// points elsewhere, or the entity or anything that it refers to changes.
     ///
     /// ## Concurrency
-    /// As for ``observe(_:id:initial:following:delivery:_:)``: once per commit. The value is the latest
-    /// that is there when the closure is called; if other commits have followed by then, their calls
-    /// follow, too. Calls that are due when the cache goes are not made: there is no value any more.
+    /// As for ``observe(_:id:initial:following:delivery:_:)``, the closure is called once per
+    /// commit. The value is the latest one at the time of the call. If other commits have followed
+    /// by then, each of them still causes a call of its own. Calls that are due when the cache is
+    /// deallocated aren't made, since its values no longer exist.
     ///
     /// - Parameters:
     ///   - alias: The alias, which may point nowhere yet.
-    ///   - initial: Whether the closure is called at once.
-    ///   - following: How far the relationships of the entity are followed.
-    ///   - delivery: Where and when the closure is called.
-    ///   - body: Called with the value; with `nil` if the alias points nowhere or there is no value.
+    ///   - initial: A Boolean value that indicates whether the closure is also called when the
+    ///     observation begins.
+    ///   - following: The depth to which the relationships of the entity are followed.
+    ///   - delivery: The delivery of the calls.
+    ///   - body: A closure that receives the value, or `nil` if the alias points nowhere or the
+    ///     entity has no value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
     public func observe<Value: Identifiable & Sendable>(
@@ -75,7 +80,7 @@ extension Cache {
         delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (Value?) -> Void
     ) -> Disposable where Value.ID: Sendable {
-        // What the alias points to has a table from here on, created in the client's module.
+        // If the table of the entities is new, it's created here, in the client's module.
         _ = core.tables.table(of: Value.self)
         return core.observe(
             alias,
@@ -87,15 +92,18 @@ extension Cache {
         )
     }
 
-    /// Returns the value of the entity that an alias points to now, and then after each change of where
-    /// it points, of the entity, or of what that refers to.
+    /// Returns a sequence of the values of the entity that an alias points to.
     ///
-    /// A consumer that is slower than the commits gets the newest value, never an older one after a
-    /// newer one.
+    /// The sequence begins with the current value. It continues after each change of the alias, the
+    /// entity, or anything that the entity refers to. Its elements are `nil` while the alias points
+    /// nowhere or the entity has no value.
+    ///
+    /// A consumer that is slower than the commits receives the newest value, and never an older
+    /// value after a newer one.
     ///
     /// - Parameters:
     ///   - alias: The alias, which may point nowhere yet.
-    ///   - following: How far the relationships of the entity are followed.
+    ///   - following: The depth to which the relationships of the entity are followed.
     @inlinable
     public func values<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,
@@ -111,7 +119,8 @@ extension Cache {
 }
 
 extension CacheBatch {
-    /// Returns the identifier of the entity that an alias points to, as the batch leaves it so far.
+    /// Returns the identifier of the entity that an alias points to, including the batch's own
+    /// writes.
     ///
     /// - Parameter alias: The alias.
     @inlinable
@@ -120,7 +129,9 @@ extension CacheBatch {
         get(AliasState<Value>.self, id: alias.name)?.target
     }
 
-    /// Returns the value of the entity that an alias points to, as the batch leaves both so far.
+    /// Returns the value of the entity that an alias points to, including the batch's own writes.
+    ///
+    /// The result is `nil` if the alias points nowhere or the entity has no fresh value.
     ///
     /// - Parameter alias: The alias.
     @inlinable
@@ -129,11 +140,12 @@ extension CacheBatch {
         id(of: alias).flatMap { get(Value.self, id: $0) }
     }
 
-    /// Points an alias to an entity, or nowhere.
+    /// Points an alias to an entity, or to none.
     ///
     /// - Parameters:
     ///   - alias: The alias.
-    ///   - id: The identifier of the entity, which need not be there yet; `nil` for nowhere.
+    ///   - id: The identifier of the entity, which need not exist yet, or `nil` to point the alias
+    ///     nowhere.
     @inlinable
     public func point<Value: Identifiable & Sendable>(
         _ alias: CachedAlias<Value>,
@@ -148,7 +160,7 @@ extension CacheBatch {
     /// - Parameters:
     ///   - value: The value to store.
     ///   - alias: The alias.
-    /// - Returns: The value that is stored now.
+    /// - Returns: The value that is stored afterwards.
     @discardableResult
     @inlinable
     public func set<Value: Identifiable & Sendable>(
@@ -161,7 +173,7 @@ extension CacheBatch {
 }
 
 extension CacheSnapshot {
-    /// Returns the identifier of the entity that an alias pointed to.
+    /// Returns the identifier of the entity that an alias points to in the snapshot.
     ///
     /// - Parameter alias: The alias.
     @inlinable
@@ -170,7 +182,9 @@ extension CacheSnapshot {
         get(AliasState<Value>.self, id: alias.name)?.target
     }
 
-    /// Returns the value of the entity that an alias pointed to.
+    /// Returns the value of the entity that an alias points to in the snapshot.
+    ///
+    /// The result is `nil` if the alias points nowhere or the entity has no fresh value.
     ///
     /// - Parameter alias: The alias.
     @inlinable
@@ -187,7 +201,7 @@ extension CacheCore {
         to id: Value.ID?
     ) where Value.ID: Sendable {
         if let id {
-            // What is pinned has a table from here on, which counts that.
+            // The pinned entity needs a table, which counts its pins.
             _ = tables.table(of: Value.self)
             _ = set(AliasState<Value>(id: alias.name, target: id, pinsTarget: alias.pinsTarget))
         } else {
@@ -206,12 +220,12 @@ extension CacheCore {
         }
     }
 
-    /// What is there where an alias points.
+    /// Returns the value of the entity that an alias points to.
     ///
-    /// The value is read between two looks at the alias that agree, so it is not that of an entity to
-    /// which the alias has ceased to point, or does not point yet. A snapshot, which readers would have
-    /// to take turns for, would be needed only to tell when it has been pointed elsewhere and back
-    /// between the two.
+    /// The value is read between two reads of the alias, which are repeated until they agree. The
+    /// value therefore never belongs to an entity to which the alias no longer points, or doesn't
+    /// point yet. A snapshot, for which readers would have to take turns, would detect one more
+    /// case only: an alias that points elsewhere and back between the two reads.
     @inlinable
     func value<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>
@@ -243,7 +257,7 @@ extension CacheCore {
             delivery: delivery
         ) { [self] _ in
             let value = value(of: alias)
-            // The value has gone with its cache: nobody is told that the alias points nowhere.
+            // A value that was removed with its cache isn't reported as missing.
             if !isClosed { body(value) }
         }
     }
@@ -257,7 +271,7 @@ extension CacheCore {
         feed(of: alias, in: table, following: following).sequence
     }
 
-    /// What an alias points to, as the faces of observation need it.
+    /// Returns a feed of the value of the entity that an alias points to.
     @usableFromInline
     func feed<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
@@ -277,13 +291,13 @@ extension CacheCore {
 }
 
 extension Cache {
-    /// What an alias points to, as the faces of observation need it.
+    /// Returns a feed of the value of the entity that an alias points to.
     @inlinable
     package func feed<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
         following: RelationshipDepth
     ) -> Feed<Value?> where Value.ID: Sendable {
-        // What the alias points to has a table from here on, created in the client's module.
+        // If the table of the entities is new, it's created here, in the client's module.
         _ = core.tables.table(of: Value.self)
         return core.feed(
             of: alias,

@@ -1,4 +1,5 @@
-/// A name for one entity, which can be pointed elsewhere: the current user, the open document.
+/// A name for an entity, such as the current user or the open document, that can be pointed to
+/// another entity.
 ///
 /// ```swift
 /// extension CachedAlias where Value == Author {
@@ -13,38 +14,39 @@
 /// cache.set(Author(id: "lem", name: "Stanisław Lem"))
 /// ```
 ///
-/// Observers follow the name: they hear when it points elsewhere, and of each change to the entity that
-/// it points to.
+/// Observers follow the name. The cache notifies them when the alias points elsewhere, and of each
+/// change to the entity that it points to.
 ///
-/// The cache stores where an alias points like a value, which refers to the entity: `removeAll()`
-/// removes it, and `pruneUnobservedValues()` unless it is observed; while it is, its entity stays,
-/// too. In a cache that has a ``CacheLimit`` or an ``CacheExpiration`` for any type, the entity is
-/// neither evicted nor removed when it expires while an alias points to it that pins it, as aliases
-/// do unless told not to. Two aliases of one name for different types are different aliases.
+/// The cache stores an alias like a value that refers to its entity. `removeAll()` removes the
+/// alias, and so does `pruneUnobservedValues()` unless the alias is observed. Pruning also keeps
+/// the entity of an observed alias. In a cache that has a ``CacheLimit`` or a ``CacheExpiration``
+/// for any type, an alias pins its entity unless ``pinsTarget`` is `false`: the entity is neither
+/// evicted nor removed when it expires. Two aliases with the same name but different types are
+/// different aliases.
 public struct CachedAlias<Value: Identifiable & Sendable>: Hashable, Sendable
 where Value.ID: Sendable {
-    /// The name, one for each purpose in a cache.
+    /// The name, of which a cache needs one for each purpose.
     public let name: String
 
-    /// Whether an entity is pinned that the alias is pointed to with this.
+    /// A Boolean value that indicates whether pointing the alias to an entity pins the entity.
     ///
-    /// Two aliases that differ only in this are equal: the one with which it was last pointed
-    /// counts.
+    /// Two aliases that differ only in this property are equal. The alias with which the name was
+    /// last pointed to an entity determines whether the entity is pinned.
     public let pinsTarget: Bool
 
     /// Creates an alias.
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - pinsTarget: Whether an entity that the alias is pointed to with this is not evicted,
-    ///     even if there are more than the ``CacheLimit`` of its type allows, nor removed when it
-    ///     expires.
+    ///   - pinsTarget: A Boolean value that indicates whether pointing the alias to an entity pins
+    ///     the entity. A pinned entity is neither evicted, even if its type exceeds its
+    ///     ``CacheLimit``, nor removed when it expires.
     public init(_ name: String, pinsTarget: Bool = true) {
         self.name = name
         self.pinsTarget = pinsTarget
     }
 
-    /// Returns whether two aliases have the same name.
+    /// Returns a Boolean value that indicates whether two aliases have the same name.
     public static func == (left: CachedAlias, right: CachedAlias) -> Bool {
         left.name == right.name
     }

@@ -1,17 +1,17 @@
-/// What a sequence keeps for a consumer that is slower than the commits.
+/// A policy for the buffer of a sequence whose consumer is slower than the commits.
 public enum BufferingPolicy: Hashable, Sendable {
-    /// Everything, in memory without bound.
+    /// Keeps all elements, without limit.
     case unbounded
-    /// At most this many elements: a new one takes the place of the oldest.
+    /// Keeps at most this many elements. A new element replaces the oldest one.
     ///
-    /// Less than one is a programmer's error and traps.
+    /// A number less than one is a programmer's error and traps.
     case newest(Int)
-    /// At most this many elements: a new one that finds no room is dropped.
+    /// Keeps at most this many elements. A new element is dropped if the buffer is full.
     ///
-    /// Less than one is a programmer's error and traps.
+    /// A number less than one is a programmer's error and traps.
     case oldest(Int)
 
-    /// How many elements are kept at most.
+    /// The greatest number of buffered elements.
     var limit: Int {
         switch self {
         case .unbounded: .max

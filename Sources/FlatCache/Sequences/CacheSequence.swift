@@ -1,7 +1,9 @@
-/// What a cache brings to a consumer that awaits it: values or changes, in commit order.
+/// An asynchronous sequence of values or changes, in commit order.
 ///
-/// Each iterator observes for itself, from when it is made until it goes, its task is cancelled, or
-/// the cache goes; then it ends. It doesn't keep the cache alive.
+/// Each iterator has an observation of its own, which begins when the iterator is created. The
+/// observation ends when the iterator is deallocated, its task is cancelled, or the cache is
+/// deallocated; the iterator then ends as well. Neither a sequence nor an iterator keeps the cache
+/// alive.
 ///
 /// ```swift
 /// let book = cache.cached(Book.self, id: 1)
@@ -11,12 +13,12 @@
 /// ```
 ///
 /// ## Concurrency
-/// A consumer gets its elements wherever it awaits them. The threads that commit put them into the
-/// iterator's buffer and don't wait. Cancelling a consumer's task ends the observation and drops what
-/// is in the buffer: at once if the task awaits an element, or else when it asks for the next. An
-/// iterator may be used by one task at a time.
+/// A consumer receives its elements wherever it awaits them. Committing threads add elements to the
+/// iterator's buffer and don't wait for the consumer. Cancelling the consumer's task ends the
+/// observation and discards the buffer: at once if the task is awaiting an element, otherwise when
+/// it asks for the next one. Only one task at a time may use an iterator.
 ///
-/// Making an iterator begins to observe, which waits for no other thread.
+/// Creating an iterator begins an observation, which waits for no other thread.
 public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let policy: BufferingPolicy
     private let observe: @Sendable (MailboxSender<FeedState<Element>>) -> Disposable
@@ -29,12 +31,12 @@ public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
         self.observe = observe
     }
 
-    /// Makes an iterator, which begins to observe at once.
+    /// Creates an iterator, whose observation begins at once.
     public func makeAsyncIterator() -> Iterator {
         Iterator(MailboxReceiver(policy, observe: observe))
     }
 
-    /// Takes elements from a buffer of its own.
+    /// An iterator that takes its elements from a buffer of its own.
     public struct Iterator: AsyncIteratorProtocol {
         private let receiver: MailboxReceiver<FeedState<Element>>
 
@@ -42,9 +44,9 @@ public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
             self.receiver = receiver
         }
 
-        /// Returns the next element, as soon as there is one, or `nil` when there will be none.
+        /// Returns the next element as soon as there is one, or `nil` when the sequence has ended.
         ///
-        /// - Parameter actor: The actor that the caller is isolated to.
+        /// - Parameter actor: The actor to which the caller is isolated.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async -> Element? {

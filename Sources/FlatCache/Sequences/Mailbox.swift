@@ -1,10 +1,10 @@
-/// Elements on their way to one consumer, which waits for them if there are none.
+/// A buffer of elements for one consumer, which waits if the buffer is empty.
 ///
-/// A plain value; whoever keeps it under a lock does what the results say, outside.
+/// A plain value without locks. Its owner keeps it under a lock and acts on the results outside.
 package struct Mailbox<Element: Sendable> {
     package typealias Waiter = UnsafeContinuation<Element?, Never>
 
-    /// A consumer that waits no longer.
+    /// A consumer to resume, and the element that it receives.
     package struct Wakening {
         let waiter: Waiter
         let element: Element?
@@ -13,28 +13,29 @@ package struct Mailbox<Element: Sendable> {
     }
 
     private let policy: BufferingPolicy
-    /// What has come and not been taken, after `taken` places of what has.
+    /// The elements, of which the first `taken` have been taken and replaced by `nil`.
     private var elements: [Element?] = []
     private var taken = 0
     private var waiter: Waiter?
-    /// Whether nothing will come any more.
+    /// A Boolean value that indicates whether the mailbox accepts no more elements.
     private(set) var hasEnded = false
 
     package init(_ policy: BufferingPolicy) {
         precondition(
             policy.limit > 0,
-            "A sequence cannot be buffered as \(policy): give it room for one element or more."
+            "A sequence cannot be buffered as \(policy): use a limit of one or more."
         )
         self.policy = policy
     }
 
-    /// How many elements are there to be taken.
+    /// The number of elements that can be taken.
     package var count: Int { elements.count - taken }
 
-    /// Puts an element in, unless the mailbox has ended or is full.
+    /// Adds an element, unless the mailbox has ended or drops new elements because it's full.
     ///
-    /// - Returns: The consumer that has waited for it, if there is one, and the element that had to
-    ///   make room. Releasing an element may run code of a user's.
+    /// - Returns: The consumer that was waiting for the element, if there is one, and the element
+    ///   that was displaced. Release the displaced element outside the lock, since that may run
+    ///   user code.
     package mutating func put(_ element: Element) -> (wakening: Wakening?, displaced: Element?) {
         if hasEnded { return (nil, nil) }
         if let waiter = waiter.take() {
@@ -49,7 +50,7 @@ package struct Mailbox<Element: Sendable> {
         return (nil, displaced)
     }
 
-    /// Takes the oldest element out, if there is one.
+    /// Removes and returns the oldest element, if there is one.
     package mutating func take() -> Element? {
         guard taken < elements.count else { return nil }
         let element = elements[taken].take()
@@ -61,28 +62,27 @@ package struct Mailbox<Element: Sendable> {
         return element
     }
 
-    /// Takes the oldest element for a consumer, or keeps the consumer until there is one.
+    /// Hands the oldest element to a consumer, or keeps the consumer until an element arrives.
     mutating func wait(_ waiter: Waiter) -> Wakening? {
         if let element = take() { return Wakening(waiter: waiter, element: element) }
         if hasEnded { return Wakening(waiter: waiter, element: nil) }
         precondition(
             self.waiter == nil,
             """
-            Two tasks await the next element of one iterator. Give each a sequence's iterator of \
-            its own.
+            Two tasks await the next element of one iterator. Create an iterator for each task.
             """
         )
         self.waiter = waiter
         return nil
     }
 
-    /// Lets nothing more in; what is there can still be taken.
+    /// Ends the mailbox: it accepts no more elements, but the remaining ones can still be taken.
     package mutating func end() -> Wakening? {
         hasEnded = true
         return waiter.take().map { Wakening(waiter: $0, element: nil) }
     }
 
-    /// Ends and gives up what is there.
+    /// Ends the mailbox and removes its elements.
     package mutating func cancel() -> (wakening: Wakening?, displaced: [Element?]) {
         let displaced = elements
         elements = []

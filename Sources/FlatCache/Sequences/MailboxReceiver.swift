@@ -1,10 +1,11 @@
-/// The end of a mailbox that a consumer holds: when it goes, or the consumer's task is cancelled, the
-/// observation ends.
+/// The consumer's end of a mailbox.
+///
+/// The observation ends when the receiver is deallocated or the consumer's task is cancelled.
 final class MailboxReceiver<Element: Sendable>: Sendable {
     private let mailbox: Guarded<Mailbox<Element>>
     private let observation: Disposable
 
-    /// Begins to observe, with a mailbox for what that brings.
+    /// Creates a receiver and begins the observation that fills its mailbox.
     init(
         _ policy: BufferingPolicy,
         observe: (MailboxSender<Element>) -> Disposable
@@ -15,7 +16,7 @@ final class MailboxReceiver<Element: Sendable>: Sendable {
 
     deinit { cancel() }
 
-    /// The oldest element that is there, or the next one to come; `nil` when none will.
+    /// Returns the oldest element as soon as there is one, or `nil` when the mailbox has ended.
     func next(isolation: isolated (any Actor)?) async -> Element? {
         await withTaskCancellationHandler(
             operation: {

@@ -1,5 +1,6 @@
-/// The end of a mailbox that an observer holds: when it goes, because the observation has ended, the
-/// mailbox ends.
+/// The observer's end of a mailbox.
+///
+/// The mailbox ends when the sender is deallocated because the observation has ended.
 package final class MailboxSender<Element: Sendable>: Sendable {
     private let mailbox: Guarded<Mailbox<Element>>
 
@@ -11,10 +12,10 @@ package final class MailboxSender<Element: Sendable>: Sendable {
 
     package func send(_ element: Element) { mailbox.withLock { $0.put(element) }.wakening?() }
 
-    /// Sends several elements, of which a consumer that waits gets the first.
+    /// Sends several elements, of which a waiting consumer receives the first.
     func send(contentsOf elements: [Element]) {
         var wakening: Mailbox<Element>.Wakening?
-        // Out here, so that they are released after the lock.
+        // Declared outside the closure, so that the elements are released after the lock.
         var displaced: [Element] = []
         mailbox.withLock { mailbox in
             for element in elements {
