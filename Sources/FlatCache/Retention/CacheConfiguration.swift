@@ -1,4 +1,4 @@
-/// What a cache is made with: where it calls observers, what it keeps, and by which clock.
+/// The configuration of a cache: its delivery, its limits, and its clock.
 ///
 /// ```swift
 /// var configuration = CacheConfiguration()
@@ -6,24 +6,24 @@
 /// let cache = Cache(configuration: configuration)
 /// ```
 public struct CacheConfiguration: Sendable {
-    /// Where and when observers and completions of batches are called; at once, by a thread that
-    /// commits, unless something else is given.
+    /// The delivery that calls observers and completions of batches, inline by default.
     public var delivery: CacheDelivery
 
-    /// The clock by which values expire.
+    /// The clock that determines when values expire.
     ///
-    /// The default goes on while the machine sleeps; `SuspendingClock` does not.
+    /// The default, a `ContinuousClock`, advances while the machine sleeps. A `SuspendingClock`
+    /// doesn't.
     public var clock: any Clock<Duration>
 
-    /// What is kept of the types that have been configured.
+    /// The retention policies of the configured types.
     private(set) var policies: [ObjectIdentifier: any RetentionPolicyType] = [:]
 
-    /// Creates a configuration in which all is kept for ever.
+    /// Creates a configuration without limits and expiration.
     ///
     /// - Parameters:
-    ///   - delivery: Where and when observers and completions of batches are called.
-    ///   - clock: The clock by which values expire. Give another one than the default to have tests that
-    ///     don't sleep.
+    ///   - delivery: The delivery that calls observers and completions of batches.
+    ///   - clock: The clock that determines when values expire. With a clock of their own, tests
+    ///     don't have to sleep.
     public init(
         delivery: CacheDelivery = .inline,
         clock: any Clock<Duration> = ContinuousClock()
@@ -32,15 +32,15 @@ public struct CacheConfiguration: Sendable {
         self.clock = clock
     }
 
-    /// Says what is kept of a type, and for how long.
+    /// Sets the limit and the expiration of a type.
     ///
-    /// Types that this is not called for are kept for ever; of one that it is called for again the
-    /// last call counts.
+    /// The cache keeps values of all other types until they're removed. A later call for the same
+    /// type replaces the settings of an earlier one.
     ///
     /// - Parameters:
     ///   - type: The type under which the values are stored.
-    ///   - limit: The number or cost of values to keep.
-    ///   - expiration: When its values expire.
+    ///   - limit: The number or the total cost of values to keep.
+    ///   - expiration: The rule by which the values expire.
     public mutating func limit<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         _ limit: CacheLimit<Value>,
@@ -50,15 +50,15 @@ public struct CacheConfiguration: Sendable {
     }
 }
 
-/// What is kept of a type, whatever that is.
+/// The retention policy of a type, whatever the type.
 protocol RetentionPolicyType: Sendable {
-    /// Traps if values say when they expire by another clock than the cache's.
+    /// Traps if values expire at instants of another clock than the cache's.
     func checkClock(_ timeline: any Timeline)
 
     var expires: Bool { get }
 }
 
-/// What is kept of a type, and for how long.
+/// The limit and the expiration of a type.
 struct RetentionPolicy<Value: Identifiable & Sendable>: RetentionPolicyType
 where Value.ID: Sendable {
     let limit: CacheLimit<Value>
@@ -79,9 +79,9 @@ where Value.ID: Sendable {
             date.instantType == timeline.instantType,
             """
             Values of \(Value.self) expire at instants of the type \
-            \(String(reflecting: date.instantType)), but those of the cache's clock are of the type \
-            \(String(reflecting: timeline.instantType)). Return instants of that clock, or give the \
-            cache the clock that they are of.
+            \(String(reflecting: date.instantType)), but the cache's clock has instants of the type \
+            \(String(reflecting: timeline.instantType)). Return instants of that clock, or \
+            give the cache the clock of the other instants.
             """
         )
     }

@@ -1,15 +1,15 @@
-/// When values of a type expire.
+/// The rule by which values of a type expire.
 ///
-/// What expires while nobody looks at it is removed. What is observed, reached by an observation,
-/// or pinned stays and becomes stale: ``Cache/get(_:id:)`` passes over it;
-/// ``Cache/get(_:id:allowStale:)``, handles, lists and aliases return it; and
-/// ``Cache/refreshNeeded`` tells that it should be fetched again if someone is looking at it.
-/// Storing it makes it fresh, also if it is equal to what is there. When it is not in use any more,
-/// it goes.
+/// When a value expires that isn't in use, the cache removes it. A value that is observed, reached
+/// by an observation, or pinned stays and becomes stale. ``Cache/get(_:id:)`` no longer returns a
+/// stale value, but ``Cache/get(_:id:allowStale:)``, handles, lists and aliases do. If a stale
+/// value is observed or reached by an observation, ``Cache/refreshNeeded`` reports that it should
+/// be fetched again. Storing a value makes it fresh again, even if it's equal to the stored one.
+/// The cache removes a stale value when it's no longer in use.
 ///
-/// Times are those of the cache's clock, ``CacheConfiguration/clock``. The cache removes or marks
-/// what has expired when that is due, within a hundredth of a second, but not while another thread
-/// is writing; reading does not look at the clock.
+/// Expiration follows the cache's clock, ``CacheConfiguration/clock``. The cache removes or marks
+/// an expired value within a hundredth of a second, or later if another thread is writing at that
+/// time. Reading doesn't check the clock.
 public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     enum Rule: Sendable {
         case never
@@ -20,7 +20,7 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
 
     let rule: Rule
 
-    /// Whether two are known to be the same, which of functions is not known.
+    /// Returns whether two rules are known to be the same, which functions never are.
     func isSame(as other: CacheExpiration) -> Bool {
         switch (rule, other.rule) {
         case (.never, .never): true
@@ -30,43 +30,47 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
         }
     }
 
-    /// Values stay fresh for ever.
+    /// Keeps values fresh until they're removed.
     public static var never: CacheExpiration { CacheExpiration(rule: .never) }
 
-    /// A value expires some time after it has last been stored.
+    /// Expires values some time after they were last stored.
     ///
-    /// - Parameter lifetime: How long it stays fresh; more than zero.
+    /// - Parameter lifetime: The time for which a value stays fresh, greater than zero.
     public static func afterWrite(_ lifetime: Duration) -> CacheExpiration {
         precondition(lifetime > .zero, "Values cannot stay fresh for \(lifetime): give some time.")
         return CacheExpiration(rule: .afterWrite(lifetime))
     }
 
-    /// A value expires some time after it has last been read or stored.
+    /// Expires values some time after they were last read or stored.
     ///
-    /// Reading is: by identifier, through a handle, a list or an alias. Enumerating all of a type,
-    /// or asking for the state of a value, is not. While a value is observed or pinned it is in
-    /// use, and doesn't expire; when it comes out of use it counts as read. How long ago a value
-    /// was read is known to an eighth of the time, so it stays for up to an eighth longer; and since
-    /// reading looks at no clock, what is read while the cache can't look at it either, such as when
-    /// it is held up by a long batch, counts as read at the end of that.
+    /// Reading a value by its identifier or through a handle, a list or an alias counts.
+    /// Enumerating all values of a type, or asking for the state of a value, doesn't. A value that
+    /// is in use, because it's observed, reached by an observation, or pinned, doesn't expire. When
+    /// it's no longer in use, it counts as read at that time.
     ///
-    /// - Parameter time: For how long it must not have been read or stored; more than zero.
+    /// The cache knows the time of a read to an eighth of the given time, so a value stays for up
+    /// to an eighth longer. Reading doesn't check the clock. While the cache can't check it either,
+    /// for example because a long batch holds it up, values that are read count as read at the end
+    /// of that period.
+    ///
+    /// - Parameter time: The time without a read or a write after which a value expires, greater
+    ///   than zero.
     public static func afterAccess(_ time: Duration) -> CacheExpiration {
         precondition(time > .zero, "Values cannot stay for \(time): give some time.")
         return CacheExpiration(rule: .afterAccess(time))
     }
 
-    /// A value says when it expires, such as by what a server has said of it.
+    /// Expires each value at an instant of its own, such as one that a server has sent with it.
     ///
     /// ## Concurrency
-    /// Called once by each commit that stores a value, on the thread that writes, and for what is
-    /// there already on the one that calls ``Cache/limit(_:_:expires:)``; under the writers' lock:
-    /// the cache may be read there but not changed.
+    /// Each commit that stores a value calls the closure once, on the writing thread.
+    /// ``Cache/limit(_:_:expires:)`` calls it for the existing values, on the calling thread. Both
+    /// call it under the writers' lock: the closure may read the cache but not change it.
     ///
-    /// - Parameter expiration: The instant at which a value expires, of the cache's clock; `nil`
-    ///   for one that does not. A value whose instant has passed already expires at once. Instants
-    ///   of another clock's type are a programmer's error, which traps where the cache is told to
-    ///   use them.
+    /// - Parameter expiration: A closure that returns the instant of the cache's clock at which a
+    ///   value expires, or `nil` if the value doesn't expire. If the instant has already passed,
+    ///   the value expires at once. Instants of another clock's type are a programmer's error:
+    ///   configuring a cache with them traps.
     public static func at<Instant: InstantProtocol>(
         _ expiration: @escaping @Sendable (Value) -> Instant?
     ) -> CacheExpiration where Instant.Duration == Duration {
@@ -74,11 +78,12 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
     }
 }
 
-/// Tells when values expire, by instants of some clock.
+/// A function that returns when values expire, as instants of a clock.
 protocol ExpirationDate<Value>: Sendable {
     associatedtype Value
 
-    /// The function that gives the same as times of a timeline; `nil` if that is of another clock.
+    /// Returns the function with times of a timeline, or `nil` if the timeline belongs to another
+    /// clock.
     func times(on timeline: any Timeline) -> (@Sendable (Value) -> Time?)?
 
     var instantType: Any.Type { get }

@@ -1,7 +1,7 @@
-/// A point in time by a cache's clock, counted from when the cache was made.
+/// A point in time of a cache's clock, measured from the creation of the cache.
 ///
-/// Only instants of one cache can be compared. To see how old a value is, compare with
-/// ``Cache/now``:
+/// Only instants of the same cache can be compared. To compute the age of a value, compare its
+/// instant with ``Cache/now``:
 ///
 /// ```swift
 /// if case .stale(let since) = cache.cached(Book.self, id: 1).state {
@@ -9,26 +9,27 @@
 /// }
 /// ```
 public struct CacheInstant: InstantProtocol, Sendable {
-    /// How long after the cache was made.
+    /// The time between the creation of the cache and this instant.
     public let offset: Duration
 
     init(offset: Duration) { self.offset = offset }
 
     init(_ time: Time) { offset = .nanoseconds(time) }
 
-    /// Returns the instant some time later.
+    /// Returns the instant that follows after a duration.
     ///
-    /// - Parameter duration: How much later.
+    /// - Parameter duration: The duration to add.
     public func advanced(by duration: Duration) -> CacheInstant {
         CacheInstant(offset: offset + duration)
     }
 
-    /// Returns the time between two instants of one cache.
+    /// Returns the duration from this instant to another instant of the same cache.
     ///
-    /// - Parameter other: The later one.
+    /// - Parameter other: The other instant.
     public func duration(to other: CacheInstant) -> Duration { other.offset - offset }
 
-    /// Returns whether an instant of a cache is before another one of the same cache.
+    /// Returns a Boolean value that indicates whether an instant precedes another instant of the
+    /// same cache.
     public static func < (left: CacheInstant, right: CacheInstant) -> Bool {
         left.offset < right.offset
     }

@@ -1,6 +1,6 @@
-/// How much of a type a cache keeps.
+/// A limit on the number or the total cost of the values of a type.
 ///
-/// Give it to ``CacheConfiguration/limit(_:_:expires:)`` or ``Cache/limit(_:_:expires:)``:
+/// Pass it to ``CacheConfiguration/limit(_:_:expires:)`` or ``Cache/limit(_:_:expires:)``:
 ///
 /// ```swift
 /// var configuration = CacheConfiguration()
@@ -9,20 +9,20 @@
 /// let cache = Cache(configuration: configuration)
 /// ```
 ///
-/// When a commit inserts values, or makes some more expensive, and leaves more than that, some of
-/// those go that have not been read for long, as part of the same commit. What the commit itself
-/// has stored stays, unless that alone is too much. What is observed, what an observation reaches
-/// over relationships, and what is pinned never goes, even if there is then more than the limit.
+/// If a commit inserts values, or makes values more expensive, and the limit is then exceeded, the
+/// same commit evicts values that haven't been read for long. The values that the commit itself has
+/// stored stay, unless they alone exceed the limit. Values that are observed, reached by an
+/// observation, or pinned are never evicted, even if the limit stays exceeded.
 ///
-/// Which ones go is decided by SIEVE (Zhang et al., "SIEVE is Simpler than LRU: an Efficient
-/// Turn-Key Eviction Algorithm for Web Caches", 2024), with a bound on the work for each write: the
-/// hand passes over 64 values at most that have been read before it takes one all the same, and
-/// looks at few for each value that is written. If these are not enough, the commits that follow go
-/// on.
+/// The values to evict are selected by SIEVE (Zhang et al., "SIEVE is Simpler than LRU: an
+/// Efficient Turn-Key Eviction Algorithm for Web Caches", 2024), with a bound on the work for each
+/// write: the hand passes over at most 64 recently read values before it evicts the next one
+/// regardless, and it visits a limited number of values for each value that is written. If that
+/// isn't enough, the following commits continue.
 public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
-    /// The greatest sum of what the values cost.
+    /// The greatest total cost of the values.
     let limit: Int
-    /// What a value costs; one if there is no function.
+    /// The function that returns the cost of a value, or `nil` if each value costs one.
     let cost: (@Sendable (Value) -> Int)?
 
     /// Keeps all values.
@@ -30,31 +30,32 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
 
     /// Keeps a number of values.
     ///
-    /// - Parameter limit: How many, zero or more.
+    /// - Parameter limit: The greatest number of values, zero or more.
     public static func count(_ limit: Int) -> CacheLimit {
-        precondition(limit >= 0, "A cache cannot keep \(limit) values: give zero or more.")
+        precondition(limit >= 0, "A cache cannot keep \(limit) values: use zero or more.")
         return CacheLimit(limit: limit, cost: nil)
     }
 
-    /// Keeps values that don't cost more than something together.
+    /// Keeps values up to a total cost.
     ///
-    /// A value that alone costs more than the total does not stay, and makes no others go. One that
-    /// costs as much as a great many others may take several commits to make room for.
+    /// A value that alone costs more than the limit doesn't stay, and evicts no other values.
+    /// Several commits may be needed to make room for a value that costs as much as many others
+    /// together.
     ///
     /// ## Concurrency
-    /// The function is called once by each commit that stores the value, on the thread that writes,
-    /// and for what is there already on the one that calls ``Cache/limit(_:_:expires:)``; under
-    /// the writers' lock: the cache may be read there but not changed.
+    /// Each commit that stores a value calls the closure once, on the writing thread.
+    /// ``Cache/limit(_:_:expires:)`` calls it for the existing values, on the calling thread. Both
+    /// call it under the writers' lock: the closure may read the cache but not change it.
     ///
     /// - Parameters:
-    ///   - total: The greatest sum of costs, zero or more, in whatever unit the costs are.
-    ///   - cost: What a value costs, such as its size in bytes. Less than zero is a programmer's
-    ///     error and traps.
+    ///   - total: The greatest total cost, zero or more, in the unit of the costs.
+    ///   - cost: A closure that returns the cost of a value, such as its size in bytes. A negative
+    ///     cost is a programmer's error and traps.
     public static func cost(
         _ total: Int,
         of cost: @escaping @Sendable (Value) -> Int
     ) -> CacheLimit {
-        precondition(total >= 0, "Values cannot cost \(total) together: give zero or more.")
+        precondition(total >= 0, "Values cannot cost \(total) together: use zero or more.")
         return CacheLimit(limit: total, cost: cost)
     }
 }

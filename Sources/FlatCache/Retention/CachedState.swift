@@ -1,18 +1,19 @@
-/// Whether there is a value for an entity, and whether it is fresh.
+/// The state of an entity's value: missing, fresh or stale.
 public enum CachedState: Hashable, Sendable {
-    /// There is none.
+    /// The entity has no value.
     case missing
-    /// There is one that has not expired.
+    /// The entity has a value that hasn't expired.
     ///
-    /// `since` is when it was last stored, also if it was equal then; `nil` if values of the type
-    /// don't expire, since nobody then looks at a clock.
+    /// `since` is the time at which the value was last stored, even if it was equal to the previous
+    /// one. It's `nil` if values of the type don't expire, since the cache then doesn't read the
+    /// clock.
     case fresh(since: CacheInstant?)
-    /// There is one that has expired, and is kept because it is in use.
+    /// The entity has an expired value, which the cache keeps because it's in use.
     ///
-    /// `since` is when the cache noticed that.
+    /// `since` is the time at which the cache noticed the expiration.
     case stale(since: CacheInstant)
 
-    /// Whether there is a value that has expired.
+    /// A Boolean value that indicates whether the entity has an expired value.
     public var isStale: Bool {
         if case .stale = self { true } else { false }
     }

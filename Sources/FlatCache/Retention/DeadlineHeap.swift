@@ -1,26 +1,26 @@
-/// The times at which entries expire, of which the earliest is found at once.
+/// A priority queue of the times at which entries expire.
 ///
-/// A binary heap (Williams, "Algorithm 232: Heapsort", 1964) that knows where each entry is. To put a
-/// time off, which each write does, costs one store: the entry is moved only when its old time has come.
-/// A plain value: it neither locks nor calls anybody.
+/// A binary heap (Williams, "Algorithm 232: Heapsort", 1964) that records the position of each
+/// entry. Postponing a deadline, which each write does, costs one store: the entry moves only when
+/// its old time is reached. A plain value without locks or callbacks.
 struct DeadlineHeap {
     private struct Item {
-        /// Not later than the entry's deadline.
+        /// A time that isn't later than the entry's deadline.
         var time: Time
         var ticket: Ticket
     }
 
     private struct Place {
-        /// Where the entry is in the heap; negative if it has no deadline.
+        /// The index of the entry in the heap, or a negative number if the entry has no deadline.
         var index: Int32 = -1
         var deadline: Time = .max
     }
 
     private var items: [Item] = []
-    /// By ticket.
+    /// The places, by ticket.
     private var places: [Place] = []
 
-    /// A time before which nothing is due; `nil` if nothing has a deadline.
+    /// A time before which no entry is due, or `nil` if no entry has a deadline.
     var earliestTime: Time? { items.first?.time }
 
     func deadline(of ticket: Ticket) -> Time? {
@@ -30,7 +30,8 @@ struct DeadlineHeap {
 
     /// Sets the deadline of an entry.
     ///
-    /// - Complexity: O(1) if it is put off, else O(log *n*) in the number of deadlines.
+    /// - Complexity: O(1) if the deadline is postponed, otherwise O(log *n*) in the number of
+    ///   deadlines.
     mutating func set(_ deadline: Time, of ticket: Ticket) {
         while places.count <= ticket { places.append(Place()) }
         places[Int(ticket)].deadline = deadline
@@ -44,7 +45,7 @@ struct DeadlineHeap {
         }
     }
 
-    /// Takes the deadline of an entry away, if it has one.
+    /// Removes the deadline of an entry, if it has one.
     ///
     /// - Complexity: O(log *n*) in the number of deadlines.
     mutating func remove(_ ticket: Ticket) {
@@ -58,17 +59,17 @@ struct DeadlineHeap {
         siftDown(Int(places[Int(last.ticket)].index))
     }
 
-    /// What is found at the top of the heap.
+    /// The result of a check of the earliest entry.
     enum Found: Equatable {
-        /// Nothing is due.
+        /// No entry is due.
         case nothing
-        /// An entry whose time has been put off meanwhile; it has been moved to where it belongs.
+        /// The deadline of an entry was postponed; the entry has moved to its new position.
         case putOff
-        /// An entry whose time has come.
+        /// An entry is due.
         case due(Ticket)
     }
 
-    /// Looks at the entry with the earliest time.
+    /// Checks the entry with the earliest time.
     ///
     /// - Complexity: O(log *n*) in the number of deadlines.
     mutating func next(at now: Time) -> Found {
@@ -108,7 +109,8 @@ struct DeadlineHeap {
         place(item, at: index)
     }
 
-    /// Whether each time is no earlier than that above it, and each place right; for tests.
+    /// A Boolean value that indicates whether the heap is ordered and all places are correct, for
+    /// tests.
     var isInOrder: Bool {
         items.indices.allSatisfy { index in
             let item = items[index]

@@ -1,10 +1,10 @@
-/// Sleeps until the next value of a cache expires.
+/// A timer that wakes the cache when its next value expires.
 ///
-/// One task at a time, none while nothing can expire.
+/// One task sleeps at a time, and none while no value can expire.
 final class ExpirationTimer: Sendable {
     private struct State {
         var task: Task<Void, Never>?
-        /// When the task wakes.
+        /// The time at which the task wakes.
         var time = Time.max
         var hasEnded = false
     }
@@ -14,15 +14,18 @@ final class ExpirationTimer: Sendable {
 
     init(_ timeline: any Timeline) { self.timeline = timeline }
 
-    /// What expires within so many nanoseconds is waited for once.
+    /// The granularity of wake-ups, in nanoseconds.
+    ///
+    /// Values that expire in the same interval share one wake-up.
     private static let grain: Time = 10_000_000
 
-    /// Has a closure called at a time, unless one will be called earlier.
+    /// Schedules a closure for a time, unless an earlier wake-up is already scheduled.
     ///
     /// - Parameters:
-    ///   - time: When something is due.
-    ///   - forget: Called if the clock does not let the timer sleep, so that it won't wake.
-    ///   - body: Called at the time, on a task of its own.
+    ///   - time: The time at which a value is due.
+    ///   - forget: A closure that is called if the clock fails to sleep, so that the timer doesn't
+    ///     wake.
+    ///   - body: A closure that is called at the time, on a task of its own.
     func wake(
         at time: Time,
         forget: @escaping @Sendable () -> Void,
@@ -38,7 +41,8 @@ final class ExpirationTimer: Sendable {
                 do {
                     try await timeline.sleep(until: rounded)
                 } catch {
-                    // Replaced, or the clock has refused: then whoever writes next tries again.
+                    // The task was replaced, or the clock failed. After a failure, the next write
+                    // tries again.
                     if begin(rounded) { forget() }
                     return
                 }
@@ -50,7 +54,7 @@ final class ExpirationTimer: Sendable {
         replaced?.cancel()
     }
 
-    /// Notes that a task has woken; returns whether it is still the one that is waited for.
+    /// Ends the wait for a time; returns `false` if the timer waits for another time or has ended.
     private func begin(_ time: Time) -> Bool {
         state.withLock { state in
             guard state.time == time, !state.hasEnded else { return false }
@@ -60,7 +64,7 @@ final class ExpirationTimer: Sendable {
         }
     }
 
-    /// Ends the timer: nothing more is called.
+    /// Ends the timer, which calls no closure afterwards.
     func end() {
         let task = state.withLock { state in
             defer { state.task = nil }

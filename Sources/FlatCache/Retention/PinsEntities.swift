@@ -1,4 +1,4 @@
-/// A name that keeps what it stands for from being evicted: a list or an alias.
+/// The stored state of a list or an alias, which protects its entities from eviction.
 @usableFromInline
 protocol PinsEntities {
     var pinnedCacheKeys: Set<CacheKey> { get }

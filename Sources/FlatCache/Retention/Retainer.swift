@@ -1,9 +1,9 @@
-/// What keeps a table within its limits: its policy, and what it knows of the entries.
+/// The policy of a table with limits or expiration, and its records of the entries.
 ///
-/// Guarded by the writers' lock, but for what the block says.
+/// The writers' lock guards everything except the marks in the block.
 @usableFromInline
 final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
-    /// When values expire, in the times of the cache's clock.
+    /// The rule by which values expire, in times of the cache's clock.
     enum Rule {
         case never
         case afterWrite(Time)
@@ -21,21 +21,27 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var block: RetentionBlock
     /// The entries that the open transaction makes stale.
     @exclusivity(unchecked) var expiring: Set<EntryID> = []
-    /// How long a stretch of time is; `nil` if it makes no difference when an entry was read.
+    /// The length of a tick, or `nil` if the time of a read makes no difference.
+    ///
+    /// A tick is the unit in which the table records the time of reads.
     @usableFromInline let tickLength: Time?
-    /// The number of the current stretch of time, by which it is known when an entry was read.
+    /// The number of the current tick, which reads record in the marks.
     @exclusivity(unchecked) private var tick = 0
-    /// When the next one is to begin.
+    /// The time at which the next tick begins.
     @exclusivity(unchecked) @usableFromInline private(set) var nextTickTime: Time
-    /// When the latest ones ended, by the remainder of their number.
+    /// The times at which the latest ticks ended, indexed by the remainder of the tick's number.
     private var tickEnds: [Time]
 
-    /// Whether values expire, so that each write is a matter of time.
+    /// A Boolean value that indicates whether values expire or are stale, so that writes need the
+    /// time.
     @usableFromInline let expires: Bool
-    /// Whether a write leaves the costs as they are, so that it cannot make others go.
+    /// A Boolean value that indicates whether all values cost the same, so that replacing a value
+    /// can't cause evictions.
     @usableFromInline let hasUniformCosts: Bool
-    /// Whether the marks tell when an entry expires, so that a write which puts that off notes it there
-    /// only, and the ledger learns of it when the earlier time has come.
+    /// A Boolean value that indicates whether the marks determine the deadlines.
+    ///
+    /// A write that postpones a deadline then updates the marks only. The ledger learns the new
+    /// deadline when the old one is reached.
     @usableFromInline let hasMarkedDeadlines: Bool
 
     init(
@@ -73,16 +79,16 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     @usableFromInline var now: Time { expires ? timeline.now : 0 }
 
-    /// Whether any entry is stale.
+    /// A Boolean value that indicates whether any entry is stale.
     @usableFromInline var hasStale: Bool { !ledger.stale.isEmpty }
 
-    /// Ends a transaction, which has made values stale or not.
+    /// Ends a transaction, which may have made values stale.
     @usableFromInline
     func endExpiring() {
         if !expiring.isEmpty { expiring = [] }
     }
 
-    /// When a value that is stored now expires; `nil` if it does not.
+    /// Returns the deadline of a value that is stored now, or `nil` if it doesn't expire.
     func deadline(of value: Value, storedAt now: Time) -> Time? {
         switch rule {
         case .never: nil
@@ -91,9 +97,9 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
         }
     }
 
-    // MARK: When entries were read
+    // MARK: Times of reads
 
-    /// How many stretches the time after which an unused value expires is divided into.
+    /// The number of ticks in the time after which an unused value expires.
     private static var ticksPerLifetime: Time { 16 }
 
     private static func tickLength(_ rule: Rule) -> Time? {
@@ -101,10 +107,10 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
         return max(1, time / ticksPerLifetime)
     }
 
-    /// Notes the time; returns the number of the stretch if another one has begun.
+    /// Begins a new tick if the current one is over, and returns the number of the new tick.
     ///
-    /// A stretch lasts until that is noted, however late, so that what has been read in it was read before
-    /// its end.
+    /// A tick lasts until this call, however late it comes, so all reads recorded in the tick
+    /// happened before its end.
     func beginTick(at now: Time) -> Int? {
         guard let tickLength, now >= nextTickTime else { return nil }
         tickEnds[tick % tickEnds.count] = now
@@ -113,13 +119,14 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
         return tick
     }
 
-    /// Whether it is time for another stretch of time.
+    /// Returns whether the current tick is over.
     @inlinable
     func mustBeginTick(at now: Time) -> Bool { now >= nextTickTime }
 
-    /// When an entry expires by what its marks say; `nil` if they don't.
+    /// Returns the deadline of an entry according to its marks, or `nil` if they don't determine
+    /// it.
     ///
-    /// It may have been read at the end of the stretch that is marked. When it was stored is known.
+    /// The entry counts as read at the end of the marked tick. The time of its last write is exact.
     func deadline(by marks: RetentionMarks, of slot: Int, at now: Time) -> Time? {
         switch rule {
         case .never, .at: return nil
@@ -134,7 +141,7 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
 }
 
 extension Time {
-    /// The time some nanoseconds later, or the last one there is.
+    /// Returns the time a number of nanoseconds later, or the greatest time if there's none.
     func advanced(by nanoseconds: Int64) -> Time {
         let (sum, overflows) = addingReportingOverflow(nanoseconds)
         return overflows ? .max : sum

@@ -1,25 +1,26 @@
-/// What a table with a limit or with values that expire knows of each of them.
+/// The records of a table with a limit or with expiration about its entries: costs, order and
+/// deadlines.
 ///
-/// A plain value, the same for all types. Guarded by the writers' lock.
+/// A plain value, the same for all types of values. The writers' lock guards it.
 @usableFromInline
 struct RetentionLedger {
     /// The slots of the entries, by ticket.
     private var slots: [UInt32] = []
-    /// What each entry costs, by ticket.
+    /// The costs of the entries, by ticket.
     private var costs: [Int] = []
     private var freeTickets: [Ticket] = []
-    /// Those that have come with the open transaction and are not in the queue yet.
+    /// The entries that the open transaction has added and that aren't in the queue yet.
     private var arrivals: [Ticket] = []
-    /// Those of them that have gone again.
+    /// The added entries that have been removed again.
     private var departedArrivals: Set<Ticket> = []
-    /// What all entries cost: a sum that no costs overflow.
+    /// The total cost of all entries, which can't overflow.
     @usableFromInline private(set) var total: Int128 = 0
-    /// How many entries there are.
+    /// The number of entries.
     var count: Int { slots.count - freeTickets.count }
 
     @usableFromInline var queue = SieveQueue()
     var deadlines = DeadlineHeap()
-    /// Those that have expired and are still there.
+    /// The entries that have expired and still have a value.
     var stale: Set<Ticket> = []
 
     @usableFromInline
@@ -28,7 +29,7 @@ struct RetentionLedger {
     @usableFromInline
     func cost(of ticket: Ticket) -> Int { costs[Int(ticket)] }
 
-    /// Adds an entry, which costs nothing yet.
+    /// Adds an entry without a cost.
     @usableFromInline
     mutating func add(_ entry: EntryID) -> Ticket {
         let ticket: Ticket
@@ -44,10 +45,10 @@ struct RetentionLedger {
         return ticket
     }
 
-    /// Puts those into the queue that have come since the last call.
+    /// Appends the entries to the queue that were added since the last call.
     ///
-    /// After room has been made for them: the hand, when it is at the end of the queue, begins anew, and
-    /// does not stay there for each that comes.
+    /// Must be called after the eviction that makes room for them. Otherwise, a hand at the end of
+    /// the queue would move to each new entry instead of starting over.
     @usableFromInline
     mutating func enqueueArrivals() {
         for ticket in arrivals where !departedArrivals.contains(ticket) { queue.append(ticket) }
@@ -74,20 +75,20 @@ struct RetentionLedger {
         freeTickets.append(ticket)
     }
 
-    /// Notes that an entry is in another slot.
+    /// Records that an entry has moved to another slot.
     mutating func move(_ ticket: Ticket, to slot: UInt32) { slots[Int(ticket)] = slot }
 
-    /// Whether most of the memory is of entries that have gone.
+    /// A Boolean value that indicates whether most of the memory belongs to removed entries.
     var isSparse: Bool {
         slots.count > Self.leastCompactedCount && count < slots.count / 4 && arrivals.isEmpty
     }
 
     private static var leastCompactedCount: Int { 256 }
 
-    /// Gives back the memory of entries that have gone.
+    /// Frees the memory of removed entries.
     ///
-    /// - Returns: The new tickets, by the former ones.
-    /// - Complexity: O(*n* log *n*) in the number of entries that there have been.
+    /// - Returns: The new tickets, indexed by the old ones.
+    /// - Complexity: O(*n* log *n*) in the number of tickets, used and free.
     mutating func compact() -> [Ticket] {
         var compacted = RetentionLedger()
         var renamed = [Ticket](repeating: .none, count: slots.count)
@@ -105,6 +106,6 @@ struct RetentionLedger {
         return renamed
     }
 
-    /// For how many entries there is memory; for tests.
+    /// The number of entries for which memory is allocated, for tests.
     var capacity: Int { slots.count }
 }

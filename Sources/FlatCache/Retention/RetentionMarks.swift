@@ -1,15 +1,16 @@
-/// What readers note of the entries of a stripe, and what they must know of them: whether they have
-/// been read, when about, and whether they are stale.
+/// The marks of the entries of a stripe: whether an entry was read, in which tick, and whether it's
+/// stale.
 ///
-/// A byte for each slot, in which one bit says that the entry has been read, one that it may be stale,
-/// and six in which of some stretches of time it was read last. After the bytes, if values expire, two
-/// words for each slot: the time of its last change of state, and the commit at which it became stale.
+/// Readers both set and check the marks. Each slot has a byte: one bit is set when the entry has
+/// been read, one if it may be stale, and six contain the tick of the last access. If values
+/// expire, two words for each slot follow: the time at which the entry last changed its state, and
+/// the version as of which it became stale.
 ///
-/// Guarded by the stripe's lock.
+/// The stripe's lock guards the marks.
 @usableFromInline
 struct RetentionMarks {
     @usableFromInline let base: UnsafeMutableRawPointer
-    /// How many slots the stripe has.
+    /// The number of slots in the stripe.
     @usableFromInline let capacity: Int
 
     @inlinable @inline(__always)
@@ -20,7 +21,7 @@ struct RetentionMarks {
 
     @inlinable static var visitedBit: UInt8 { 1 }
     @inlinable static var staleBit: UInt8 { 2 }
-    /// How many stretches of time can be told apart.
+    /// The number of ticks that the marks distinguish.
     static var tickCount: Int { 64 }
 
     @inlinable @inline(__always)
@@ -29,36 +30,39 @@ struct RetentionMarks {
         nonmutating set { base.storeBytes(of: newValue, toByteOffset: slot, as: UInt8.self) }
     }
 
-    /// What the byte of an entry becomes when it is read: the one behind those of the slots.
+    /// The byte that marks an entry as read in the current tick, stored after the bytes of the
+    /// slots.
     @inlinable @inline(__always) var accessMark: UInt8 { self[capacity] }
 
-    /// Sets the current stretch of time.
+    /// Sets the current tick.
     func setTick(_ tick: Int) {
         self[capacity] = UInt8(truncatingIfNeeded: tick % Self.tickCount) << 2 | Self.visitedBit
     }
 
-    /// In which stretch of time an entry was read or written last.
+    /// Returns the tick in which an entry was last read or written.
     func tick(of slot: Int) -> Int { Int(self[slot] >> 2) }
 
-    /// Notes that an entry is read.
+    /// Records a read of an entry.
     @inlinable @inline(__always)
     func noteAccess(_ slot: Int) { self[slot] = self[slot] & Self.staleBit | accessMark }
 
-    /// Notes that an entry is stored again: it counts as read, but not in the current stretch of time, of
-    /// which nobody knows yet how long it lasts; when it was stored is noted beside.
+    /// Records a write to an existing entry.
+    ///
+    /// The write counts as a read, but in the tick before the current one, whose end isn't known
+    /// yet. The exact time of the write is stored separately.
     @inlinable @inline(__always)
     func noteStored(_ slot: Int) {
         self[slot] = self[slot] & Self.staleBit | (accessMark &- 4)
     }
 
-    /// Notes that an entry is new: it has not been read since it came.
+    /// Records a new entry, which hasn't been read since it was added.
     @inlinable
     func noteArrival(_ slot: Int) {
-        // For a snapshot that is open, what was there before may have been stale.
+        // The former value may be stale in an open snapshot, so the bit stays.
         self[slot] = self[slot] & Self.staleBit | (accessMark &- 4) & ~Self.visitedBit
     }
 
-    /// Returns whether an entry has been read since this was last asked.
+    /// Returns whether an entry has been read since the last call.
     @inlinable
     func takeVisit(_ slot: Int) -> Bool {
         let mark = self[slot]
@@ -77,14 +81,17 @@ struct RetentionMarks {
     @inlinable @inline(__always)
     static func wordOffset(capacity: Int) -> Int { (capacity + 2 + 7) & ~7 }
 
-    /// Whether values expire, which the byte behind that of the stretch of time tells.
+    /// A Boolean value that indicates whether values expire, stored in the byte after the current
+    /// tick.
     @inlinable var expires: Bool {
         get { self[capacity + 1] != 0 }
         nonmutating set { self[capacity + 1] = newValue ? 1 : 0 }
     }
 
-    /// Where the time of an entry's last change of state is; the commits are behind all of those, so
-    /// that the times, which each write sets, lie close together.
+    /// Returns the offset of the time at which an entry last changed its state.
+    ///
+    /// The versions follow all of the times, so that the times, which each write sets, are close
+    /// together.
     @inlinable @inline(__always)
     func offset(of slot: Int) -> Int {
         Self.wordOffset(capacity: capacity) + 8 * slot
@@ -96,7 +103,8 @@ struct RetentionMarks {
         base.load(fromByteOffset: versionOffset(of: slot), as: UInt64.self)
     }
 
-    /// When an entry was last stored, or became stale; `nil` if values don't expire.
+    /// Returns the time at which an entry was last stored or became stale, or `nil` if values don't
+    /// expire.
     func since(of slot: Int) -> Time? {
         expires ? base.load(fromByteOffset: offset(of: slot), as: Time.self) : nil
     }
@@ -106,15 +114,16 @@ struct RetentionMarks {
         base.storeBytes(of: time, toByteOffset: offset(of: slot), as: Time.self)
     }
 
-    /// Makes what is stored up to a commit stale from this on.
+    /// Makes the values of an entry stale that were stored before a version, as of that version.
     func setStale(_ slot: Int, at version: UInt64) {
         self[slot] |= Self.staleBit
         base.storeBytes(of: version, toByteOffset: versionOffset(of: slot), as: UInt64.self)
     }
 
-    /// Whether what a version of an entry holds has become stale as of a version that is read.
+    /// Returns whether a value of an entry is stale as of the version that is read.
     ///
-    /// What is stored later is fresh without anybody saying so, and what is taken back stale again.
+    /// A value that is stored later is fresh without further action. If that write is rolled back,
+    /// the former value is stale again.
     func isStale(_ slot: Int, stored version: UInt64, readAt readVersion: UInt64) -> Bool {
         guard mayBeStale(slot) else { return false }
         let staleVersion = staleVersion(of: slot)
@@ -124,7 +133,7 @@ struct RetentionMarks {
     @inlinable @inline(__always)
     func mayBeStale(_ slot: Int) -> Bool { self[slot] & Self.staleBit != 0 }
 
-    /// Takes over what is known of an entry that has been in another slot.
+    /// Copies the marks of an entry that has moved from another slot.
     func copy(_ slot: Int, from other: RetentionMarks, _ otherSlot: Int) {
         self[slot] = other[otherSlot]
         guard expires else { return }
@@ -137,22 +146,22 @@ struct RetentionMarks {
     }
 }
 
-/// The memory of a table's marks and tickets, as large as its `EntryBlock`.
+/// The memory for a table's marks and tickets, with the same capacity as its `EntryBlock`.
 @usableFromInline
 final class RetentionBlock: @unchecked Sendable {
-    // The marks are guarded like the stripe that they are of, the tickets by the writers' lock.
+    // The lock of each stripe guards its marks. The writers' lock guards the tickets.
 
     @usableFromInline let capacity: Int
     let expires: Bool
     @usableFromInline let memory: UnsafeMutableRawPointer
     @usableFromInline let bytesPerStripe: Int
-    /// By slot.
+    /// The tickets, by slot.
     @usableFromInline let tickets: UnsafeMutablePointer<Ticket>
 
     init(capacity: Int, expires: Bool) {
         self.capacity = capacity
         self.expires = expires
-        // A line of its own for each stripe's, since each has a lock of its own.
+        // Each stripe gets cache lines of its own, since each has a lock of its own.
         let lines =
             RetentionMarks.byteCount(capacity: capacity, expires: expires) / CacheLine.size + 1
         bytesPerStripe = lines * CacheLine.size
@@ -179,7 +188,7 @@ final class RetentionBlock: @unchecked Sendable {
         RetentionMarks(base: memory + index * bytesPerStripe, capacity: capacity)
     }
 
-    /// The place of the entry in a slot of the block.
+    /// Returns the stripe of a slot of the block, and the slot's index in the stripe.
     @inlinable
     func place(of slot: UInt32) -> (stripe: Int, slot: Int) {
         let (stripe, slot) = Int(slot).quotientAndRemainder(dividingBy: capacity)

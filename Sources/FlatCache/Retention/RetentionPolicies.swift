@@ -1,6 +1,7 @@
-/// What is kept of each type that a cache has been configured for.
+/// The retention policies of all types that a cache's configuration names.
 struct RetentionPolicies: @unchecked Sendable {
-    // Constant; the writers' lock guards the wake time, which a table only hands on.
+    // All properties are constant. The writers' lock guards the wake time, which this type only
+    // passes on to tables.
 
     let policies: [ObjectIdentifier: any RetentionPolicyType]
     let timeline: any Timeline
@@ -15,7 +16,7 @@ struct RetentionPolicies: @unchecked Sendable {
         for policy in policies.values { policy.checkClock(timeline) }
     }
 
-    /// Gives a new table, which nobody uses yet, the limits of its type.
+    /// Applies the policy of its type to a new table that isn't in use yet.
     func apply<Value: Identifiable & Sendable>(to table: Table<Value>) where Value.ID: Sendable {
         guard let policy = policies[table.typeIdentifier] as? RetentionPolicy<Value> else { return }
         table.beginRetaining(policy, timeline, wakeTime)

@@ -1,15 +1,17 @@
-/// The number by which a table's ledger knows an entry, wherever that moves.
+/// The number that identifies an entry in a table's ledger, even if the entry moves to another
+/// slot.
 @usableFromInline typealias Ticket = UInt32
 
 extension Ticket {
-    /// That of an entry that the ledger doesn't know.
+    /// The ticket of an entry that isn't in the ledger.
     @inlinable static var none: Ticket { .max }
 }
 
-/// Entries in the order in which they came, and the hand that chooses which one goes.
+/// A queue of entries in the order of their arrival, with a hand that selects the next one to
+/// evict.
 ///
-/// The queue of SIEVE (Zhang et al., 2024): a doubly linked list in which nothing moves when it is
-/// read. A plain value: it neither locks nor calls anybody.
+/// The queue of SIEVE (Zhang et al., 2024): a doubly linked list whose order doesn't change when an
+/// entry is read. A plain value without locks or callbacks.
 @usableFromInline
 struct SieveQueue {
     private struct Links {
@@ -17,11 +19,11 @@ struct SieveQueue {
         var newer: Ticket
     }
 
-    /// By ticket.
+    /// The links, by ticket.
     private var links: [Links] = []
     private var oldest = Ticket.none
     private var newest = Ticket.none
-    /// What is looked at next; none for the oldest.
+    /// The next entry to visit; `none` stands for the oldest.
     private var hand = Ticket.none
 
     func contains(_ ticket: Ticket) -> Bool {
@@ -58,8 +60,8 @@ struct SieveQueue {
         links[Int(ticket)] = Links(older: .none, newer: .none)
     }
 
-    /// The entry under the hand, which moves on to the next newer one, and from the newest to the
-    /// oldest.
+    /// Returns the entry under the hand and moves the hand to the next newer entry, or from the
+    /// newest to the oldest.
     @usableFromInline
     mutating func advance() -> Ticket? {
         let ticket = hand == .none ? oldest : hand
@@ -68,9 +70,9 @@ struct SieveQueue {
         return ticket
     }
 
-    /// All entries, the oldest first.
+    /// All entries, from the oldest to the newest.
     ///
-    /// - Complexity: O(*n*); for tests and invariants.
+    /// - Complexity: O(*n*) in the number of entries.
     var tickets: [Ticket] {
         var tickets: [Ticket] = []
         var ticket = oldest

@@ -1,15 +1,15 @@
-/// The time that has passed since a cache was made, in nanoseconds.
+/// The time since the creation of a cache, in nanoseconds.
 @usableFromInline typealias Time = Int64
 
-/// A clock of any kind, as a cache uses it.
+/// A clock of any type, with times relative to the creation of a cache.
 protocol Timeline: AnyObject, Sendable {
     var now: Time { get }
 
     /// Sleeps until a time, or until the task is cancelled.
     func sleep(until time: Time) async throws
 
-    /// The function that gives the time of an instant; `nil` if instants of the type are not of this
-    /// clock.
+    /// Returns a function that converts instants to times, or `nil` if the instants belong to
+    /// another clock.
     func timeFunction<Instant>(of type: Instant.Type) -> (@Sendable (Instant) -> Time)?
 
     /// The type of the clock's instants.
@@ -20,7 +20,7 @@ protocol Timeline: AnyObject, Sendable {
 final class ClockTimeline<C: Clock<Duration>>: Timeline {
     private let clock: C
     private let start: C.Instant
-    /// Keeps the time from going back, unless the clock never does.
+    /// Keeps the time from going back, or `nil` if the clock never goes back.
     private let steady: Guarded<SteadyTime>?
 
     init(_ clock: C) {
@@ -34,14 +34,15 @@ final class ClockTimeline<C: Clock<Duration>>: Timeline {
 
     var now: Time {
         guard let steady else { return reading }
-        // Under the lock, so that two threads' readings are compared in the order in which they are taken.
+        // Reading the clock under the lock makes sure that readings are compared in the order in
+        // which they're taken.
         return steady.withLock { $0.time(at: reading) }
     }
 
-    /// How long one sleep lasts at most.
+    /// The longest duration of a single sleep.
     ///
-    /// A clock that is set back meanwhile would prolong it. And clocks can't add times of centuries to
-    /// their present.
+    /// A clock that is set back during a sleep prolongs it. Besides, clocks can't add centuries to
+    /// the current time.
     private var longestSleep: Time { steady == nil ? 3_000_000_000_000_000_000 : 60_000_000_000 }
 
     func sleep(until time: Time) async throws {
@@ -65,7 +66,7 @@ final class ClockTimeline<C: Clock<Duration>>: Timeline {
 }
 
 extension Time {
-    /// The nanoseconds since another time, or the greatest or smallest number if there are more.
+    /// Returns the nanoseconds since another time, clamped to the range of the type.
     func subtracting(_ other: Time) -> Time {
         let (difference, overflows) = subtractingReportingOverflow(other)
         return overflows ? (other < 0 ? .max : .min) : difference
@@ -77,9 +78,9 @@ extension Clock<Duration> {
 }
 
 extension Duration {
-    /// The whole nanoseconds; the greatest or smallest number if there are more than that.
+    /// The whole nanoseconds, clamped to the range of the type.
     var nanoseconds: Int64 {
-        // By the processor's own division, where the quotient has less than 64 bits.
+        // Uses the processor's division if the quotient has less than 64 bits.
         if _high >= 0, _high < 500_000_000 {
             let (quotient, _) = (1_000_000_000 as UInt64).dividingFullWidth((UInt64(_high), _low))
             return Int64(bitPattern: quotient)

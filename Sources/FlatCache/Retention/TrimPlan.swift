@@ -1,24 +1,24 @@
-/// What is to be removed of a table when it is trimmed, and how far that has come.
+/// The plan for trimming a table, and its progress.
 struct TrimPlan {
-    /// How many values one commit removes at most.
+    /// The greatest number of values that one commit removes.
     static var removedAtATime: Int { 1_024 }
-    /// How many entries one commit looks at, at most.
+    /// The greatest number of entries that one commit visits.
     static var visitedAtATime: Int { 8_192 }
 
     let table: any AnyTable
-    /// How many values are to be removed.
+    /// The number of values that still have to be removed.
     var excess: Int
-    /// Whether all has been looked at that there is to look at.
+    /// A Boolean value that indicates whether no entries are left to visit.
     var isDone = false
 
-    /// How many entries are still to be looked at, in a table that knows which go first; `nil` before the
-    /// first of them.
+    /// The number of remaining visits in a table with a retention policy, or `nil` before the first
+    /// one.
     var visitsLeft: Int?
 
-    // Where the search for values that may go is, in one that does not know.
+    // The position of the search in a table without a retention policy.
     var stripe = 0
     var slot = 0
-    /// How many times all entries of the table had moved then.
+    /// The number of times that the table had been rebuilt at the last visit.
     var rebuilds: UInt64 = 0
 
     init(table: any AnyTable, excess: Int) {

@@ -1,12 +1,13 @@
-/// How much ``Cache/trim(to:)`` leaves.
+/// The amount of values that ``Cache/trim(to:)`` keeps.
 public enum TrimTarget: Hashable, Sendable {
-    /// A part of the values that are there, between zero and one, of each type.
+    /// A fraction of the current values of each type, from zero to one.
     case fraction(Double)
-    /// So many values of all types together, of each in proportion to what is there, rounded down; zero or
-    /// more.
+    /// A number of values of all types together, zero or more.
+    ///
+    /// Each type keeps a share in proportion to its current number of values, rounded down.
     case count(Int)
 
-    /// How many values of a type are left.
+    /// Returns the number of values of a type to keep.
     func share(of count: Int, total: Int) -> Int {
         switch self {
         case .fraction(let fraction):
@@ -17,19 +18,19 @@ public enum TrimTarget: Hashable, Sendable {
         }
     }
 
-    /// Traps if the target is none, so that a mistake shows where it was made and not when memory is
-    /// short.
+    /// Traps if the target is invalid, so that the error appears where the target is set, and not
+    /// when memory is short.
     package func check() {
         switch self {
         case .fraction(let fraction):
             precondition(
                 (0...1).contains(fraction),
-                "A cache cannot be trimmed to \(fraction) of itself: give a fraction from 0 to 1."
+                "A cache cannot be trimmed to \(fraction) of itself: use a fraction from 0 to 1."
             )
         case .count(let count):
             precondition(
                 count >= 0,
-                "A cache cannot be trimmed to \(count) values: give zero or more."
+                "A cache cannot be trimmed to \(count) values: use zero or more."
             )
         }
     }

@@ -1,16 +1,18 @@
-/// When something must be done because time has passed, as far as the timer does not know yet.
+/// The earliest time at which a value is due, if the timer doesn't know that time yet.
 ///
-/// Guarded by the writers' lock.
+/// The writers' lock guards it.
 final class WakeTime {
     @exclusivity(unchecked) private var earliest = Time.max
-    /// The time that was taken last: the timer wakes no later, and what is due after that is noted then.
+    /// The time that was taken last, at which the timer wakes at the latest.
+    ///
+    /// Later times are noted then.
     @exclusivity(unchecked) private var known = Time.max
 
     func note(_ time: Time?) {
         if let time, time < earliest, time < known { earliest = time }
     }
 
-    /// The earliest time that has been noted since the last call, if the timer doesn't know it yet.
+    /// Returns the earliest time noted since the last call, or `nil` if the timer already knows it.
     func take() -> Time? {
         guard earliest != .max else { return nil }
         known = earliest
@@ -18,6 +20,6 @@ final class WakeTime {
         return known
     }
 
-    /// Forgets what the timer knows, since all that is due later is about to be noted.
+    /// Forgets the time that the timer knows, since all due times are noted again.
     func beginAnew() { known = .max }
 }
