@@ -2,7 +2,7 @@ public import Dispatch
 public import FlatCache
 
 extension CacheDelivery {
-    /// Calls observers on a queue.
+    /// Returns a delivery that calls observers on a queue.
     ///
     /// ```swift
     /// import Dispatch
@@ -12,12 +12,12 @@ extension CacheDelivery {
     /// let cache = Cache(delivery: .queue(DispatchQueue(label: "observers")))
     /// ```
     ///
-    /// - Parameter queue: The queue, serial or not: calls come one at a time and in commit order on
-    ///   either.
+    /// - Parameter queue: The queue, serial or concurrent. On either, calls are made one at a time
+    ///   and in commit order.
     public static func queue(_ queue: DispatchQueue) -> CacheDelivery {
         CacheDelivery { work in queue.async(execute: work) }
     }
 
-    /// Calls observers on the main queue, and so on the main thread.
+    /// A delivery that calls observers on the main queue, and so on the main thread.
     public static let main = CacheDelivery.queue(.main)
 }

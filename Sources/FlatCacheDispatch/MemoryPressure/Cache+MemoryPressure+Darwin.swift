@@ -3,22 +3,24 @@ public import Dispatch
 public import FlatCache
 
 extension Cache {
-    /// Trims the cache whenever the system says that memory has become short.
+    /// Trims the cache whenever the system reports that memory is short.
     ///
-    /// What is observed, reached by an observation, or pinned stays, as `trim(to:)` says.
+    /// Values that are observed, reached by an observation, or pinned stay, as with `trim(to:)`.
     ///
     /// ## Concurrency
-    /// The cache is trimmed on the queue, which waits for other writers; observers hear of it there
-    /// unless the cache has a `CacheDelivery` of its own. One trim ends before the next begins. When
-    /// `dispose()` has returned, nothing is begun any more; what has begun goes on to its end.
+    /// The cache is trimmed on the queue, where trimming waits for other writers. Observers are
+    /// called there as well, unless the cache has a `CacheDelivery` of its own. One trim ends
+    /// before the next begins. After `dispose()` has returned, no trim begins; one that has already
+    /// begun runs to its end.
     ///
     /// - Parameters:
-    ///   - warning: What is left of what is there when the system warns.
-    ///   - critical: What is left when memory is critically short.
+    ///   - warning: The target for trimming when the system warns.
+    ///   - critical: The target for trimming when memory is critically short.
     ///   - queue: The queue on which the cache is trimmed.
-    /// - Returns: A token that ends this when it is disposed of or deallocated. It does not keep
-    ///   the cache alive.
-    /// - Throws: Nothing here; where memory pressure is measured by a file, that may be missing.
+    /// - Returns: A token that ends the trimming when it's disposed of or deallocated. It doesn't
+    ///   keep the cache alive.
+    /// - Throws: No error on this platform. On Linux, where a file reports the memory pressure, the
+    ///   method throws if it can't read that file.
     public func trimOnMemoryPressure(
         warning: TrimTarget = .fraction(0.5),
         critical: TrimTarget = .fraction(0),

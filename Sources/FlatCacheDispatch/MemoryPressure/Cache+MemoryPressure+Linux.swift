@@ -3,7 +3,7 @@ public import Dispatch
 public import FlatCache
 
 extension Cache {
-    /// Trims the cache while the kernel measures that work waits for memory.
+    /// Trims the cache while the kernel reports that tasks are stalled for lack of memory.
     ///
     /// ```swift
     /// import FlatCache
@@ -14,36 +14,36 @@ extension Cache {
     /// ```
     ///
     /// The measure is the pressure stall information in `/proc/pressure/memory`: the percentage of
-    /// the last ten seconds in which tasks stood still because they lacked memory. It is that of
-    /// the whole machine, also inside a container.
+    /// the last ten seconds in which tasks were stalled for lack of memory. It covers the whole
+    /// machine, even inside a container.
     ///
-    /// The cache is trimmed at the first look that finds a threshold reached, and again at each
-    /// later one before which tasks have gone on standing still: an average that merely takes its
-    /// time to sink trims nothing. A fraction is one of what is there at that look. A look that
-    /// can't read the file does nothing.
+    /// The pressure is checked at an interval. A check trims the cache if it finds a threshold
+    /// reached that the previous check didn't find reached, or if tasks were stalled since the
+    /// previous check. An average that is merely declining doesn't trim the cache. A fraction
+    /// refers to the values at the time of the check. A check that can't read the file does
+    /// nothing.
     ///
-    /// What is observed, reached by an observation, or pinned stays, as `trim(to:)` says.
+    /// Values that are observed, reached by an observation, or pinned stay, as with `trim(to:)`.
     ///
     /// ## Concurrency
-    /// The file is read, and the cache trimmed, on the queue, which waits for other writers;
-    /// observers hear of it there unless the cache has a `CacheDelivery` of its own. One look ends
-    /// before the next begins, and the first comes at once. When `dispose()` has returned, no
-    /// look begins any more; one that has begun goes on to its end, and may trim. The looking ends by itself at the
-    /// first look after the cache has gone.
+    /// The file is read and the cache is trimmed on the queue, where trimming waits for other
+    /// writers. Observers are called there as well, unless the cache has a `CacheDelivery` of its
+    /// own. One check ends before the next begins, and the first begins at once. After `dispose()`
+    /// has returned, no check begins; one that has already begun runs to its end and may trim the
+    /// cache. The checks end by themselves at the first one after the deallocation of the cache.
     ///
     /// - Parameters:
-    ///   - warning: What is left of what is there when the threshold for a warning has been
-    ///     reached.
-    ///   - critical: What is left when the critical threshold has been reached.
-    ///   - thresholds: From which pressure on memory counts as short.
-    ///   - interval: The time from one look to the next, more than zero and to the millisecond; a
-    ///     look may be late by a tenth of it, to save energy. The kernel measures every two
-    ///     seconds, so more often is of no use.
+    ///   - warning: The target for trimming when the threshold for a warning is reached.
+    ///   - critical: The target for trimming when the critical threshold is reached.
+    ///   - thresholds: The memory pressure at which the cache is trimmed.
+    ///   - interval: The time between two checks, greater than zero, with a resolution of a
+    ///     millisecond. To save energy, a check may be late by a tenth of the interval. Since the
+    ///     kernel measures every two seconds, a shorter interval has no benefit.
     ///   - queue: The queue on which the cache is trimmed.
-    /// - Returns: A token that ends this when it is disposed of or deallocated. It does not keep
-    ///   the cache alive.
-    /// - Throws: If the file can't be read or understood now, as under a kernel that does not
-    ///   measure this.
+    /// - Returns: A token that ends the trimming when it's disposed of or deallocated. It doesn't
+    ///   keep the cache alive.
+    /// - Throws: A ``MemoryPressureError`` if the file can't be read or understood at the time of
+    ///   the call, for example under a kernel that doesn't measure memory pressure.
     public func trimOnMemoryPressure(
         warning: TrimTarget = .fraction(0.5),
         critical: TrimTarget = .fraction(0),
@@ -61,9 +61,10 @@ extension Cache {
         )
     }
 
-    /// Trims the cache while something measures that work waits for memory.
+    /// Trims the cache while a measurement reports that tasks are stalled for lack of memory.
     ///
-    /// - Parameter measure: Called once on this thread, then on the queue, one call at a time.
+    /// - Parameter measure: A closure that is called once on this thread and then on the queue, one
+    ///   call at a time.
     func trimOnMemoryPressure(
         warning: TrimTarget = .fraction(0.5),
         critical: TrimTarget = .fraction(0),
@@ -74,7 +75,7 @@ extension Cache {
     ) throws(MemoryPressureError) -> Disposable {
         precondition(
             interval > .zero,
-            "Memory pressure cannot be looked at every \(interval): give more than zero."
+            "Memory pressure cannot be checked every \(interval): use more than zero."
         )
         thresholds.check()
         _ = try measure()

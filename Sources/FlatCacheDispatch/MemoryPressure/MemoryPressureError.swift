@@ -5,25 +5,25 @@ import Glibc
 import Musl
 #endif
 
-/// Why the kernel's memory pressure is not known.
+/// An error in reading the kernel's memory pressure.
 public enum MemoryPressureError: Error, Hashable, Sendable {
-    /// The file is not there.
+    /// The file doesn't exist.
     case missing(path: String)
-    /// The file can't be read, for a reason that the system has given as an `errno`.
+    /// The file can't be read, because of a system error with an `errno`.
     case unreadable(path: String, errorNumber: Int32)
-    /// The file holds something else than memory pressure.
+    /// The file contains something other than memory pressure.
     case notUnderstood(path: String, contents: String)
 }
 
 extension MemoryPressureError: CustomStringConvertible {
-    /// What has happened, with the file that it has happened to.
+    /// A message that describes the error and names the file.
     public var description: String {
         switch self {
         case .missing(let path):
             """
-            There is no file \(path): this kernel doesn't measure memory pressure. It takes Linux \
-            4.20 or later, built with CONFIG_PSI and, where that is off by default, started with \
-            psi=1.
+            There is no file \(path): this kernel doesn't measure memory pressure. That requires \
+            Linux 4.20 or later, built with CONFIG_PSI and, where that is off by default, started \
+            with psi=1.
             """
         case .unreadable(let path, let errorNumber):
             """

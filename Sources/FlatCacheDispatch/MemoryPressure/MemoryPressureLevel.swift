@@ -1,11 +1,11 @@
 import FlatCache
 
-/// How short memory is.
+/// A level of memory pressure.
 enum MemoryPressureLevel: Int, Comparable, Sendable {
     case warning
     case critical
 
-    /// Takes the worse of what is the case, or nothing if neither is.
+    /// Creates the higher level that applies, or `nil` if none does.
     init?(isWarning: Bool, isCritical: Bool) {
         if isCritical {
             self = .critical
@@ -16,7 +16,7 @@ enum MemoryPressureLevel: Int, Comparable, Sendable {
         }
     }
 
-    /// How much of a cache is left when it has been trimmed at this level.
+    /// Returns the target for trimming a cache at this level.
     func target(warning: TrimTarget, critical: TrimTarget) -> TrimTarget {
         switch self {
         case .warning: warning

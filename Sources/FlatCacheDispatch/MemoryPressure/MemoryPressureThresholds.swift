@@ -1,23 +1,28 @@
 #if os(Linux)
-/// From which pressure on memory counts as short, each in percent of the last ten seconds.
+/// The memory pressure at which a cache is trimmed, in percent of the last ten seconds.
 ///
-/// What is usual on a machine differs; `/proc/pressure/memory` shows it, as `avg10`.
+/// Usual values differ between machines. `/proc/pressure/memory` shows them as `avg10`.
 public struct MemoryPressureThresholds: Hashable, Sendable {
-    /// How much of the time at least one task has stood still for lack of memory, in percent, when
-    /// memory is short: the `avg10` of the line `some`.
+    /// The threshold for a warning: the percentage of time in which at least one task was stalled
+    /// for lack of memory.
+    ///
+    /// It's compared with the `avg10` of the line `some`.
     public var warning: Double
 
-    /// How much of the time all tasks that had work have stood still at once for lack of memory, in
-    /// percent, when memory is very short: the `avg10` of the line `full`.
+    /// The threshold for critical pressure: the percentage of time in which all tasks with work to
+    /// do were stalled at once for lack of memory.
+    ///
+    /// It's compared with the `avg10` of the line `full`.
     public var critical: Double
 
     /// Creates thresholds.
     ///
     /// - Parameters:
-    ///   - warning: A percentage of time above 0 and at most 100, in which at least one task has
-    ///     stood still.
-    ///   - critical: A percentage of time above 0 and at most 100, in which all tasks have. It may
-    ///     be less than the other: all stand still for at most as long as one does.
+    ///   - warning: A percentage of time in which at least one task is stalled, above 0 and at most
+    ///     100.
+    ///   - critical: A percentage of time in which all tasks are stalled, above 0 and at most 100.
+    ///     It may be less than `warning`, since at least one task is stalled whenever all tasks
+    ///     are.
     public init(warning: Double = 10, critical: Double = 20) {
         self.warning = warning
         self.critical = critical
@@ -28,7 +33,7 @@ public struct MemoryPressureThresholds: Hashable, Sendable {
             precondition(
                 percentage > 0 && percentage <= 100,
                 """
-                Memory pressure has no threshold of \(percentage) percent: give more than 0 and at \
+                Memory pressure has no threshold of \(percentage) percent: use more than 0 and at \
                 most 100.
                 """
             )

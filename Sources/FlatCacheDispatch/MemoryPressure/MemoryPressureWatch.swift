@@ -1,25 +1,26 @@
 import Dispatch
 import FlatCache
 
-/// Trims a cache, which it does not keep alive, when a dispatch source tells that memory is short.
+/// A watch that trims a cache when a dispatch source reports that memory is short.
 ///
-/// The token that ``start(_:)`` returns holds it, and it holds the source, whose handler knows it
-/// only weakly.
+/// It doesn't keep the cache alive. The token that ``start(_:)`` returns holds the watch, and the
+/// watch holds the source. The source's handler refers to the watch weakly.
 final class MemoryPressureWatch: @unchecked Sendable {
-    // Safe by itself, though not on every platform declared so: Dispatch lets any thread use its
-    // objects.
+    // Thread-safe, although not declared as `Sendable` on every platform: Dispatch objects may be
+    // used on any thread.
     private let source: any DispatchSourceProtocol
-    // Set once, before another thread sees it; reading a weak reference is safe.
+    // Set once, before another thread uses the watch. Reading a weak reference is thread-safe.
     private weak var cache: Cache?
     private let warning: TrimTarget
     private let critical: TrimTarget
 
-    /// Creates what trims a cache.
+    /// Creates a watch that trims a cache.
     ///
     /// - Parameters:
-    ///   - source: A source that has no handler yet and is not active.
-    ///   - warning: What is left of the cache when memory is short.
-    ///   - critical: What is left when it is very short.
+    ///   - cache: The cache.
+    ///   - source: An inactive source without a handler.
+    ///   - warning: The target for trimming when memory is short.
+    ///   - critical: The target for trimming when memory is critically short.
     init(
         _ cache: Cache,
         source: any DispatchSourceProtocol,
@@ -34,10 +35,10 @@ final class MemoryPressureWatch: @unchecked Sendable {
         self.critical = critical
     }
 
-    /// Begins to trim.
+    /// Begins to trim the cache.
     ///
-    /// - Parameter look: Called at each event of the source, one call at a time: says for which
-    ///   level the cache is to be trimmed, if at all.
+    /// - Parameter look: A closure that each event of the source calls, one call at a time. It
+    ///   returns the level at which to trim the cache, or `nil` to do nothing.
     /// - Returns: A token that cancels the source.
     func start(_ look: @escaping () -> MemoryPressureLevel?) -> Disposable {
         source.setEventHandler { [weak self] in
@@ -49,7 +50,7 @@ final class MemoryPressureWatch: @unchecked Sendable {
 
     private func respond(to level: MemoryPressureLevel?) {
         guard let cache else { return source.cancel() }
-        // Asked last: the token may have been disposed of while the pressure was looked up.
+        // Checked last, since the token may have been disposed of while the pressure was measured.
         guard let level, !source.isCancelled else { return }
         cache.trim(to: level.target(warning: warning, critical: critical))
     }

@@ -5,15 +5,16 @@ import Glibc
 import Musl
 #endif
 
-/// The file in which the kernel tells how long tasks have stood still for lack of memory.
+/// The file in which the kernel reports for how long tasks were stalled for lack of memory.
 struct MemoryStallFile: Sendable {
     let path: String
 
-    /// How many bytes are read at most; the kernel writes about a hundred, and gives them all at
-    /// once.
+    /// The greatest number of bytes to read.
+    ///
+    /// The kernel writes about a hundred, and returns them in a single read.
     private static var capacity: Int { 1_024 }
 
-    /// Reads the file as it is now.
+    /// Reads and parses the current contents of the file.
     func stalls() throws(MemoryPressureError) -> MemoryStalls {
         let contents = try contents()
         guard let stalls = MemoryStalls(contents) else {

@@ -1,14 +1,14 @@
 #if os(Linux)
-/// What the last look at the pressure has found, to know what is new at the next one.
+/// The result of the previous check of the memory pressure, for comparison with the next one.
 struct MemoryStallHistory: Sendable {
     private var level: MemoryPressureLevel?
     private var stalls: MemoryStalls?
 
-    /// Notes a look.
+    /// Records a check.
     ///
-    /// - Returns: How short memory is, if that is news: if it is shorter than at the last look, or
-    ///   if tasks have stood still since. The average alone does not tell: it takes many seconds to
-    ///   sink.
+    /// - Returns: The level of memory pressure if it's news: if it's higher than at the previous
+    ///   check, or if tasks were stalled since. The average alone isn't enough, since it takes many
+    ///   seconds to decline.
     mutating func newLevel(
         after stalls: MemoryStalls,
         _ thresholds: MemoryPressureThresholds

@@ -1,20 +1,20 @@
 #if os(Linux)
-/// How long tasks have stood still for lack of memory, as the kernel tells it.
+/// The time for which tasks were stalled for lack of memory, as reported by the kernel.
 struct MemoryStalls: Equatable, Sendable {
-    /// One line of the file.
+    /// The values of one line of the file.
     struct Measure: Equatable, Sendable {
-        /// The part of the last ten seconds, in percent.
+        /// The percentage of the last ten seconds.
         var recent: Double
-        /// The time since the machine was started, in microseconds.
+        /// The total time since the machine was started, in microseconds.
         var total: UInt64
     }
 
-    /// The time in which at least one task stood still.
+    /// The time in which at least one task was stalled.
     var some: Measure
-    /// The time in which all tasks did that had work.
+    /// The time in which all tasks with work to do were stalled.
     var full: Measure
 
-    /// How short memory is, if it is.
+    /// Returns the level of memory pressure, or `nil` if it's below the thresholds.
     func level(_ thresholds: MemoryPressureThresholds) -> MemoryPressureLevel? {
         MemoryPressureLevel(
             isWarning: some.recent >= thresholds.warning,
@@ -22,7 +22,7 @@ struct MemoryStalls: Equatable, Sendable {
         )
     }
 
-    /// The measure that a level is derived from.
+    /// Returns the measure that determines a level.
     func measure(for level: MemoryPressureLevel) -> Measure {
         switch level {
         case .warning: some
@@ -32,9 +32,9 @@ struct MemoryStalls: Equatable, Sendable {
 }
 
 extension MemoryStalls {
-    /// Reads the text of a pressure file; `nil` if it lacks something that is needed.
+    /// Parses the text of a pressure file; returns `nil` if a required line or field is missing.
     ///
-    /// Lines and fields that are not known are skipped: kernels to come may add some.
+    /// Unknown lines and fields are skipped, since future kernels may add some.
     init?(_ text: String) {
         var measures: [Substring: Measure] = [:]
         for line in text.split(whereSeparator: \.isNewline) {
@@ -49,7 +49,7 @@ extension MemoryStalls {
 }
 
 extension MemoryStalls.Measure {
-    /// Reads the fields of a line, each a name, an equals sign and a number.
+    /// Parses the fields of a line, each a name, an equals sign and a number.
     init?(_ fields: some Sequence<Substring>) {
         var recent: Double?
         var total: UInt64?

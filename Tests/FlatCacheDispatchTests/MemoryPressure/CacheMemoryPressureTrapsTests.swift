@@ -73,7 +73,7 @@ struct CacheMemoryPressureTrapsTests {
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) { try Self.trim(every: .zero) }
-        #expect(says(result, "Memory pressure cannot be looked at every 0.0 seconds"))
+        #expect(says(result, "Memory pressure cannot be checked every 0.0 seconds"))
     }
 }
 #endif
