@@ -2,13 +2,14 @@
 
 public import FlatCache
 
-// Inlinable, so that the tables of the client's types are created, and so specialised, in its module.
+// Inlinable, so that tables of the client's types are created, and thus specialized, in the
+// client's module.
 
 extension Cache {
-    /// Returns a publisher of the value of an entity now, and then after each change to the entity or
-    /// to what it refers to.
+    /// Returns a publisher of the value of an entity, now and after each change to the entity or to
+    /// anything that it refers to.
     ///
-    /// `nil` stands for an entity that is not there.
+    /// The output is `nil` while the entity has no value.
     ///
     /// ## Concurrency
     /// See ``CachedPublisher``.
@@ -16,7 +17,7 @@ extension Cache {
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
-    ///   - following: How far the entity's relationships are followed.
+    ///   - following: The depth to which the entity's relationships are followed.
     @inlinable
     public func publisher<Value: Identifiable & Sendable>(
         for type: Value.Type,
@@ -26,17 +27,17 @@ extension Cache {
         cached(type, id: id).publisher(following: following)
     }
 
-    /// Returns a publisher of the value of the entity that an alias points to now, and then after each
-    /// change of where it points, of the entity, or of what that refers to.
+    /// Returns a publisher of the value of the entity that an alias points to, now and after each
+    /// change of the alias, the entity, or anything that the entity refers to.
     ///
-    /// `nil` stands for an alias that points nowhere, or to what is not there.
+    /// The output is `nil` while the alias points nowhere or the entity has no value.
     ///
     /// ## Concurrency
     /// See ``CachedPublisher``.
     ///
     /// - Parameters:
     ///   - alias: The alias, which may point nowhere yet.
-    ///   - following: How far the relationships of the entity are followed.
+    ///   - following: The depth to which the relationships of the entity are followed.
     @inlinable
     public func publisher<Value: Identifiable & Sendable>(
         for alias: CachedAlias<Value>,

@@ -3,23 +3,24 @@
 public import FlatCache
 
 extension CachedList {
-    /// Publishes the values of the elements now, and then after each change to the order, to an
+    /// A publisher of the values of the elements, now and after each change to the order, to an
     /// element, or to anything that an element refers to.
     ///
     /// See ``publisher(following:)``.
     public var publisher: CachedPublisher<[Element]> { publisher() }
 
-    /// Returns a publisher of the values of the elements now, and then after each change to the order,
-    /// to an element, or to what an element refers to.
+    /// Returns a publisher of the values of the elements, now and after each change to the order,
+    /// to an element, or to anything that an element refers to.
     ///
-    /// The values are those that are there, in the list's order, all from one state.
+    /// Each output consists of the values of the existing elements, in the list's order, all from
+    /// one state.
     ///
     /// ## Concurrency
     /// See ``CachedPublisher``.
     ///
-    /// - Parameter following: How far the relationships of the elements are followed; with `.none` the
-    ///   order and the elements themselves are.
-    /// - Complexity: O(*n*) in the number of elements for each time that they are sent.
+    /// - Parameter following: The depth to which the relationships of the elements are followed.
+    ///   With `.none`, only the order and the elements themselves are observed.
+    /// - Complexity: O(*n*) in the number of elements for each output.
     public func publisher(
         following: RelationshipDepth = .allRelationships
     ) -> CachedPublisher<[Element]> {

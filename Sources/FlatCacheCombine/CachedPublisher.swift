@@ -7,8 +7,8 @@ public import OpenCombine
 #endif
 public import FlatCache
 
-/// Publishes the current state of something in a cache, an entity, a list or what an alias points to,
-/// and then the state after each commit that changes it.
+/// A publisher of the current state of an entity, a list or an alias, and of the state after each
+/// commit that changes it.
 ///
 /// ```swift
 /// let book = cache.cached(Book.self, id: 1)
@@ -18,36 +18,40 @@ public import FlatCache
 ///     .sink { print($0) }
 /// ```
 ///
-/// Each subscriber has an observation of its own, from when it subscribes until it cancels or the
-/// cache goes. Then the publisher finishes; it never fails. Neither the publisher nor a subscription
-/// keeps the cache alive.
+/// Each subscriber has an observation of its own, which lasts until the subscriber cancels or the
+/// cache is deallocated. When the cache is deallocated, the publisher finishes. It never fails.
+/// Neither the publisher nor a subscription keeps the cache alive.
 ///
-/// A subscriber gets as many states as it has asked for. One that is slower than the commits gets the
-/// newest state and not those in between, and never an older state after a newer one. When the cache
-/// goes, the last state that a subscriber has not got is still sent once it asks for one, and the
-/// completion after that; only the elements of a list have gone with the cache.
+/// A subscriber receives as many states as it has demanded. A subscriber that is slower than the
+/// commits receives the newest state without the intermediate ones, and never an older state after
+/// a newer one. When the cache is deallocated, the latest state that hasn't been sent is still sent
+/// once the subscriber demands it, followed by the completion. The elements of a list are the
+/// exception, since they're removed with the cache.
 ///
 /// ## Concurrency
-/// Subscribing begins to observe, so it waits for another thread's batch. The current state comes
-/// before `subscribe` returns, if it is asked for by then, unless the cache is delivering just then, on
-/// another thread or further up the stack: its turn comes after what has been committed before.
+/// Subscribing begins an observation, which waits for no other thread. If the current state has
+/// been demanded by then, it arrives before `subscribe` returns. If the cache is delivering at that
+/// time, on another thread or further up the stack, it arrives after the notifications of earlier
+/// commits. If `subscribe` is called in a batch, it arrives after the batch.
 ///
-/// Later states come where the cache delivers, for `CacheDelivery.inline` on the thread that commits, or on
-/// the thread that asks for one which is there already. A subscriber that is isolated to the main actor
-/// needs `receive(on:)`, or a cache that delivers there.
+/// Later states arrive wherever the cache delivers: for `CacheDelivery.inline`, on the committing
+/// thread. A state that is available when the subscriber demands it arrives on the demanding
+/// thread. A subscriber that is isolated to the main actor needs `receive(on:)`, or a cache that
+/// delivers there.
 ///
-/// The calls of one subscriber come one at a time and under no lock. It may read and write the cache,
-/// ask for more, and cancel from inside them; what it reads contains the commit that it is told of, and
-/// what it writes comes to it after the call has returned.
+/// The calls of one subscriber are made one at a time and under no lock. During a call, the
+/// subscriber may read and write the cache, demand more, and cancel. Its reads include the commit
+/// that caused the call. States that its writes cause arrive after the call has returned.
 ///
-/// After `cancel()` has returned, on whatever thread, no new call starts. One that another thread has
-/// started before may still be running, and may not even have come to the subscriber's first line.
+/// After `cancel()` has returned, on whatever thread, no new call starts. A call that another
+/// thread started earlier may still be running, or may not even have reached the subscriber's first
+/// line.
 public struct CachedPublisher<Output: Sendable>: Publisher, Sendable {
     /// A cache's publishers never fail.
     public typealias Failure = Never
 
     private let feed: Feed<Output>
-    /// What is kept for a subscriber that has not asked for it yet.
+    /// The policy for states that the subscriber hasn't demanded yet.
     private let policy: BufferingPolicy
 
     @usableFromInline
@@ -60,7 +64,7 @@ public struct CachedPublisher<Output: Sendable>: Publisher, Sendable {
         self.policy = policy
     }
 
-    /// Begins to observe for a subscriber.
+    /// Begins an observation for a subscriber.
     ///
     /// - Parameter subscriber: The subscriber.
     public func receive<Downstream: Subscriber>(subscriber: Downstream)

@@ -7,9 +7,10 @@ import OpenCombine
 #endif
 import FlatCache
 
-/// The connection of a subscriber to a feed.
+/// The connection between a subscriber and a feed.
 ///
-/// The observation keeps it, and with it the subscriber, until either ends it.
+/// The observation keeps the subscription and its subscriber alive until the observation ends or
+/// the subscriber cancels.
 final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
     private let state: Guarded<SubscriptionState<FeedState<Output>>>
     private let slot: ObserverSlot<SubscriptionState<Output>.Event>
@@ -23,7 +24,7 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
             switch event {
             case .value(let output):
                 let demand = subscriber.receive(output)
-                // Who is sending gets nothing more to send by asking.
+                // This thread is already sending, so the new demand yields no event here.
                 if demand > .none { _ = state.withLock { $0.request(demand) } }
             case .finished:
                 subscriber.finish()
@@ -31,13 +32,13 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
         }
     }
 
-    /// Begins to observe; nothing is sent before ``start()``.
+    /// Begins the observation, of which nothing is sent before ``start()``.
     func observe(_ feed: Feed<Output>) {
         let observation = feed.observe(.inline, SubscriptionInlet(self).receive)
         state.withLock { $0.observation = observation }
     }
 
-    /// Lets the subscriber, which has its subscription by now, have what it has asked for.
+    /// Sends the events that the subscriber has demanded since it received the subscription.
     func start() { send(state.withLock { $0.next() }) }
 
     func request(_ demand: Subscribers.Demand) {
@@ -50,13 +51,13 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
         remains.observation?.dispose()
     }
 
-    /// Takes the newest state of what is observed.
+    /// Receives the newest state of the feed.
     func receive(_ newest: FeedState<Output>) { send(state.withLock { $0.put(newest) }.event) }
 
-    /// Notes that what is observed has gone.
+    /// Finishes the subscription, because the observation has ended.
     func finish() { send(state.withLock { $0.end() }) }
 
-    /// Sends an event, and then those that have become due meanwhile.
+    /// Sends an event, and then the events that have become due meanwhile.
     ///
     /// Must not be called under a lock.
     private func send(_ event: SubscriptionState<FeedState<Output>>.Event?) {
@@ -64,7 +65,8 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
         while let event = next {
             switch event {
             case .value(let newest):
-                // Collected before the call starts. If it has gone with the cache, the end follows.
+                // The state is collected before the call starts. If it was removed with its cache,
+                // the end follows.
                 if let output = newest.output { slot.call(.value(output)) }
             case .finished:
                 slot.call(.finished)

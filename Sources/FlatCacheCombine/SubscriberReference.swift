@@ -6,10 +6,10 @@ import Combine
 import OpenCombine
 #endif
 
-/// A subscriber of any type, to be called on whatever thread.
+/// A subscriber of any type, which may be called on any thread.
 struct SubscriberReference<Input>: @unchecked Sendable {
-    // Guarded by the subscription, which makes one call at a time: that is all that a subscriber may
-    // expect of a publisher.
+    // The subscription guards the closures by making one call at a time, which is all that a
+    // subscriber may expect of a publisher.
 
     private let receiveInput: (Input) -> Subscribers.Demand
     private let receiveCompletion: (Subscribers.Completion<Never>) -> Void

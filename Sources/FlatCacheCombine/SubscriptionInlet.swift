@@ -2,8 +2,9 @@
 
 import FlatCache
 
-/// The end of a subscription that an observer holds: when it goes, because the observation has ended,
-/// the subscription finishes.
+/// The observer's end of a subscription.
+///
+/// The subscription finishes when the inlet is deallocated because the observation has ended.
 final class SubscriptionInlet<Output: Sendable>: Sendable {
     private let subscription: CachedSubscription<Output>
 

@@ -7,61 +7,66 @@ import OpenCombine
 #endif
 import FlatCache
 
-/// What a subscriber has asked for, and what is there for it.
+/// The demand of a subscriber, and the values that are available for it.
 ///
-/// A plain value; whoever keeps it under a lock does what the results say, outside: an event is to be
-/// sent by whoever gets it, who then asks for the next. Until there is none, nobody else gets one.
+/// A plain value without locks. Its owner keeps it under a lock and acts on the results outside.
+/// The thread that receives an event sends it and then asks for the next one. Until there is none,
+/// no other thread receives an event.
 struct SubscriptionState<Output: Sendable> {
-    /// What a subscriber is sent.
+    /// An event for the subscriber.
     enum Event {
         case value(Output)
         case finished
     }
 
-    /// What to let go of after a subscription's end, outside the lock.
+    /// The objects to release outside the lock after the end of a subscription.
     struct Remains {
         let observation: Disposable?
         let pending: [Output?]
     }
 
-    /// What ends the observation.
+    /// The token of the observation.
     var observation: Disposable?
     private var demand = Subscribers.Demand.none
-    /// What has not been sent: the newest value or all of them.
+    /// The values that haven't been sent: the newest one or all of them.
     private var pending: Mailbox<Output>
-    /// Whether nothing will come any more.
+    /// A Boolean value that indicates whether no more values arrive.
     private var hasEnded = false
-    /// Whether nothing will be sent any more.
+    /// A Boolean value that indicates whether no more events are sent.
     private var isOver = false
-    /// Whether somebody is sending; at first, whoever hands the subscription over.
+    /// A Boolean value that indicates whether a thread is sending, at first the subscribing thread.
     private var isSending = true
 
-    /// - Parameter policy: What is kept for a subscriber that has not asked for it yet.
+    /// Creates a state without demand.
+    ///
+    /// - Parameter policy: The policy for values that the subscriber hasn't demanded yet.
     init(_ policy: BufferingPolicy = .newest(1)) {
         pending = Mailbox(policy)
     }
 
-    /// Puts a value in, if need be in the place of one that has not been sent, which is returned, so that
-    /// it can be released outside the lock.
+    /// Adds a value, replacing an unsent value if necessary.
+    ///
+    /// - Returns: The event to send, if there is one, and the replaced value. Release the replaced
+    ///   value outside the lock.
     mutating func put(_ output: Output) -> (event: Event?, displaced: Output?) {
         if isOver { return (nil, nil) }
         let displaced = pending.put(output).displaced
         return (nextIfIdle(), displaced)
     }
 
-    /// Adds to what the subscriber has asked for.
+    /// Adds to the subscriber's demand.
     mutating func request(_ more: Subscribers.Demand) -> Event? {
         demand += more
         return nextIfIdle()
     }
 
-    /// Lets nothing more in; what is there is still to be sent.
+    /// Ends the input: no more values arrive, but the available ones are still sent.
     mutating func end() -> Event? {
         hasEnded = true
         return nextIfIdle()
     }
 
-    /// The next event, for who is sending; without one it no longer is.
+    /// Returns the next event for the sending thread, which stops sending if there is none.
     mutating func next() -> Event? {
         isSending = false
         if isOver { return nil }
@@ -77,7 +82,7 @@ struct SubscriptionState<Output: Sendable> {
         return .finished
     }
 
-    /// Lets nothing more out.
+    /// Ends the output: no more events are sent.
     mutating func cancel() -> Remains {
         defer {
             isOver = true

@@ -4,18 +4,20 @@ public import FlatCacheCombine
 public import FlatCachePersistence
 
 extension Persister {
-    /// Publishes the value now, and then after each change, whoever has made it.
+    /// A publisher of the value, now and after each change by any writer.
     ///
-    /// A subscriber that is slower than the changes gets the newest value and not those in between.
+    /// A subscriber that is slower than the changes receives the newest value without the
+    /// intermediate ones.
     ///
     /// ## Concurrency
-    /// See `CachedPublisher`, of which this is one: what is said there of a commit goes for a change of the
-    /// value here. It neither finishes nor fails. A subscription keeps the persister alive.
+    /// See `CachedPublisher`, whose statements about commits apply to changes of the value. The
+    /// publisher neither finishes nor fails. A subscription keeps the persister alive.
     public var publisher: CachedPublisher<Value> { CachedPublisher(feed) }
 
-    /// Publishes each change of the value, and each error that nobody could be thrown to, from now on.
+    /// A publisher of each future change of the value, and of each error that no caller could
+    /// receive.
     ///
-    /// What a subscriber has not asked for yet is kept in memory, without bound.
+    /// Updates that a subscriber hasn't demanded yet are kept in memory, without limit.
     ///
     /// ## Concurrency
     /// See ``publisher``.
