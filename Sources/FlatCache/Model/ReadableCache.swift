@@ -5,7 +5,7 @@
 /// value by its identifier never returns a stale value. Counting and enumerating the values of a
 /// type include stale values.
 public protocol ReadableCache {
-    /// Returns the value of a type that has an identifier, or `nil` if there is none.
+    /// Returns the value of a type with an identifier, or `nil` if there is none.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
@@ -52,7 +52,7 @@ public protocol ReadableCache {
 }
 
 extension ReadableCache {
-    /// Returns the value that has an identifier, or `nil` if there is none.
+    /// Returns the value with an identifier, or `nil` if there is none.
     ///
     /// The type is inferred: `let book: Book? = cache.get(1)`.
     ///
@@ -63,7 +63,7 @@ extension ReadableCache {
         get(Value.self, id: id)
     }
 
-    /// The value of a type that has an identifier, or `nil` if there is none.
+    /// The value of a type with an identifier, or `nil` if there is none.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.

@@ -1,8 +1,8 @@
 /// A call that a delivery queue makes.
 enum Notification: Sendable {
-    /// Notifies an observer of an event, boxed as that observer expects it.
+    /// Notifies an observer of an event, which is in a box of the observer's type.
     case event(AnyEvent, AnyObserver)
-    /// Notifies an observer from its own queue.
+    /// Notifies an observer of an event from the observer's own queue.
     case ownEvent(AnyEvent, AnyObserver)
     /// Notifies an observer of its initial event, if there is one, and then of the events that it
     /// has held back.
