@@ -3,7 +3,7 @@ extension CacheCore {
         _ body: (CacheBatch) throws(Failure) -> Result,
         completion: (@Sendable () -> Void)?
     ) throws(Failure) -> Result {
-        try write("performBatchUpdates(_:)", asUnit: true) { writer throws(Failure) in
+        try write("performBatchUpdates(_:)", asSavepoint: true) { writer throws(Failure) in
             let batch = CacheBatch(core: self)
             defer { batch.end() }
             let result = try body(batch)
@@ -14,7 +14,7 @@ extension CacheCore {
 
     func pruneUnobservedValues() -> Int {
         write("pruneUnobservedValues()") { writer in
-            runErrands()
+            doDeferredWork()
             // If the transaction has written nothing, the watch graph is up to date.
             let isReached = writer.writtenTables.isEmpty ? nil : isReachedNow()
             var removed = 0

@@ -6,7 +6,7 @@ extension CacheCore {
     ///
     /// - Complexity: O(*n*) in the number of values and the size of the graph.
     func checkInvariants() {
-        exclusively("checkInvariants()") { writer in
+        withWriterLock("checkInvariants()") { writer in
             precondition(!writer.isInTransaction, "Invariants hold between commits.")
             precondition(
                 writer.committedVersion == clock.visibleVersion,
@@ -39,5 +39,5 @@ extension CacheCore {
     /// The number of watched entities.
     ///
     /// For tests.
-    var watchedCount: Int { exclusively("watchedCount") { $0.graph.count } }
+    var watchedCount: Int { withWriterLock("watchedCount") { $0.graph.count } }
 }

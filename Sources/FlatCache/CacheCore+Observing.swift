@@ -174,7 +174,7 @@ extension CacheCore {
         clock.enqueue(registration, opensAnother: opensSnapshot)
         let ticket = enqueueInitialNotification(of: registration)
         // The lock's holder may have released it without having seen the registration.
-        runErrandsIfIdle()
+        doDeferredWorkIfIdle()
         if let ticket { deliveryQueue.deliver(through: ticket) }
         return registration.version
     }
@@ -202,7 +202,7 @@ extension CacheCore {
     /// Adds an observation or a pin; returns the ticket of the observer's initial notification.
     private func add(_ registration: Registration) -> DeliveryTicket? {
         // If the cache has been deallocated, the registration ends at once.
-        noteIfClosed()
+        deferClosingIfClosed()
         registration.add()
         let ticket = enqueueInitialNotification(of: registration)
         let refreshes = refreshEvent(for: writer.takeStaleWatched())
@@ -231,9 +231,9 @@ extension CacheCore {
         let registration = registration.isWaiting ? registration : nil
         let end = { @Sendable [self] in
             if let observer { forgetOwnQueue(of: observer) }
-            if let registration, clock.cancel(registration) { return runErrandsIfIdle() }
-            leaveErrand { errands in
-                errands.ended.append { writer in
+            if let registration, clock.cancel(registration) { return doDeferredWorkIfIdle() }
+            deferWork { deferredWork in
+                deferredWork.ended.append { writer in
                     remove(writer)
                     // Releasing the observer may run user code through its delivery, so it is
                     // released after the lock.

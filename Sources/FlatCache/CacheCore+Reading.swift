@@ -42,6 +42,6 @@ extension CacheCore {
 
     func closeSnapshot(_ version: UInt64) {
         clock.closeSnapshot(version)
-        runErrandsIfIdle()
+        doDeferredWorkIfIdle()
     }
 }

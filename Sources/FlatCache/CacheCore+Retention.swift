@@ -21,7 +21,7 @@ extension CacheCore {
         _ expiration: CacheExpiration<Value>
     ) where Value.ID: Sendable {
         checkNotWriting("limit(_:_:expires:)")
-        exclusively("limit(_:_:expires:)") { writer in
+        withWriterLock("limit(_:_:expires:)") { writer in
             guard !isClosed else { return }
             if !writer.hasLimits { beginToCountPins() }
             let policy = RetentionPolicy(retention, expiration)
@@ -43,12 +43,14 @@ extension CacheCore {
     // MARK: Commits
 
     /// Updates pins and retention for the writes of the open transaction.
-    func noteWritten() {
+    func recordWritten() {
         guard writer.hasLimits else { return }
         for table in writer.writtenTables {
             for (key, difference) in table.pinChanges() { adjustPins(of: key, by: difference) }
         }
-        for table in writer.writtenTables where table.isRetaining { table.noteWritten(in: writer) }
+        for table in writer.writtenTables where table.isRetaining {
+            table.recordWritten(in: writer)
+        }
     }
 
     /// Evicts some of the excess values of the tables that the open transaction has written to;
@@ -100,7 +102,7 @@ extension CacheCore {
         var trimmed = 0
         // The number of values to remove from each table is fixed in advance, so that values stored
         // meanwhile don't prolong the operation.
-        var plans: [TrimPlan] = exclusively("trim(to:)") { _ in
+        var plans: [TrimPlan] = withWriterLock("trim(to:)") { _ in
             if !writer.hasLimits { beginToCountPins() }
             let tables = tables.allTables
             let total = tables.reduce(0) { $0 + $1.trimmableCount }
@@ -111,7 +113,7 @@ extension CacheCore {
         }
         while var plan = plans.popLast() {
             trimmed += write("trim(to:)") { writer in
-                runErrands()
+                doDeferredWork()
                 let some = plan.table.trim(&plan, in: writer)
                 removeOrphans()
                 return some
@@ -132,7 +134,7 @@ extension CacheCore {
     ///   use, whose expiry is postponed, isn't examined again in the round.
     private func expireSome(at now: Time) -> Bool {
         let mayBeMore = write("expireValues()") { writer in
-            runErrands()
+            doDeferredWork()
             var left = Self.expiredAtATime
             for table in tables.allTables where left > 0 && table.isRetaining {
                 left -= table.expireDue(at: now, atMost: left, in: writer)
@@ -162,7 +164,7 @@ extension CacheCore {
     func schedule(_ time: Time?) {
         guard let time, !isClosed else { return }
         let forget: @Sendable () -> Void = { [weak self] in
-            self?.exclusively("a failed wake-up") { _ in self?.wakeTime.beginAnew() }
+            self?.withWriterLock("a failed wake-up") { _ in self?.wakeTime.beginAnew() }
         }
         timer.wake(at: time, forget: forget) { [weak self] in
             guard let now = self?.policies.timeline.now else { return }

@@ -4,28 +4,28 @@ extension CacheCore {
     ///
     /// - Parameters:
     ///   - operation: The name of the public method, for messages.
-    ///   - isUnit: If `true`, an error inside an open transaction rolls back the closure's writes
+    ///   - isSavepoint: If `true`, an error inside an open transaction rolls back the closure's writes
     ///     only, and the transaction continues.
     @inlinable
     func write<Result, Failure: Error>(
         _ operation: StaticString,
-        asUnit isUnit: Bool = false,
+        asSavepoint isSavepoint: Bool = false,
         _ body: (Writer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let isOutermost = beginWriting(operation, asUnit: isUnit)
+        let isOutermost = beginWriting(operation, asSavepoint: isSavepoint)
         do throws(Failure) {
             let result = try body(writer)
-            endWriting(isOutermost: isOutermost, asUnit: isUnit)
+            endWriting(isOutermost: isOutermost, asSavepoint: isSavepoint)
             return result
         } catch {
-            takeBackWriting(isOutermost: isOutermost, asUnit: isUnit)
+            rollBackWriting(isOutermost: isOutermost, asSavepoint: isSavepoint)
             throw error
         }
     }
 
     /// Opens a transaction, or joins this thread's open transaction; returns whether it opened one.
     @usableFromInline
-    func beginWriting(_ operation: StaticString, asUnit isUnit: Bool) -> Bool {
+    func beginWriting(_ operation: StaticString, asSavepoint isSavepoint: Bool) -> Bool {
         if writerLock.isHeldByCurrentThread {
             writer.checkNotInUserCode(operation)
             precondition(
@@ -35,51 +35,51 @@ extension CacheCore {
                 the same cache. These must not use the cache at all.
                 """
             )
-            if isUnit { writer.beginLevel() }
+            if isSavepoint { writer.beginSavepoint() }
             return false
         }
         writerLock.acquire()
-        noteIfClosed()
-        writer.beginLevel()
+        deferClosingIfClosed()
+        writer.beginSavepoint()
         return true
     }
 
     /// Commits a transaction that `beginWriting` opened, or closes a unit inside one.
     @usableFromInline
-    func endWriting(isOutermost: Bool, asUnit isUnit: Bool) {
+    func endWriting(isOutermost: Bool, asSavepoint isSavepoint: Bool) {
         if isOutermost {
             commit()
             releaseWriterLock()
-        } else if isUnit {
-            writer.mergeLevel()
+        } else if isSavepoint {
+            writer.mergeSavepoint()
         }
     }
 
     /// Rolls back a transaction that `beginWriting` opened, or a unit inside one.
     @usableFromInline
-    func takeBackWriting(isOutermost: Bool, asUnit isUnit: Bool) {
+    func rollBackWriting(isOutermost: Bool, asSavepoint isSavepoint: Bool) {
         if isOutermost {
             rollBack()
             releaseWriterLock()
-        } else if isUnit {
-            writer.rollBackLevel()
+        } else if isSavepoint {
+            writer.rollBackSavepoint()
         }
     }
 
     /// Schedules another emptying of the core if the cache was deallocated before this thread
     /// acquired the lock, so that none of its writes remain.
-    func noteIfClosed() {
-        if isClosed { errands.withLock { $0.mustClose = true } }
+    func deferClosingIfClosed() {
+        if isClosed { deferredWork.withLock { $0.mustClose = true } }
     }
 
     private func rollBack() {
-        writer.rollBackLevel()
+        writer.rollBackSavepoint()
         _ = writer.endTransaction(committing: nil)
-        writer.settleWrittenTables()
+        writer.reclaimWrittenTables()
     }
 
     private func commit() {
-        noteWritten()
+        recordWritten()
         guard discardUnchanged() > 0 else { return endWithoutCommit() }
         let version = writer.level
         addWaitingRegistrations()
@@ -93,7 +93,7 @@ extension CacheCore {
         let completions = writer.endTransaction(committing: version)
         calls += lateCalls(for: version)
         enqueue(calls, refreshes, completions)
-        writer.settleWrittenTables()
+        writer.reclaimWrittenTables()
     }
 
     /// Discards the writes that left their entries unchanged; returns the number of changed or
@@ -109,7 +109,7 @@ extension CacheCore {
     private func endWithoutCommit() {
         let completions = writer.endTransaction(committing: nil)
         enqueue([], [], completions)
-        writer.settleWrittenTables()
+        writer.reclaimWrittenTables()
     }
 
     /// Appends a commit's notifications to the delivery queue: the observers' in the order of their
@@ -136,7 +136,7 @@ extension CacheCore {
         of entry: Region<Value>.Pointer,
         in table: Table<Value>
     ) -> Bool where Value.ID: Sendable {
-        writer.noteCommit()
+        writer.countCommit()
         return !clock.hasOpenSnapshots || !notifyLate(ofExchanged: entry, in: table)
     }
 
@@ -152,15 +152,15 @@ extension CacheCore {
         // The calls are computed from the written tables and their pending entries, as after a
         // transaction.
         table.pending = [EntryID(slot: UInt32(truncatingIfNeeded: entry - table.block.entries))]
-        writer.noteWrite(to: table)
+        writer.recordWrite(to: table)
         let calls = calls(for: writer.committedVersion).filter { late.contains($0.number) }
         enqueue(calls, [], [])
-        writer.settleWrittenTables()
+        writer.reclaimWrittenTables()
         return true
     }
 
     /// Runs a closure that writes no values, under the writers' lock.
-    func exclusively<Result>(
+    func withWriterLock<Result>(
         _ operation: StaticString,
         _ body: (Writer) -> Result
     ) -> Result {
@@ -180,7 +180,7 @@ extension CacheCore {
     /// all locks.
     @usableFromInline
     func releaseWriterLock() {
-        runErrands()
+        doDeferredWork()
         let released = writer.takeReleased()
         let wakeTime = wakeTime.take()
         let ticket = writer.takeTicket()
@@ -188,7 +188,7 @@ extension CacheCore {
         withExtendedLifetime(released) {}
         schedule(wakeTime)
         // A thread that found the lock taken may have deferred work meanwhile.
-        runErrandsIfIdle()
+        doDeferredWorkIfIdle()
         if let ticket { deliveryQueue.deliver(through: ticket) }
     }
 }

@@ -65,7 +65,7 @@ extension CacheCore {
         var changed: Value?
         var displaced: Value?
         defer { withExtendedLifetime((changed, displaced)) {} }
-        return try write("update(_:id:_:)", asUnit: true) { writer throws(Failure) in
+        return try write("update(_:id:_:)", asSavepoint: true) { writer throws(Failure) in
             changed = table.entry(id: id, hash: hash)?.pointee.value
             guard var value = changed.take() else { return nil }
             defer { changed = value }
@@ -84,7 +84,9 @@ extension CacheCore {
                 let existing = valueToExchange(of: entry, in: table)
             {
                 if writer.areEqual(existing, value, table.traits) {
-                    if table.retainer != nil { table.noteStoredAgain(existing, in: entry, writer) }
+                    if table.retainer != nil {
+                        table.recordStoredAgain(existing, in: entry, writer)
+                    }
                     return existing
                 }
                 let time = table.timeToMark
@@ -94,7 +96,7 @@ extension CacheCore {
                     at: writer.committedVersion + 1,
                     time: time
                 )
-                if table.isTimed, time == nil { table.noteExchanged(value, in: entry, in: writer) }
+                if table.isTimed, time == nil { table.recordExchange(value, in: entry, in: writer) }
                 _ = endExchange(of: entry, in: table)
                 return value
             }
@@ -168,9 +170,9 @@ extension CacheCore {
             guard let entry = table.entry(id: id, hash: hash),
                 let existing = valueToExchange(of: entry, in: table)
             else {
-                writer.beginLevel()
+                writer.beginSavepoint()
                 let stored = store(value, merging: merging, in: table, writer)
-                endWriting(isOutermost: true, asUnit: false)
+                endWriting(isOutermost: true, asSavepoint: false)
                 return stored
             }
             guard let new = merging ? merge(value, into: existing, table.traits) : value else {
@@ -178,7 +180,7 @@ extension CacheCore {
                 return existing
             }
             if table.traits.isEqual != nil, writer.areEqual(existing, new, table.traits) {
-                if table.retainer != nil { table.noteStoredAgain(existing, in: entry, writer) }
+                if table.retainer != nil { table.recordStoredAgain(existing, in: entry, writer) }
                 releaseWriterLockWithoutCommit()
                 withExtendedLifetime(new) {}
                 return existing
@@ -190,7 +192,7 @@ extension CacheCore {
                 at: writer.committedVersion + 1,
                 time: time
             )
-            if table.isTimed, time == nil { table.noteExchanged(new, in: entry, in: writer) }
+            if table.isTimed, time == nil { table.recordExchange(new, in: entry, in: writer) }
             if endExchange(of: entry, in: table) {
                 releaseWriterLockWithoutCommit()
             } else {
@@ -226,7 +228,7 @@ extension CacheCore {
     func acquireWriterLockUnlessHeld() -> Bool {
         if writerLock.isHeldByCurrentThread { return false }
         writerLock.acquire()
-        noteIfClosed()
+        deferClosingIfClosed()
         return true
     }
 
@@ -236,7 +238,7 @@ extension CacheCore {
         let wakeTime = wakeTime.take()
         writerLock.release()
         schedule(wakeTime)
-        runErrandsIfIdle()
+        doDeferredWorkIfIdle()
     }
 
     /// Combines a value with the stored one according to the traits of their type.
@@ -320,7 +322,7 @@ extension CacheCore {
         }
         // If values expire, storing an equal one makes it fresh, which happens in the commit.
         if !table.isTimed, writer.areEqual(existing, result, table.traits) {
-            if table.retainer != nil { table.noteStoredAgain(existing, in: table[entry], writer) }
+            if table.retainer != nil { table.recordStoredAgain(existing, in: table[entry], writer) }
             // The merged value may have no other reference, so it is released after the lock.
             if merging, table.traits.merge != nil {
                 writer.releaseLater(Displaced(value: result, version: 0, older: nil))

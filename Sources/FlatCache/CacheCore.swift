@@ -10,7 +10,7 @@ public import Synchronization
 ///
 /// Lock order: `writerLock` first. Under it, or without it, a thread briefly takes one of the
 /// following locks at a time: those of a table (of each stripe and of the count), the directory,
-/// the clock, the timeline, a delivery queue, `ownQueues`, `errands`, the timer, an observer, or a
+/// the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, the timer, an observer, or a
 /// token. There is one exception: under the directory's lock, a new table's stripes are locked.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
@@ -25,7 +25,7 @@ final class CacheCore: @unchecked Sendable {
     let deliveryQueue: DeliveryQueue
     let policies: RetentionPolicies
     let timer: ExpirationTimer
-    let errands = Guarded(Errands())
+    let deferredWork = Guarded(DeferredWork())
     /// The delivery queues of observations with a delivery of their own, by registration number.
     let ownQueues = Guarded<[UInt64: DeliveryQueue]>([:])
     /// The number of registrations so far.
@@ -54,12 +54,12 @@ final class CacheCore: @unchecked Sendable {
     func close() {
         closed.store(true, ordering: .releasing)
         timer.end()
-        leaveErrand { $0.mustClose = true }
+        deferWork { $0.mustClose = true }
     }
 }
 
 /// The work that needs the writers' lock, deferred by threads that must not wait for it.
-struct Errands {
+struct DeferredWork {
     /// The removals of ended observations and pins from the writer's state.
     var ended: [@Sendable (Writer) -> Void] = []
     /// A Boolean value that indicates whether the core must be emptied, because its cache has been

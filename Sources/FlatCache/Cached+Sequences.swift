@@ -48,8 +48,8 @@ extension Cached {
 
     /// Returns a feed of the entity's value, on which the sequences and other forms of observation
     /// are built.
-    package func feed(following: RelationshipDepth) -> Feed<Value?> {
-        Feed { [id, core, table] delivery, receive in
+    package func feed(following: RelationshipDepth) -> StateSource<Value?> {
+        StateSource { [id, core, table] delivery, receive in
             core.observe(
                 id,
                 in: table,

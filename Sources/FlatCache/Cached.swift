@@ -13,7 +13,7 @@
 /// `nil` and writes have no effect.
 public final class Cached<Value: Identifiable & Sendable>: Identifiable, @unchecked Sendable
 where Value.ID: Sendable {
-    // All properties are constant except `entry` and `departures`.
+    // All properties are constant except `entry` and `layoutGeneration`.
 
     /// The identifier of the entity.
     public let id: Value.ID
@@ -30,7 +30,7 @@ where Value.ID: Sendable {
     /// The stripe's number of departures when `entry` was found.
     ///
     /// If that number is greater now, `entry` may be invalid.
-    @exclusivity(unchecked) @usableFromInline private(set) var departures: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline private(set) var layoutGeneration: UInt64 = 0
 
     @inlinable
     init(id: Value.ID, core: CacheCore) {
@@ -43,9 +43,9 @@ where Value.ID: Sendable {
     /// Stores the entry in which the value was found.
     ///
     /// The caller holds the lock of the identifier's stripe.
-    func remember(_ entry: Region<Value>.Pointer?, asOf departures: UInt64) {
+    func remember(_ entry: Region<Value>.Pointer?, asOf layoutGeneration: UInt64) {
         self.entry = entry
-        self.departures = departures
+        self.layoutGeneration = layoutGeneration
     }
 
     /// The key of the entity.

@@ -50,16 +50,16 @@ public struct CachedPublisher<Output: Sendable>: Publisher, Sendable {
     /// A cache's publishers never fail.
     public typealias Failure = Never
 
-    private let feed: Feed<Output>
+    private let feed: StateSource<Output>
     /// The policy for states that the subscriber hasn't demanded yet.
     private let policy: BufferingPolicy
 
     @usableFromInline
-    package init(_ feed: Feed<Output>) {
+    package init(_ feed: StateSource<Output>) {
         self.init(feed, buffering: .newest(1))
     }
 
-    package init(_ feed: Feed<Output>, buffering policy: BufferingPolicy) {
+    package init(_ feed: StateSource<Output>, buffering policy: BufferingPolicy) {
         self.feed = feed
         self.policy = policy
     }

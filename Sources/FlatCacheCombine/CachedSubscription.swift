@@ -12,13 +12,13 @@ import FlatCache
 /// The observation keeps the subscription and its subscriber alive until the observation ends or
 /// the subscriber cancels.
 final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
-    private let state: Guarded<SubscriptionState<FeedState<Output>>>
+    private let state: Guarded<SubscriptionState<StateSourceState<Output>>>
     private let slot: ObserverSlot<SubscriptionState<Output>.Event>
 
     init<Downstream: Subscriber>(to subscriber: Downstream, _ policy: BufferingPolicy)
     where Downstream.Input == Output, Downstream.Failure == Never {
         let subscriber = SubscriberReference(subscriber)
-        let state = Guarded(SubscriptionState<FeedState<Output>>(policy))
+        let state = Guarded(SubscriptionState<StateSourceState<Output>>(policy))
         self.state = state
         slot = ObserverSlot { event in
             switch event {
@@ -33,7 +33,7 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
     }
 
     /// Begins the observation, of which nothing is sent before ``start()``.
-    func observe(_ feed: Feed<Output>) {
+    func observe(_ feed: StateSource<Output>) {
         let observation = feed.observe(.inline, SubscriptionInlet(self).receive)
         state.withLock { $0.observation = observation }
     }
@@ -52,7 +52,9 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
     }
 
     /// Receives the newest state of the feed.
-    func receive(_ newest: FeedState<Output>) { send(state.withLock { $0.put(newest) }.event) }
+    func receive(_ newest: StateSourceState<Output>) {
+        send(state.withLock { $0.put(newest) }.event)
+    }
 
     /// Finishes the subscription, because the observation has ended.
     func finish() { send(state.withLock { $0.end() }) }
@@ -60,7 +62,7 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
     /// Sends an event, and then the events that have become due meanwhile.
     ///
     /// Must not be called under a lock.
-    private func send(_ event: SubscriptionState<FeedState<Output>>.Event?) {
+    private func send(_ event: SubscriptionState<StateSourceState<Output>>.Event?) {
         var next = event
         while let event = next {
             switch event {

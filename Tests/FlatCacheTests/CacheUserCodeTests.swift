@@ -16,49 +16,53 @@ struct CacheUserCodeTests {
             "\(cache.ids(of: Note.self))",
             "\(cache.values(of: Note.self).count)",
             cache.withSnapshot { $0[Note.self, 1]?.text ?? "-" },
-            "\(cache[Meddler.self, 1]?.revision ?? -1)",
+            "\(cache[CallbackEntity.self, 1]?.revision ?? -1)",
         ]
     }
 
-    @Test(arguments: Meddler.Moment.allCases)
-    func readingShowsTheStateBeforeTheWrite(moment: Meddler.Moment) throws {
+    @Test(arguments: CallbackEntity.Moment.allCases)
+    func readingShowsTheStateBeforeTheWrite(moment: CallbackEntity.Moment) throws {
         cache.set(Note(id: 1, text: "there"))
-        cache.set(Meddler(id: 1))
-        let observation = cache.observe(Meddler.self, id: 1) { _ in }
+        cache.set(CallbackEntity(id: 1))
+        let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
         let reads = Recorder<[String]>()
         let writer = RunningThread {
             cache.set(
-                Meddler(id: 1, revision: 1, moment: moment) { reads.append(readEverything()) }
+                CallbackEntity(id: 1, revision: 1, moment: moment) {
+                    reads.append(readEverything())
+                }
             )
         }
         #expect(writer.wait(), "Reading from inside a value's code has locked the thread up.")
         #expect(try #require(reads.all.first) == ["there", "there", "1", "[1]", "1", "there", "0"])
-        #expect(cache[Meddler.self, 1]?.revision == 1)
+        #expect(cache[CallbackEntity.self, 1]?.revision == 1)
         observation.dispose()
     }
 
-    @Test(arguments: Meddler.Moment.allCases)
-    func readingInABatchShowsTheStateBeforeIt(moment: Meddler.Moment) throws {
-        cache.set(Meddler(id: 1))
-        let observation = cache.observe(Meddler.self, id: 1) { _ in }
+    @Test(arguments: CallbackEntity.Moment.allCases)
+    func readingInABatchShowsTheStateBeforeIt(moment: CallbackEntity.Moment) throws {
+        cache.set(CallbackEntity(id: 1))
+        let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
         let reads = Recorder<[String]>()
         cache.performBatchUpdates { batch in
             batch.set(Note(id: 1, text: "new"))
             batch.set(
-                Meddler(id: 1, revision: 1, moment: moment) { reads.append(readEverything()) }
+                CallbackEntity(id: 1, revision: 1, moment: moment) {
+                    reads.append(readEverything())
+                }
             )
         }
         #expect(try #require(reads.all.first) == ["-", "-", "0", "[]", "0", "-", "0"])
         observation.dispose()
     }
 
-    @Test(arguments: Meddler.Moment.allCases)
-    func writingToAnotherCacheIsAllowed(moment: Meddler.Moment) {
+    @Test(arguments: CallbackEntity.Moment.allCases)
+    func writingToAnotherCacheIsAllowed(moment: CallbackEntity.Moment) {
         let other = Cache()
-        cache.set(Meddler(id: 1))
-        let observation = cache.observe(Meddler.self, id: 1) { _ in }
+        cache.set(CallbackEntity(id: 1))
+        let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
         cache.set(
-            Meddler(id: 1, revision: 1, moment: moment) {
+            CallbackEntity(id: 1, revision: 1, moment: moment) {
                 other.set(Note(id: 1, text: "elsewhere"))
             }
         )
@@ -66,14 +70,14 @@ struct CacheUserCodeTests {
         observation.dispose()
     }
 
-    @Test(arguments: Meddler.Moment.allCases)
-    func disposingIsAllowed(moment: Meddler.Moment) {
-        cache.set(Meddler(id: 1))
+    @Test(arguments: CallbackEntity.Moment.allCases)
+    func disposingIsAllowed(moment: CallbackEntity.Moment) {
+        cache.set(CallbackEntity(id: 1))
         let heard = Recorder<Int>()
-        let other = cache.observe(Meddler.self, id: 1) { heard.append($0.revision) }
-        let observation = cache.observe(Meddler.self, id: 1) { _ in }
-        cache.set(Meddler(id: 1, revision: 1, moment: moment) { other.dispose() })
-        cache.set(Meddler(id: 1, revision: 2))
+        let other = cache.observe(CallbackEntity.self, id: 1) { heard.append($0.revision) }
+        let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
+        cache.set(CallbackEntity(id: 1, revision: 1, moment: moment) { other.dispose() })
+        cache.set(CallbackEntity(id: 1, revision: 2))
         #expect(heard.all == [])
         cache.core.checkInvariants()
         observation.dispose()
@@ -81,13 +85,13 @@ struct CacheUserCodeTests {
 
     @Test func theRelationshipsOfWhatNobodyWatchesAreNotAskedFor() {
         let asked = Recorder<Int>()
-        func meddler(_ id: Int, _ revision: Int) -> Meddler {
-            Meddler(id: id, revision: revision, moment: .relating) { asked.append(id) }
+        func meddler(_ id: Int, _ revision: Int) -> CallbackEntity {
+            CallbackEntity(id: id, revision: revision, moment: .relating) { asked.append(id) }
         }
-        let observation = cache.observe(Meddler.self, id: 1) { _ in }
+        let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
         for revision in 0..<3 { cache.set(meddler(2, revision)) }
-        cache.update(Meddler.self, id: 2) { $0.revision = 9 }
-        cache.remove(Meddler.self, id: 2)
+        cache.update(CallbackEntity.self, id: 2) { $0.revision = 9 }
+        cache.remove(CallbackEntity.self, id: 2)
         cache.performBatchUpdates { $0.set(contentsOf: (2..<9).map { meddler($0, 0) }) }
         #expect(asked.all == [])
         cache.set(meddler(1, 0))
@@ -100,16 +104,18 @@ struct CacheUserCodeTests {
 
     @Test func anObserverWithoutRelationshipsAsksForNone() {
         let asked = Recorder<Int>()
-        let observation = cache.observe(Meddler.self, id: 1, following: .none) { _ in }
-        cache.set(Meddler(id: 1, revision: 1, moment: .relating) { asked.append(1) })
+        let observation = cache.observe(CallbackEntity.self, id: 1, following: .none) { _ in }
+        cache.set(CallbackEntity(id: 1, revision: 1, moment: .relating) { asked.append(1) })
         #expect(asked.all == [])
         observation.dispose()
     }
 
     @Test func afterAValuesCodeHasReadTheThreadMayWriteAgain() {
-        cache.set(Meddler(id: 1))
+        cache.set(CallbackEntity(id: 1))
         cache.performBatchUpdates { batch in
-            batch.set(Meddler(id: 1, revision: 1, moment: .comparing) { _ = readEverything() })
+            batch.set(
+                CallbackEntity(id: 1, revision: 1, moment: .comparing) { _ = readEverything() }
+            )
             cache.set(Note(id: 1, text: "joined"))
         }
         #expect(cache[Note.self, 1]?.text == "joined")

@@ -7,13 +7,13 @@ import Testing
 struct CacheUserCodeTrapsTests {
     /// Lets the code of a value run in the middle of a write.
     static func meddle(
-        at moment: Meddler.Moment,
+        at moment: CallbackEntity.Moment,
         with cache: Cache,
         _ action: @escaping @Sendable () -> Void
     ) {
-        let observation = cache.observe(Meddler.self, id: 1) { _ in }
-        cache.set(Meddler(id: 1))
-        cache.set(Meddler(id: 1, revision: 1, moment: moment, action: action))
+        let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
+        cache.set(CallbackEntity(id: 1))
+        cache.set(CallbackEntity(id: 1, revision: 1, moment: moment, action: action))
         observation.dispose()
     }
 
@@ -26,7 +26,7 @@ struct CacheUserCodeTrapsTests {
             Self.meddle(at: .merging, with: cache) { cache.set(Note(id: 1, text: "")) }
         }
         let message = try #require(result?.message)
-        #expect(message.contains("set(_:) was called from merged(with:) of Meddler"))
+        #expect(message.contains("set(_:) was called from merged(with:) of CallbackEntity"))
     }
 
     @Test func batchingWhileMerging() async throws {
@@ -52,7 +52,7 @@ struct CacheUserCodeTrapsTests {
             }
         }
         let message = try #require(result?.message)
-        #expect(message.contains("observe(…) was called from merged(with:) of Meddler"))
+        #expect(message.contains("observe(…) was called from merged(with:) of CallbackEntity"))
     }
 
     @Test func removingWhileRelating() async throws {
@@ -64,7 +64,9 @@ struct CacheUserCodeTrapsTests {
             Self.meddle(at: .relating, with: cache) { cache.remove(Note.self, id: 1) }
         }
         let message = try #require(result?.message)
-        #expect(message.contains("remove(_:id:) was called from relatedCacheKeys of Meddler"))
+        #expect(
+            message.contains("remove(_:id:) was called from relatedCacheKeys of CallbackEntity")
+        )
     }
 
     @Test func pruningWhileRelating() async throws {
@@ -86,12 +88,12 @@ struct CacheUserCodeTrapsTests {
         ) {
             let cache = Cache()
             cache.set(
-                Meddler(id: 1, moment: .relating) { cache.replace(Note(id: 1, text: "")) }
+                CallbackEntity(id: 1, moment: .relating) { cache.replace(Note(id: 1, text: "")) }
             )
-            _ = cache.observe(Meddler.self, id: 1) { _ in }
+            _ = cache.observe(CallbackEntity.self, id: 1) { _ in }
         }
         let message = try #require(result?.message)
-        #expect(message.contains("replace(_:) was called from relatedCacheKeys of Meddler"))
+        #expect(message.contains("replace(_:) was called from relatedCacheKeys of CallbackEntity"))
     }
 
     @Test func updatingThroughAHandleWhileComparing() async throws {
@@ -104,7 +106,7 @@ struct CacheUserCodeTrapsTests {
             Self.meddle(at: .comparing, with: cache) { handle.update { $0.text = "" } }
         }
         let message = try #require(result?.message)
-        #expect(message.contains("update(_:id:_:) was called from == of Meddler"))
+        #expect(message.contains("update(_:id:_:) was called from == of CallbackEntity"))
     }
 
     @Test func settingThroughTheBatchWhileComparing() async throws {
@@ -113,18 +115,18 @@ struct CacheUserCodeTrapsTests {
             observing: [\.standardErrorContent]
         ) {
             let cache = Cache()
-            cache.set(Meddler(id: 1))
+            cache.set(CallbackEntity(id: 1))
             cache.performBatchUpdates { batch in
                 nonisolated(unsafe) let batch = batch
                 batch.set(
-                    Meddler(id: 1, revision: 1, moment: .comparing) {
+                    CallbackEntity(id: 1, revision: 1, moment: .comparing) {
                         batch.set(contentsOf: [Note(id: 1, text: "")])
                     }
                 )
             }
         }
         let message = try #require(result?.message)
-        #expect(message.contains("set(contentsOf:) was called from == of Meddler"))
+        #expect(message.contains("set(contentsOf:) was called from == of CallbackEntity"))
     }
 
     @Test func clearingWhileComparing() async throws {
@@ -136,6 +138,6 @@ struct CacheUserCodeTrapsTests {
             Self.meddle(at: .comparing, with: cache) { cache.removeAll() }
         }
         let message = try #require(result?.message)
-        #expect(message.contains("removeAll() was called from == of Meddler"))
+        #expect(message.contains("removeAll() was called from == of CallbackEntity"))
     }
 }

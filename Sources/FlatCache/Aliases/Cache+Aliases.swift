@@ -214,7 +214,7 @@ extension CacheCore {
         _ value: Value,
         as alias: CachedAlias<Value>
     ) -> Value where Value.ID: Sendable {
-        write("set(_:as:)", asUnit: true) { _ in
+        write("set(_:as:)", asSavepoint: true) { _ in
             point(alias, to: value.id)
             return set(value)
         }
@@ -277,8 +277,8 @@ extension CacheCore {
         of alias: CachedAlias<Value>,
         in table: Table<AliasState<Value>>,
         following: RelationshipDepth
-    ) -> Feed<Value?> where Value.ID: Sendable {
-        Feed { [self] delivery, receive in
+    ) -> StateSource<Value?> where Value.ID: Sendable {
+        StateSource { [self] delivery, receive in
             observe(
                 alias,
                 in: table,
@@ -296,7 +296,7 @@ extension Cache {
     package func feed<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
         following: RelationshipDepth
-    ) -> Feed<Value?> where Value.ID: Sendable {
+    ) -> StateSource<Value?> where Value.ID: Sendable {
         // If the table of the entities is new, it's created here, in the client's module.
         _ = core.tables.table(of: Value.self)
         return core.feed(

@@ -76,16 +76,16 @@ final class Writer {
 
     /// Counts a commit that was made without a transaction.
     @usableFromInline
-    func noteCommit() { committedVersion += 1 }
+    func countCommit() { committedVersion += 1 }
 
     // MARK: Levels
 
     @usableFromInline
-    func beginLevel() { depth += 1 }
+    func beginSavepoint() { depth += 1 }
 
     /// Merges the innermost level into the level around it.
-    func mergeLevel() {
-        for table in writtenTables { table.mergeInnermostLevel(of: self) }
+    func mergeSavepoint() {
+        for table in writtenTables { table.mergeInnermostSavepoint(of: self) }
         depth -= 1
         var index = completions.count - 1
         while index >= 0, completions[index].depth > depth {
@@ -99,8 +99,8 @@ final class Writer {
     }
 
     /// Rolls back all writes of the innermost level, and closes it.
-    func rollBackLevel() {
-        for table in writtenTables { table.rollBackInnermostLevel(of: self) }
+    func rollBackSavepoint() {
+        for table in writtenTables { table.rollBackInnermostSavepoint(of: self) }
         completions.removeAll { $0.depth == depth }
         while let last = undos.last, last.depth == depth { undos.removeLast().undo() }
         depth -= 1
@@ -119,18 +119,18 @@ final class Writer {
         return completions.map(\.completion)
     }
 
-    /// Settles the tables that the transaction has written to, and clears their list.
-    func settleWrittenTables() {
+    /// Reclaims the tables that the transaction has written to, and clears their list.
+    func reclaimWrittenTables() {
         for table in writtenTables {
-            table.isNotedAsWritten = false
-            table.settle(in: self)
+            table.isRecordedAsWritten = false
+            table.reclaim(in: self)
         }
         writtenTables.removeAll(keepingCapacity: true)
     }
 
-    func noteWrite(to table: any AnyTable) {
-        guard !table.isNotedAsWritten else { return }
-        table.isNotedAsWritten = true
+    func recordWrite(to table: any AnyTable) {
+        guard !table.isRecordedAsWritten else { return }
+        table.isRecordedAsWritten = true
         writtenTables.append(table)
     }
 

@@ -13,8 +13,8 @@ struct PlatformLock: @unchecked Sendable {
     /// locks don't slow each other down.
     init() {
         let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: CacheLine.size,
-            alignment: CacheLine.size
+            byteCount: ProcessorCacheLine.size,
+            alignment: ProcessorCacheLine.size
         )
         lock = memory.bindMemory(to: os_unfair_lock_s.self, capacity: 1)
         lock.initialize(to: os_unfair_lock_s())

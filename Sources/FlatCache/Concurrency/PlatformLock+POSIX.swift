@@ -20,8 +20,8 @@ struct PlatformLock: @unchecked Sendable {
     /// locks don't slow each other down.
     init() {
         let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: max(MemoryLayout<pthread_mutex_t>.size, CacheLine.size),
-            alignment: CacheLine.size
+            byteCount: max(MemoryLayout<pthread_mutex_t>.size, ProcessorCacheLine.size),
+            alignment: ProcessorCacheLine.size
         )
         mutex = memory.bindMemory(to: pthread_mutex_t.self, capacity: 1)
         let status = pthread_mutex_init(mutex, nil)

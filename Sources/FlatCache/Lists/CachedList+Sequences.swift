@@ -44,8 +44,8 @@ extension CachedList {
     }
 
     /// Returns a feed of the elements, on which sequences and publishers are built.
-    package func feed(following: RelationshipDepth) -> Feed<[Element]> {
-        Feed { [core, name, table] delivery, receive in
+    package func feed(following: RelationshipDepth) -> StateSource<[Element]> {
+        StateSource { [core, name, table] delivery, receive in
             let list = CachedList(name: name, core: core, table: table)
             return core.observe(
                 name,

@@ -294,7 +294,7 @@ extension CachedList {
     ) throws(Failure) -> Result? {
         batch?.check()
         if core.isClosed { return nil }
-        return try core.write("update(_:) of a list", asUnit: true) { _ throws(Failure) in
+        return try core.write("update(_:) of a list", asSavepoint: true) { _ throws(Failure) in
             var ids = state.table.writtenValue(id: name)?.ids ?? []
             let result = try body(&ids)
             if ids != state.table.writtenValue(id: name)?.ids ?? [] {

@@ -56,7 +56,7 @@ extension WatchGraph {
     }
 
     /// Updates a component's observed members after a change to a node's observers.
-    mutating func noteObserved(_ node: WatchNodeID) {
+    mutating func markObserved(_ node: WatchNodeID) {
         let component = self[node].component
         guard component != .none else { return }
         if self[node].observers.isEmpty {
@@ -66,14 +66,15 @@ extension WatchGraph {
         }
     }
 
-    mutating func noteEdgeAdded(to target: WatchNodeID, isInner: Bool) {
+    mutating func recordEdgeAdded(to target: WatchNodeID, isInner: Bool) {
         guard !isInner else { return }
         condensationCredit += Self.creditPerEdge
         let component = self[target].component
         if component != .none { self[component].entered.insert(target) }
     }
 
-    mutating func noteEdgeRemoved(from source: WatchNodeID, to target: WatchNodeID, isInner: Bool) {
+    mutating func recordEdgeRemoved(from source: WatchNodeID, to target: WatchNodeID, isInner: Bool)
+    {
         let component = self[target].component
         guard component != .none else { return }
         if isInner {

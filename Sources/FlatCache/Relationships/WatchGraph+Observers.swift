@@ -6,7 +6,7 @@ extension WatchGraph {
         if observer.following == .allRelationships {
             let id = ensureNode(of: observer.key)
             self[id].observers.insert(observer, for: observer.registration)
-            noteObserved(id)
+            markObserved(id)
             reach(id)
         } else {
             bounded[observer.registration] = (observer, [])
@@ -19,7 +19,7 @@ extension WatchGraph {
             guard let id = node(of: observer.key) else { return }
             self[id].observers.remove(observer.registration)
             guard self[id].observers.isEmpty else { return }
-            noteObserved(id)
+            markObserved(id)
             suspects.append(id)
         } else {
             setReach([], of: observer)

@@ -203,7 +203,7 @@ struct WatchGraph {
         let reversePosition = Int32(self[target].dependents[inner: isInner].count)
         self[source].related.append(.init(node: target, position: reversePosition))
         self[target].dependents[inner: isInner].append(.init(node: source, position: position))
-        noteEdgeAdded(to: target, isInner: isInner)
+        recordEdgeAdded(to: target, isInner: isInner)
     }
 
     /// Removes a relationship, whose position the last one takes.
@@ -218,7 +218,7 @@ struct WatchGraph {
             self[last.node].dependents[inner: isLastInner][Int(last.position)].position =
                 Int32(position)
         }
-        noteEdgeRemoved(from: source, to: edge.node, isInner: isInner)
+        recordEdgeRemoved(from: source, to: edge.node, isInner: isInner)
         suspects.append(edge.node)
     }
 

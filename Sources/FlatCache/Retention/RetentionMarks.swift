@@ -44,20 +44,20 @@ struct RetentionMarks {
 
     /// Records a read of an entry.
     @inlinable @inline(__always)
-    func noteAccess(_ slot: Int) { self[slot] = self[slot] & Self.staleBit | accessMark }
+    func recordAccess(_ slot: Int) { self[slot] = self[slot] & Self.staleBit | accessMark }
 
     /// Records a write to an existing entry.
     ///
     /// The write counts as a read, but in the tick before the current one, whose end isn't known
     /// yet. The exact time of the write is stored separately.
     @inlinable @inline(__always)
-    func noteStored(_ slot: Int) {
+    func recordStored(_ slot: Int) {
         self[slot] = self[slot] & Self.staleBit | (accessMark &- 4)
     }
 
     /// Records a new entry, which hasn't been read since it was added.
     @inlinable
-    func noteArrival(_ slot: Int) {
+    func recordArrival(_ slot: Int) {
         // The former value may be stale in an open snapshot, so the bit stays.
         self[slot] = self[slot] & Self.staleBit | (accessMark &- 4) & ~Self.visitedBit
     }
@@ -163,11 +163,12 @@ final class RetentionBlock: @unchecked Sendable {
         self.expires = expires
         // Each stripe gets cache lines of its own, since each has a lock of its own.
         let lines =
-            RetentionMarks.byteCount(capacity: capacity, expires: expires) / CacheLine.size + 1
-        bytesPerStripe = lines * CacheLine.size
+            RetentionMarks.byteCount(capacity: capacity, expires: expires) / ProcessorCacheLine.size
+            + 1
+        bytesPerStripe = lines * ProcessorCacheLine.size
         memory = .allocate(
             byteCount: Stripes.count * bytesPerStripe,
-            alignment: CacheLine.size
+            alignment: ProcessorCacheLine.size
         )
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: Stripes.count * bytesPerStripe)
         tickets = .allocate(capacity: Stripes.count * capacity)

@@ -21,11 +21,11 @@
 /// Creating an iterator begins an observation, which waits for no other thread.
 public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let policy: BufferingPolicy
-    private let observe: @Sendable (MailboxSender<FeedState<Element>>) -> Disposable
+    private let observe: @Sendable (MailboxSender<StateSourceState<Element>>) -> Disposable
 
     package init(
         _ policy: BufferingPolicy,
-        observe: @escaping @Sendable (MailboxSender<FeedState<Element>>) -> Disposable
+        observe: @escaping @Sendable (MailboxSender<StateSourceState<Element>>) -> Disposable
     ) {
         self.policy = policy
         self.observe = observe
@@ -38,9 +38,9 @@ public struct CacheSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// An iterator that takes its elements from a buffer of its own.
     public struct Iterator: AsyncIteratorProtocol {
-        private let receiver: MailboxReceiver<FeedState<Element>>
+        private let receiver: MailboxReceiver<StateSourceState<Element>>
 
-        init(_ receiver: MailboxReceiver<FeedState<Element>>) {
+        init(_ receiver: MailboxReceiver<StateSourceState<Element>>) {
             self.receiver = receiver
         }
 

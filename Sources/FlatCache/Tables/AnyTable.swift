@@ -7,11 +7,11 @@ protocol AnyTable: AnyObject, Sendable {
 
     /// A Boolean value that indicates whether the writer's list of written tables contains the
     /// table.
-    var isNotedAsWritten: Bool { get set }
+    var isRecordedAsWritten: Bool { get set }
 
     /// A Boolean value that indicates whether the table keeps data only because a snapshot was open
     /// when it was written.
-    var hasUnsettled: Bool { get }
+    var hasUnreclaimed: Bool { get }
 
     /// Returns the entry of a key, which must be of the table's type.
     func entry(of key: CacheKey) -> EntryID?
@@ -33,10 +33,10 @@ protocol AnyTable: AnyObject, Sendable {
     ) -> Set<CacheKey>
 
     /// Merges the writes of the innermost level into the level around it.
-    func mergeInnermostLevel(of writer: Writer)
+    func mergeInnermostSavepoint(of writer: Writer)
 
     /// Rolls back the writes of the innermost level.
-    func rollBackInnermostLevel(of writer: Writer)
+    func rollBackInnermostSavepoint(of writer: Writer)
 
     /// Discards the writes that left their entries unchanged; returns the number of changed
     /// entries.
@@ -61,7 +61,7 @@ protocol AnyTable: AnyObject, Sendable {
     func prepareToPublish(_ version: UInt64)
 
     /// Drops the data that no reader needs any more, after a commit or when snapshots have closed.
-    func settle(in writer: Writer)
+    func reclaim(in writer: Writer)
 
     /// Writes the removal of all values whose entries are chosen; returns their number.
     func removeAll(
@@ -76,7 +76,7 @@ protocol AnyTable: AnyObject, Sendable {
     var isRetaining: Bool { get }
 
     /// Updates retention for the writes of the open transaction.
-    func noteWritten(in writer: Writer)
+    func recordWritten(in writer: Writer)
 
     /// Discards the retention state of the entries that the open transaction has removed.
     func forgetRemoved()

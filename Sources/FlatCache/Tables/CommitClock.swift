@@ -139,11 +139,11 @@ final class CommitClock: @unchecked Sendable {
     /// Accesses are sequentially consistent, like those to the number of open snapshots: of a
     /// writer that sets this property and a snapshot that closes, at least one sees the other's
     /// change.
-    var hasLeftovers: Bool {
+    var hasUnreclaimedTables: Bool {
         get { leftovers.load(ordering: .sequentiallyConsistent) }
         set { leftovers.store(newValue, ordering: .sequentiallyConsistent) }
     }
 
     /// A Boolean value that indicates whether the data that was kept for snapshots can be dropped.
-    var mustSettle: Bool { hasLeftovers && !hasOpenSnapshots }
+    var mustReclaim: Bool { hasUnreclaimedTables && !hasOpenSnapshots }
 }

@@ -6,16 +6,16 @@
 @usableFromInline
 struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     @usableFromInline let discardUnchanged: @Sendable (Table<Value>, Writer) -> Int
-    @usableFromInline let settlePending: @Sendable (Table<Value>, Writer) -> Void
-    @usableFromInline let noteWritten: @Sendable (Table<Value>, Writer) -> Void
+    @usableFromInline let reclaimPending: @Sendable (Table<Value>, Writer) -> Void
+    @usableFromInline let recordWritten: @Sendable (Table<Value>, Writer) -> Void
     @usableFromInline let evictExcess: @Sendable (Table<Value>, Writer) -> Int
     @usableFromInline let forgetRemoved: @Sendable (Table<Value>) -> Void
 
     @inlinable
     init() {
         discardUnchanged = { table, writer in table.discardUnchangedEntries(in: writer) }
-        settlePending = { table, writer in table.settlePendingEntries(in: writer) }
-        noteWritten = { table, writer in table.noteWrittenEntries(in: writer) }
+        reclaimPending = { table, writer in table.reclaimPendingEntries(in: writer) }
+        recordWritten = { table, writer in table.recordWrittenEntries(in: writer) }
         evictExcess = { table, writer in table.evictExcessEntries(in: writer) }
         forgetRemoved = { table in table.forgetRemovedEntries() }
     }

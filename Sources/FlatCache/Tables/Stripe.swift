@@ -36,7 +36,7 @@ struct Stripe<Value: Identifiable & Sendable>: Equatable where Value.ID: Sendabl
     func initialize(with region: Region<Value>) {
         precondition(
             MemoryLayout<Lock>.size <= Self.stateOffset
-                && Self.stateOffset + MemoryLayout<State>.size <= CacheLine.size,
+                && Self.stateOffset + MemoryLayout<State>.size <= ProcessorCacheLine.size,
             "A stripe must fit into a cache line."
         )
         line.bindMemory(to: Lock.self, capacity: 1).initialize(to: Lock())
@@ -60,7 +60,7 @@ struct StripeState<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// The number of times that an entry has left the region, or that all entries have been moved.
     ///
     /// While the number stays the same, so does the address of each entry.
-    @usableFromInline var departures: UInt64 = 0
+    @usableFromInline var layoutGeneration: UInt64 = 0
     /// The number of times that all entries have been moved.
     @usableFromInline var rebuilds: UInt64 = 0
 

@@ -1,6 +1,6 @@
 // Everything here is called under the writers' lock.
 extension Table {
-    func mergeInnermostLevel(of writer: Writer) {
+    func mergeInnermostSavepoint(of writer: Writer) {
         let outer = writer.level - 1
         var start = pending.count
         while start > 0, self[pending[start - 1]].pointee.version == writer.level { start -= 1 }
@@ -25,7 +25,7 @@ extension Table {
         pending.removeSubrange(kept...)
     }
 
-    func rollBackInnermostLevel(of writer: Writer) {
+    func rollBackInnermostSavepoint(of writer: Writer) {
         while let entry = pending.last, self[entry].pointee.version == writer.level {
             pending.removeLast()
             restore(entry, in: writer)
@@ -100,23 +100,23 @@ extension Table {
         countDifference = 0
     }
 
-    func settle(in writer: Writer) { steps.settlePending(self, writer) }
+    func reclaim(in writer: Writer) { steps.reclaimPending(self, writer) }
 
     @inlinable
-    func settlePendingEntries(in writer: Writer) {
-        guard !clock.hasOpenSnapshots, unsettled.isEmpty else {
-            return settleForSnapshots(in: writer)
+    func reclaimPendingEntries(in writer: Writer) {
+        guard !clock.hasOpenSnapshots, unreclaimed.isEmpty else {
+            return reclaimForSnapshots(in: writer)
         }
         if pending.count == 1 {
-            settleSinglePending(in: writer)
+            reclaimSinglePending(in: writer)
         } else {
-            settleAllPending(in: writer)
+            reclaimAllPending(in: writer)
         }
-        endSettling(keeping: [], in: writer)
+        endReclaiming(keeping: [], in: writer)
     }
 
     @inlinable
-    func settleSinglePending(in writer: Writer) {
+    func reclaimSinglePending(in writer: Writer) {
         let name = pending[0]
         pending.removeAll(keepingCapacity: true)
         let entry = self[name]
@@ -131,7 +131,7 @@ extension Table {
     }
 
     @inlinable
-    func settleAllPending(in writer: Writer) {
+    func reclaimAllPending(in writer: Writer) {
         var emptied: [EntryID] = []
         // Released in the order of their allocation, which is mostly their order in memory.
         var released = [Displaced<Value>?](repeating: nil, count: pending.count)
@@ -184,45 +184,45 @@ extension Table {
     /// The capacity for pending entries that is kept between commits.
     @inlinable static var keptPendingCapacity: Int { 64 }
 
-    /// Settles entries while snapshots are open, and entries that kept data for snapshots.
+    /// Reclaims entries while snapshots are open, and entries that kept data for snapshots.
     @usableFromInline
-    func settleForSnapshots(in writer: Writer) {
+    func reclaimForSnapshots(in writer: Writer) {
         let hasOpenSnapshots = clock.hasOpenSnapshots
         let readVersions = hasOpenSnapshots ? clock.openSnapshotVersions : []
         var entries = Set(pending)
         pending = []
-        // Entries that an open snapshot keeps unsettled wait until no snapshot is open, or until
+        // Entries that an open snapshot keeps unreclaimed wait until no snapshot is open, or until
         // there are so many that examining all of them costs little for each.
-        let goesThroughUnsettled = !hasOpenSnapshots || unsettled.count >= unsettledLimit
-        if goesThroughUnsettled {
-            entries.formUnion(unsettled)
-            unsettled = []
+        let visitsRetainedEntries = !hasOpenSnapshots || unreclaimed.count >= unreclaimedLimit
+        if visitsRetainedEntries {
+            entries.formUnion(unreclaimed)
+            unreclaimed = []
         }
-        for entry in entries { settle(entry, keeping: readVersions, in: writer) }
-        if goesThroughUnsettled {
-            unsettledLimit = max(Self.leastUnsettledLimit, unsettled.count * 2)
+        for entry in entries { reclaim(entry, keeping: readVersions, in: writer) }
+        if visitsRetainedEntries {
+            unreclaimedLimit = max(Self.leastUnreclaimedLimit, unreclaimed.count * 2)
         }
-        endSettling(keeping: readVersions, in: writer)
+        endReclaiming(keeping: readVersions, in: writer)
     }
 
     @usableFromInline
-    func endSettling(keeping readVersions: [UInt64], in writer: Writer) {
+    func endReclaiming(keeping readVersions: [UInt64], in writer: Writer) {
         hasWrittenRemovals = false
         retainer?.endExpiring()
         if !removalReasons.isEmpty { removalReasons = [:] }
-        if hasUnsettled {
+        if hasUnreclaimed {
             committedCount.withLock { count in
-                count.settle(keeping: readVersions)
+                count.reclaim(keeping: readVersions)
                 hasCountHistory = count.holdsDisplaced
             }
-            if hasUnsettled { clock.hasLeftovers = true }
+            if hasUnreclaimed { clock.hasUnreclaimedTables = true }
         }
         compactIfSparse(in: writer)
     }
 
-    var hasUnsettled: Bool { !unsettled.isEmpty || hasCountHistory }
+    var hasUnreclaimed: Bool { !unreclaimed.isEmpty || hasCountHistory }
 
-    private func settle(
+    private func reclaim(
         _ name: EntryID,
         keeping readVersions: [UInt64],
         in writer: Writer
@@ -232,7 +232,7 @@ extension Table {
             dropDisplaced(of: entry, keeping: readVersions, in: writer)
         }
         if entry.pointee.displaced != nil {
-            unsettled.insert(name)
+            unreclaimed.insert(name)
         } else if entry.pointee.value == nil {
             detach(name, in: writer)
         }

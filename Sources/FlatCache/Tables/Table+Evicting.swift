@@ -206,7 +206,7 @@ extension Table {
         retainer.ledger.deadlines.remove(ticket)
         if retainer.ledger.stale.insert(ticket).inserted {
             retainer.expiring.insert(name)
-            if !isNotedAsWritten { noteWrite(in: writer) }
+            if !isRecordedAsWritten { recordWrite(in: writer) }
         }
     }
 
@@ -222,7 +222,7 @@ extension Table {
         if isInUse, case .afterAccess(let time) = retainer.rule {
             // The numbers of ticks repeat after some lifetimes, so the mark must be renewed before
             // that.
-            withMarks(of: name, retainer) { marks, slot in marks.noteAccess(slot) }
+            withMarks(of: name, retainer) { marks, slot in marks.recordAccess(slot) }
             return now.advanced(by: time)
         }
         return withMarks(of: name, retainer) { marks, slot in

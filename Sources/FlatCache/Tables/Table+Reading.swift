@@ -18,7 +18,7 @@ extension Table {
         // kept until the writer acquires the lock once more.
         let version = version ?? clock.visibleVersion
         if let marks = stripe.state.pointee.marks {
-            let isStale = noteAccess(to: entry, in: stripe, marks, at: version)
+            let isStale = recordAccess(to: entry, in: stripe, marks, at: version)
             if isStale, !allowStale { return nil }
         }
         return entry.pointee.value(at: version)
@@ -27,7 +27,7 @@ extension Table {
     /// Records a read of an entry, under the lock of its stripe; returns whether the value is
     /// stale.
     @inlinable @inline(__always)
-    func noteAccess(
+    func recordAccess(
         to entry: Region<Value>.Pointer,
         in stripe: Stripe<Value>,
         _ marks: UnsafeMutableRawPointer,
@@ -36,7 +36,7 @@ extension Table {
         let region = stripe.state.pointee.region
         let marks = RetentionMarks(base: marks, capacity: region.capacity)
         let slot = entry - region.entries
-        marks.noteAccess(slot)
+        marks.recordAccess(slot)
         return marks.mayBeStale(slot) && isStale(entry, slot, marks, at: version)
     }
 
@@ -57,7 +57,9 @@ extension Table {
     func value(of handle: Cached<Value>) -> Value? {
         let stripe = stripe(of: handle.idHash)
         stripe.acquire()
-        guard let entry = handle.entry, handle.departures == stripe.state.pointee.departures else {
+        guard let entry = handle.entry,
+            handle.layoutGeneration == stripe.state.pointee.layoutGeneration
+        else {
             stripe.release()
             return findValue(of: handle)
         }
@@ -67,7 +69,7 @@ extension Table {
         }
         let version = clock.visibleVersion
         if let marks = stripe.state.pointee.marks {
-            _ = noteAccess(to: entry, in: stripe, marks, at: version)
+            _ = recordAccess(to: entry, in: stripe, marks, at: version)
         }
         return entry.pointee.value(at: version)
     }
@@ -81,11 +83,11 @@ extension Table {
         stripe.acquire()
         defer { stripe.release() }
         let entry = stripe.state.pointee.region.entry(id: handle.id, hash: handle.idHash)
-        handle.remember(entry, asOf: stripe.state.pointee.departures)
+        handle.remember(entry, asOf: stripe.state.pointee.layoutGeneration)
         guard let entry else { return nil }
         let version = clock.visibleVersion
         if let marks = stripe.state.pointee.marks {
-            _ = noteAccess(to: entry, in: stripe, marks, at: version)
+            _ = recordAccess(to: entry, in: stripe, marks, at: version)
         }
         return entry.pointee.value(at: version)
     }

@@ -26,7 +26,7 @@ extension Table {
         for index in regions.indices {
             rebuilt.append(move(regions[index], ofStripe: index, to: new, in: writer))
         }
-        if !pending.isEmpty || !unsettled.isEmpty { renameWritten(movedFrom: old) }
+        if !pending.isEmpty || !unreclaimed.isEmpty { renameWritten(movedFrom: old) }
         // Readers use the old marks until the regions are exchanged.
         let oldMarks = retainer?.block
         if retainer != nil { moveRetained(from: old, to: new.capacity) }
@@ -90,25 +90,25 @@ extension Table {
             rebuilt.used &+= 1
             let name = EntryID(slot: UInt32(truncatingIfNeeded: first &+ newSlot))
             entry.pointee.node = WatchNodeID(index: Int32(bitPattern: name.slot))
-            if node != .none { noteMoved(node, to: name, in: writer) }
+            if node != .none { recordMove(node, to: name, in: writer) }
         }
         assert(rebuilt.isInOrder(inStripe: index), "Probing must find the moved entries.")
         return rebuilt
     }
 
     @usableFromInline
-    func noteMoved(_ node: WatchNodeID, to entry: EntryID, in writer: Writer) {
+    func recordMove(_ node: WatchNodeID, to entry: EntryID, in writer: Writer) {
         writer.graph.moveEntry(of: node, to: entry)
     }
 
-    /// Renames the pending and unsettled entries by the new slots that `move` has stored.
+    /// Renames the pending and unreclaimed entries by the new slots that `move` has stored.
     @usableFromInline
     func renameWritten(movedFrom old: EntryBlock<Value>) {
         let moved = { (entry: EntryID) in
             EntryID(slot: UInt32(bitPattern: (old.entries + Int(entry.slot)).pointee.node.index))
         }
         for index in pending.indices { pending[index] = moved(pending[index]) }
-        unsettled = Set(unsettled.map(moved))
+        unreclaimed = Set(unreclaimed.map(moved))
         removalReasons = Dictionary(
             uniqueKeysWithValues: removalReasons.map { (moved($0.key), $0.value) }
         )
@@ -121,7 +121,7 @@ extension Table {
             stripe.acquire()
             stripe.state.pointee.region = regions[index]
             stripe.state.pointee.marks = retainer?.block.marks(ofStripe: index).base
-            stripe.state.pointee.departures += 1
+            stripe.state.pointee.layoutGeneration += 1
             stripe.state.pointee.rebuilds += 1
             stripe.release()
         }

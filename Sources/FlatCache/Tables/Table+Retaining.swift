@@ -27,7 +27,7 @@ extension Table {
                 let name = EntryID(slot: UInt32(index * block.capacity + slot))
                 guard let value = self[name].pointee.value else { return }
                 let state = former.flatMap { formerState(of: name, $0) }
-                noteStored(value, in: name, at: state?.since ?? now, retainer, writer)
+                recordStored(value, in: name, at: state?.since ?? now, retainer, writer)
                 if let state, let version = state.staleVersion {
                     keepStale(name, at: version, retainer)
                 }
@@ -65,7 +65,7 @@ extension Table {
         retainer.ledger.stale.insert(ticket)
         retainer.ledger.deadlines.remove(ticket)
         withMarks(of: name, retainer) { marks, slot in marks.setStale(slot, at: version) }
-        if !isInUse(name) { noteUnused(name) }
+        if !isInUse(name) { recordUnused(name) }
     }
 
     private func makeRetainer(
@@ -149,25 +149,25 @@ extension Table {
 
     // MARK: Stored values
 
-    func noteWritten(in writer: Writer) { steps.noteWritten(self, writer) }
+    func recordWritten(in writer: Writer) { steps.recordWritten(self, writer) }
 
     @inlinable
-    func noteWrittenEntries(in writer: Writer) {
+    func recordWrittenEntries(in writer: Writer) {
         guard let retainer else { return }
         let now = retainer.now
         if retainer.mustBeginTick(at: now) { setTick(retainer, at: now) }
         for name in pending {
             if let value = self[name].pointee.value {
-                noteStored(value, in: name, at: now, retainer, writer)
+                recordStored(value, in: name, at: now, retainer, writer)
             } else {
                 forgetRetained(name)
             }
         }
-        if retainer.expires { noteNextWakeTime(retainer) }
+        if retainer.expires { scheduleNextWakeTime(retainer) }
     }
 
     @usableFromInline
-    func noteNextWakeTime(_ retainer: Retainer<Value>) { retainer.wakeTime.note(nextWakeTime) }
+    func scheduleNextWakeTime(_ retainer: Retainer<Value>) { retainer.wakeTime.note(nextWakeTime) }
 
     /// The time that an exchange in place records, or `nil` if it records none or has more to do.
     @inlinable @inline(__always) var timeToMark: Time? {
@@ -178,25 +178,25 @@ extension Table {
 
     /// Updates retention after the stored value was stored again with an equal one.
     @usableFromInline
-    func noteStoredAgain(
+    func recordStoredAgain(
         _ value: Value,
         in entry: Region<Value>.Pointer,
         _ writer: Writer
     ) {
         guard let retainer else { return }
-        if retainer.expires { return noteExchanged(value, in: entry, in: writer) }
+        if retainer.expires { return recordExchange(value, in: entry, in: writer) }
         let name = EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))
-        withMarks(of: name, retainer) { marks, slot in marks.noteAccess(slot) }
+        withMarks(of: name, retainer) { marks, slot in marks.recordAccess(slot) }
     }
 
     /// Updates retention after a value was exchanged in place, or an equal one was stored.
     @usableFromInline
-    func noteExchanged(_ value: Value, in entry: Region<Value>.Pointer, in writer: Writer) {
+    func recordExchange(_ value: Value, in entry: Region<Value>.Pointer, in writer: Writer) {
         guard let retainer else { return }
         let now = retainer.now
         setTick(retainer, at: now)
         let name = EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))
-        noteStored(value, in: name, at: now, retainer, writer)
+        recordStored(value, in: name, at: now, retainer, writer)
         retainer.wakeTime.note(nextWakeTime)
     }
 
@@ -220,7 +220,7 @@ extension Table {
     }
 
     @inlinable
-    func noteStored(
+    func recordStored(
         _ value: Value,
         in name: EntryID,
         at now: Time,
@@ -233,7 +233,7 @@ extension Table {
         retainer.ledger.setCost(cost(of: value, retainer, writer), of: ticket)
         if retainer.expires { setDeadline(of: value, ticket, at: now, retainer, writer) }
         withMarks(of: name, retainer) { marks, slot in
-            if known == .none { marks.noteArrival(slot) } else { marks.noteStored(slot) }
+            if known == .none { marks.recordArrival(slot) } else { marks.recordStored(slot) }
             if marks.expires { marks.setSince(now, of: slot) }
         }
     }
@@ -334,7 +334,7 @@ extension Table {
     func unpin(_ id: Value.ID) {
         guard let count = pins[id] else { return }
         pins[id] = count == 1 ? nil : count - 1
-        if count == 1 { noteUnused(id) }
+        if count == 1 { recordUnused(id) }
     }
 
     func pinChanges() -> [(key: CacheKey, difference: Int)] {
@@ -358,20 +358,20 @@ extension Table {
         guard let id: Value.ID = key.identifier.typed() else { return }
         let count = (namePins[id] ?? 0) + difference
         namePins[id] = count == 0 ? nil : count
-        if count == 0 { noteUnused(id) }
+        if count == 0 { recordUnused(id) }
     }
 
     /// Updates retention for an entity that is no longer in use.
     ///
     /// The entity counts as used until now. If it is stale, it becomes due for removal.
-    func noteUnused(_ id: Value.ID) {
+    func recordUnused(_ id: Value.ID) {
         guard retainer?.expires ?? false, let name = entryID(id: id, hash: Self.hash(of: id)) else {
             return
         }
-        noteUnused(name)
+        recordUnused(name)
     }
 
-    func noteUnused(_ name: EntryID) {
+    func recordUnused(_ name: EntryID) {
         guard let retainer, retainer.expires else { return }
         let ticket = retainer.block.tickets[Int(name.slot)]
         if case .afterAccess(let time) = retainer.rule, ticket != .none {

@@ -95,7 +95,7 @@ extension Table {
             writer.releaseLater(displaced)
         } else {
             pending.append(name)
-            if !isNotedAsWritten { noteWrite(in: writer) }
+            if !isRecordedAsWritten { recordWrite(in: writer) }
         }
     }
 
@@ -121,7 +121,7 @@ extension Table {
         if let base = stripe.state.pointee.marks {
             let region = stripe.state.pointee.region
             let marks = RetentionMarks(base: base, capacity: region.capacity)
-            marks.noteStored(entry - region.entries)
+            marks.recordStored(entry - region.entries)
             if let time { marks.setSince(time, of: entry - region.entries) }
         }
         let displacedVersion = entry.pointee.version
@@ -139,20 +139,20 @@ extension Table {
             )
         }
         stripe.release()
-        if isKept { noteKept(EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))) }
+        if isKept { recordKept(EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))) }
         return displaced
     }
 
-    /// Marks an entry as unsettled, because it keeps a value for a snapshot that was opened during
+    /// Marks an entry as unreclaimed, because it keeps a value for a snapshot that was opened during
     /// an exchange.
     @usableFromInline
-    func noteKept(_ entry: EntryID) {
-        unsettled.insert(entry)
-        clock.hasLeftovers = true
+    func recordKept(_ entry: EntryID) {
+        unreclaimed.insert(entry)
+        clock.hasUnreclaimedTables = true
     }
 
     @usableFromInline
-    func noteWrite(in writer: Writer) { writer.noteWrite(to: self) }
+    func recordWrite(in writer: Writer) { writer.recordWrite(to: self) }
 
     @usableFromInline
     func attachToNode(_ entry: EntryID, in writer: Writer) {
@@ -178,7 +178,7 @@ extension Table {
         if writer.hasMissingNodes { attachToNode(name, in: writer) }
         countDifference += 1
         pending.append(name)
-        if !isNotedAsWritten { noteWrite(in: writer) }
+        if !isRecordedAsWritten { recordWrite(in: writer) }
     }
 
     @usableFromInline
@@ -202,7 +202,7 @@ extension Table {
     /// Writes the removal of a value as part of the open transaction.
     @inlinable
     func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer) {
-        if traits.ownedCacheKeys != nil { noteOwned(by: entry, for: reason, in: writer) }
+        if traits.ownedCacheKeys != nil { recordOwned(by: entry, for: reason, in: writer) }
         if stamps != nil { forgetStamp(of: entry, in: writer) }
         write(nil, to: entry, in: writer)
         if reason != .explicit {
@@ -213,7 +213,7 @@ extension Table {
     }
 
     @usableFromInline
-    func noteOwned(by entry: EntryID, for reason: RemovalReason, in writer: Writer) {
+    func recordOwned(by entry: EntryID, for reason: RemovalReason, in writer: Writer) {
         guard let ownedCacheKeys = traits.ownedCacheKeys, let value = self[entry].pointee.value
         else {
             return
@@ -236,7 +236,7 @@ extension Table {
     @usableFromInline
     func detach(_ name: EntryID, in writer: Writer) {
         writer.graph.detach(name, of: self)
-        if !unsettled.isEmpty { unsettled.remove(name) }
+        if !unreclaimed.isEmpty { unreclaimed.remove(name) }
         let entry = self[name]
         _ = stamps?.forget(entry.pointee.id)
         let (index, slot) = Int(name.slot).quotientAndRemainder(dividingBy: block.capacity)
@@ -244,7 +244,7 @@ extension Table {
         stripe.acquire()
         let emptied = stripe.state.pointee.region.vacate(slot)
         stripe.state.pointee.region.used -= emptied
-        stripe.state.pointee.departures += 1
+        stripe.state.pointee.layoutGeneration += 1
         if let marks = stripe.state.pointee.marks {
             RetentionMarks(base: marks, capacity: block.capacity).clear(slot)
         }
@@ -268,7 +268,7 @@ extension Table {
         writer.releaseLater(block)
         block = empty
         entryCount = 0
-        unsettled = []
+        unreclaimed = []
         stamps = nil
         pins = [:]
         namePins = [:]

@@ -35,7 +35,7 @@ where Value.ID: Sendable {
     /// The maximum number of entries after the current call has stored its values, or zero if it is
     /// unknown.
     @exclusivity(unchecked) @usableFromInline var expectedCount = 0
-    @exclusivity(unchecked) @usableFromInline var isNotedAsWritten = false
+    @exclusivity(unchecked) @usableFromInline var isRecordedAsWritten = false
     /// The observers of all entities of the type.
     var typeObservers = RegistrationList<AnyObserver>() {
         didSet { isObservedAsAWhole = !typeObservers.isEmpty }
@@ -53,10 +53,10 @@ where Value.ID: Sendable {
     /// A Boolean value that indicates whether `committedCount` holds older counts.
     @exclusivity(unchecked) var hasCountHistory = false
     /// The entries that keep data for snapshots that were open when they were written.
-    @exclusivity(unchecked) @usableFromInline var unsettled: Set<EntryID> = []
-    /// The number of unsettled entries from which on they are examined although a snapshot is open.
-    var unsettledLimit = Table.leastUnsettledLimit
-    static var leastUnsettledLimit: Int { 64 }
+    @exclusivity(unchecked) @usableFromInline var unreclaimed: Set<EntryID> = []
+    /// The number of unreclaimed entries from which on they are examined although a snapshot is open.
+    var unreclaimedLimit = Table.leastUnreclaimedLimit
+    static var leastUnreclaimedLimit: Int { 64 }
     /// The enforcement of the table's limit and expiration, if it has any.
     @exclusivity(unchecked) @usableFromInline var retainer: Retainer<Value>?
     /// A Boolean value that indicates whether values expire, so that the time of a write matters.
@@ -81,8 +81,8 @@ where Value.ID: Sendable {
         let block = EntryBlock<Value>(capacity: EntryBlock<Value>.leastCapacity)
         self.block = block
         stripes = .allocate(
-            byteCount: Stripes.count * CacheLine.size,
-            alignment: CacheLine.size
+            byteCount: Stripes.count * ProcessorCacheLine.size,
+            alignment: ProcessorCacheLine.size
         )
         for index in 0..<Stripes.count {
             stripe(at: index).initialize(with: Region(ofStripe: index, in: block))
@@ -96,7 +96,7 @@ where Value.ID: Sendable {
 
     @inlinable @inline(__always)
     func stripe(at index: Int) -> Stripe<Value> {
-        Stripe(line: stripes + index &* CacheLine.size)
+        Stripe(line: stripes + index &* ProcessorCacheLine.size)
     }
 
     @inlinable @inline(__always)
@@ -127,6 +127,6 @@ where Value.ID: Sendable {
 
     func setNode(_ node: WatchNodeID, of entry: EntryID) {
         self[entry].pointee.node = node
-        if node == .none, isTimed { noteUnused(entry) }
+        if node == .none, isTimed { recordUnused(entry) }
     }
 }

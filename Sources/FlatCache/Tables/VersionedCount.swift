@@ -19,7 +19,7 @@ struct VersionedCount: Sendable {
     }
 
     /// Drops the counts that none of the given versions reads.
-    mutating func settle(keeping readVersions: [UInt64]) {
+    mutating func reclaim(keeping readVersions: [UInt64]) {
         var newerVersion = version
         var kept: [(count: Int, version: UInt64)] = []
         for older in displaced.reversed() {

@@ -63,7 +63,7 @@ struct CacheProtocolTests {
             delay()
             token.dispose()
         } afterBoth: {
-            if cache.core.errands.withLock({ !$0.isEmpty }) { left += 1 }
+            if cache.core.deferredWork.withLock({ !$0.isEmpty }) { left += 1 }
             let next = cache.observe(Station.self, id: 1) { _ in }
             token.withLock { $0 = next }
         }

@@ -162,7 +162,7 @@ struct CachedListSequenceTests {
     }
 
     private var observerCount: Int {
-        cache.core.exclusively("observerCount") { $0.graph.allEntityObservers.count }
+        cache.core.withWriterLock("observerCount") { $0.graph.allEntityObservers.count }
     }
 
     @Test func leavingTheLoopEndsTheObservation() async {

@@ -49,8 +49,8 @@ struct CachedListTrapsTests {
         ) {
             let cache = Cache()
             let list = cache.list("list", of: Book.self)
-            cache.set(Meddler(id: 1))
-            cache.set(Meddler(id: 1, moment: .merging) { list.ids = [1] })
+            cache.set(CallbackEntity(id: 1))
+            cache.set(CallbackEntity(id: 1, moment: .merging) { list.ids = [1] })
         }
         let message = try #require(result?.message)
         #expect(message.contains("update(_:) of a list was called from merged(with:)"))

@@ -109,7 +109,7 @@ struct RetentionFuzzTests {
                     }
                 }
             }
-            cache.core.runErrandsIfIdle()
+            cache.core.doDeferredWorkIfIdle()
             cache.core.checkInvariants()
             for token in 0..<5 { _ = cache.get(Station.self, id: token) }
         }

@@ -195,7 +195,7 @@ final class RetentionRun: @unchecked Sendable {
         isCommitted: Bool
     ) -> String? {
         // An observation that has ended is left to whoever has the writers' lock next.
-        cache.core.runErrandsIfIdle()
+        cache.core.doDeferredWorkIfIdle()
         cache.core.checkInvariants()
         var problems: [String] = []
         for commit in commits.all.dropFirst(seenCommits) {

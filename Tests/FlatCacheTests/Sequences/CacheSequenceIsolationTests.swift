@@ -93,7 +93,9 @@ struct CacheSequenceIsolationTests {
         let service = Service()
         async let titles = service.mirror(cache, until: "Z")
         let table = cache.core.tables.table(of: Book.self)
-        _ = await becomesTrue { cache.core.exclusively("test") { _ in table.isObservedAsAWhole } }
+        _ = await becomesTrue {
+            cache.core.withWriterLock("test") { _ in table.isObservedAsAWhole }
+        }
         for title in ["A", "B", "Z"] { cache.set(Book(id: 1, title: title)) }
         let all = await titles
         #expect(all == ["A", "B", "Z"])

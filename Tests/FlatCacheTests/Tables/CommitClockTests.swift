@@ -64,12 +64,12 @@ struct CommitClockTests {
 
     @Test func priorVersionsAreReclaimedOnceNoSnapshotIsOpen() {
         let version = clock.openSnapshot()
-        #expect(!clock.mustSettle)
-        clock.hasLeftovers = true
-        #expect(!clock.mustSettle)
+        #expect(!clock.mustReclaim)
+        clock.hasUnreclaimedTables = true
+        #expect(!clock.mustReclaim)
         clock.closeSnapshot(version)
-        #expect(clock.mustSettle)
-        clock.hasLeftovers = false
-        #expect(!clock.mustSettle)
+        #expect(clock.mustReclaim)
+        clock.hasUnreclaimedTables = false
+        #expect(!clock.mustReclaim)
     }
 }

@@ -22,12 +22,12 @@ struct VersionedCountTests {
     @Test func keepsOnlyWhatIsRead() {
         var count = VersionedCount()
         for version in 1...10 { count.add(1, at: UInt64(version)) }
-        count.settle(keeping: [0, 3, 7, 3])
+        count.reclaim(keeping: [0, 3, 7, 3])
         #expect(count.holdsDisplaced)
         #expect([0, 3, 7, 10].map { count.count(at: $0) } == [0, 3, 7, 10])
-        count.settle(keeping: [7])
+        count.reclaim(keeping: [7])
         #expect(count.count(at: 7) == 7)
-        count.settle(keeping: [10])
+        count.reclaim(keeping: [10])
         #expect(!count.holdsDisplaced)
         #expect(count.count(at: 10) == 10)
     }

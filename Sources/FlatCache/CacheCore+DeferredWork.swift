@@ -1,0 +1,98 @@
+import Synchronization
+
+extension CacheCore {
+    /// Defers work that needs the writers' lock, and does it at once if the lock is free.
+    func deferWork(_ leave: (inout DeferredWork) -> Void) {
+        deferredWork.withLock(leave)
+        doDeferredWorkIfIdle()
+    }
+
+    /// Does the deferred work, if no thread holds the writers' lock.
+    ///
+    /// A thread that holds the lock does the deferred work before it releases the lock, and checks
+    /// for more afterwards, so no work is left undone.
+    func doDeferredWorkIfIdle() {
+        // The second attempt covers the work that was deferred during the first. With more
+        // attempts, this thread could be kept busy with other threads' work without end.
+        guard tryToDoDeferredWork(), tryToDoDeferredWork() else { return }
+        if hasDeferredWork, !isMaintained.exchange(true, ordering: .acquiringAndReleasing) {
+            runOnNewThread { [self] in maintain() }
+        }
+    }
+
+    /// Does the deferred work until none is left, on a background thread.
+    private func maintain() {
+        repeat {
+            while tryToDoDeferredWork() {}
+            isMaintained.store(false, ordering: .sequentiallyConsistent)
+        } while hasDeferredWork && !writerLock.isHeld
+            && !isMaintained.exchange(true, ordering: .acquiringAndReleasing)
+    }
+
+    /// Does the deferred work, if there is any and no thread holds the writers' lock; returns
+    /// whether it did.
+    private func tryToDoDeferredWork() -> Bool {
+        guard hasDeferredWork, !writerLock.isHeldByCurrentThread, writerLock.acquireIfFree() else {
+            return false
+        }
+        doDeferredWork()
+        let released = writer.takeReleased()
+        let wakeTime = wakeTime.take()
+        let ticket = writer.takeTicket()
+        writerLock.release()
+        schedule(wakeTime)
+        withExtendedLifetime(released) {}
+        if let ticket {
+            // This can be any thread, so it must not call observers, except to end the observations
+            // of a cache that has been deallocated.
+            if isClosed {
+                deliveryQueue.deliver(through: ticket)
+            } else {
+                deliveryQueue.deliverInBackground()
+            }
+        }
+        return true
+    }
+
+    private var hasDeferredWork: Bool {
+        clock.mustReclaim || clock.hasRegistrations || deferredWork.withLock { !$0.isEmpty }
+    }
+
+    /// Does the deferred work that is possible now, under the writers' lock.
+    func doDeferredWork() {
+        addWaitingRegistrations()
+        let ended = deferredWork.withLock { deferredWork in
+            defer { deferredWork.ended = [] }
+            return deferredWork.ended
+        }
+        if !ended.isEmpty {
+            for remove in ended { remove(writer) }
+            writer.graph.dropUnreached()
+            if !writer.isInTransaction { writer.graph.reclaimIfEmpty() }
+        }
+        guard !writer.isInTransaction else { return }
+        if clock.mustReclaim {
+            clock.hasUnreclaimedTables = false
+            for table in tables.allTables where table.hasUnreclaimed { table.reclaim(in: writer) }
+        }
+        let mustClose = deferredWork.withLock { deferredWork in
+            defer { deferredWork.mustClose = false }
+            return deferredWork.mustClose
+        }
+        if mustClose { closeTablesAndGraph() }
+    }
+
+    private func closeTablesAndGraph() {
+        // Notifications of earlier commits precede these in the delivery queue.
+        var ends = writer.graph.allEntityObservers.map { Notification.end($0) }
+        for table in tables.allTables {
+            table.typeObservers.forEach { ends.append(.end($0)) }
+            table.typeObservers = RegistrationList()
+        }
+        writer.refreshObservers.forEach { ends.append(.end($0)) }
+        writer.refreshObservers = RegistrationList()
+        if !ends.isEmpty { writer.mustDeliver(through: deliveryQueue.append(ends)) }
+        for table in tables.allTables { table.close(in: writer) }
+        writer.graph = WatchGraph()
+    }
+}

@@ -1,0 +1,138 @@
+#if canImport(Combine) || OpenCombine
+
+#if canImport(Combine)
+import Combine
+#else
+import OpenCombine
+#endif
+import FlatCache
+import FlatCacheCombine
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct CachedPublisherStressTests {
+    let cache = Cache()
+    let rounds = 500
+
+    var revision: Int { cache.get(Book.self, id: 1)?.revision ?? 0 }
+
+    /// Writes so many revisions, each one more than the one before, whoever wrote that.
+    @Sendable func write() {
+        for _ in 0..<rounds { cache.update(Book.self, id: 1) { $0.revision += 1 } }
+    }
+
+    static func isIncreasing(_ revisions: [Int]) -> Bool {
+        zip(revisions, revisions.dropFirst()).allSatisfy { $0 < $1 }
+    }
+
+    @Test func aSinkSeesOneOrderThatEndsWithTheLast() {
+        cache.set(Book(id: 1))
+        let heard = Guarded<[Int]>([])
+        let handle = cache.cached(Book.self, id: 1)
+        let subscription = handle.publisher.compactMap(\.self).sink { book in
+            let isBehind = (handle.value?.revision ?? 0) < book.revision
+            heard.withLock { $0.append(isBehind ? -1 : book.revision) }
+        }
+        #expect(onThreads(write, write, write))
+        let revisions = heard.withLock { $0 }
+        #expect(Self.isIncreasing(revisions))
+        #expect(revisions.last == 3 * rounds)
+        subscription.cancel()
+    }
+
+    @Test func aSubscriberThatAsksOnOtherThreadsSeesOneOrder() {
+        cache.set(Book(id: 1))
+        let subscriber = ManualSubscriber<Book?> { _, book in
+            book.map { $0.revision.isMultiple(of: 3) } == true ? .max(1) : .none
+        }
+        cache.publisher(for: Book.self, id: 1).subscribe(subscriber)
+        let ask: @Sendable () -> Void = {
+            for _ in 0..<rounds { subscriber.request(.max(1)) }
+        }
+        #expect(onThreads(write, write, ask, ask))
+        subscriber.request(.unlimited)
+        let revisions = subscriber.inputs.compactMap { $0?.revision }
+        #expect(Self.isIncreasing(revisions))
+        #expect(revisions.last == 2 * rounds)
+        #expect(subscriber.breaches == [])
+        subscriber.cancel()
+    }
+
+    @Test func noCallBeginsAfterCancellationWhateverOtherThreadsDo() {
+        cache.set(Book(id: 1))
+        let isDone = Guarded(false)
+        let late = Guarded(0)
+        let writing: @Sendable () -> Void = {
+            while !isDone.withLock({ $0 }) { write() }
+        }
+        let cancelling: @Sendable () -> Void = {
+            for _ in 0..<200 {
+                let isRunning = Guarded(false)
+                let isCancelled = Guarded(false)
+                let first = Signal()
+                let subscription = cache.publisher(for: Book.self, id: 1).sink { _ in
+                    isRunning.withLock { $0 = true }
+                    if isCancelled.withLock({ $0 }) { late.withLock { $0 += 1 } }
+                    first.fire()
+                    isRunning.withLock { $0 = false }
+                }
+                #expect(first.wait())
+                subscription.cancel()
+                // A call that had begun may go on; what runs two commits later would be another.
+                let seen = revision
+                #expect(eventually { revision > seen + 2 && !isRunning.withLock { $0 } })
+                isCancelled.withLock { $0 = true }
+            }
+            isDone.withLock { $0 = true }
+        }
+        #expect(onThreads(writing, cancelling))
+        #expect(late.withLock { $0 } == 0)
+        #expect(cache.watchedCount == 0)
+    }
+
+    @Test func severalThreadsMayCancelAtOnce() {
+        cache.set(Book(id: 1))
+        for _ in 0..<50 {
+            let subscriber = ManualSubscriber<Book?>()
+            cache.publisher(for: Book.self, id: 1).subscribe(subscriber)
+            subscriber.request(.unlimited)
+            let cancel: @Sendable () -> Void = { subscriber.cancel() }
+            let touch: @Sendable () -> Void = {
+                cache.update(Book.self, id: 1) { $0.revision += 1 }
+            }
+            #expect(onThreads(cancel, cancel, touch))
+            #expect(cache.watchedCount == 0)
+            #expect(subscriber.breaches == [])
+        }
+    }
+
+    @Test func aCacheThatGoesUnderFireFinishesEachSubscriberOnce() {
+        for _ in 0..<50 {
+            let owner = Guarded<Cache?>(Cache())
+            let handle = owner.withLock { $0 }?.cached(Book.self, id: 1)
+            handle?.value = Book(id: 1)
+            let subscriber = ManualSubscriber<Book?>()
+            handle?.publisher.subscribe(subscriber)
+            let write: @Sendable () -> Void = {
+                for _ in 0..<50 { handle?.update { $0.revision += 1 } }
+            }
+            let ask: @Sendable () -> Void = {
+                for _ in 0..<50 { subscriber.request(.max(1)) }
+            }
+            let letGo: @Sendable () -> Void = {
+                let cache = owner.withLock { owner in
+                    defer { owner = nil }
+                    return owner
+                }
+                withExtendedLifetime(cache) {}
+            }
+            #expect(onThreads(write, ask, letGo))
+            subscriber.request(.unlimited)
+            #expect(subscriber.hasFinished)
+            #expect(Self.isIncreasing(subscriber.inputs.compactMap { $0?.revision }))
+            #expect(subscriber.breaches == [])
+        }
+    }
+}
+
+#endif

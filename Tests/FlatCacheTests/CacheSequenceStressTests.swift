@@ -1,0 +1,127 @@
+import Testing
+
+@testable import FlatCache
+
+/// A type that is mirrored elsewhere while several threads change it.
+///
+/// See `StressSettings` for how to repeat a round, or to run for long.
+@Suite(.timeLimit(.minutes(5)))
+struct CacheSequenceStressTests {
+    private static let stationCount = 40
+    /// Stands for the end: it is written when all threads have ended.
+    private static let lastID = -1
+
+    /// A copy of a cache's stations that is kept up to date by changes alone.
+    private struct Mirror {
+        private(set) var stations: [Station.ID: Station] = [:]
+        private(set) var problems: [String] = []
+        private var version: UInt64 = 0
+
+        init() {}
+
+        /// Begins with the state of a snapshot.
+        init(_ snapshot: CacheSnapshot) {
+            version = snapshot.version
+            for station in snapshot.values(of: Station.self) { stations[station.id] = station }
+        }
+
+        mutating func apply(_ change: EntityChange<Station>) {
+            if change.version < version { problems.append("\(change) comes after \(version).") }
+            if change.old != stations[change.id] {
+                let known = stations[change.id].map { "\($0)" } ?? "nothing"
+                problems.append("\(change) comes after \(known).")
+            }
+            let expected: EntityChange<Station>.Kind =
+                change.new == nil ? .removed(.explicit) : change.old == nil ? .inserted : .updated
+            if change.kind != expected { problems.append("\(change) is not \(expected).") }
+            version = change.version
+            stations[change.id] = change.new
+        }
+    }
+
+    /// Makes random commits.
+    private static func write(_ cache: Cache, count: Int, seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        for step in 0..<count {
+            switch generator.below(20) {
+            case 0: cache.removeAll(Station.self)
+            case 1...4: cache.remove(Station.self, id: generator.below(stationCount))
+            case 5...7:
+                cache.performBatchUpdates { batch in
+                    for _ in 0..<10 {
+                        let id = generator.below(stationCount)
+                        if generator.oneIn(3) {
+                            batch.remove(Station.self, id: id)
+                        } else {
+                            batch.set(Station(id: id, revision: step))
+                        }
+                    }
+                }
+            case 8: cache.set(contentsOf: Station.chain(generator.below(stationCount)))
+            case 9...12: cache.touch(generator.below(stationCount))
+            default: cache.set(Station(id: generator.below(stationCount), revision: step))
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aMirrorOfATypeHasInTheEndWhatTheCacheHas(isSlow: Bool) async {
+        for seed in StressSettings(rounds: 2).seeds {
+            let cache = Cache()
+            var iterator = cache.changes(of: Station.self).makeAsyncIterator()
+            let threads = Self.startWriters(cache, seed)
+            // At its slowest, a consumer begins when all is over.
+            if isSlow { #expect(await becomesTrue { threads.allSatisfy(\.hasEnded) }) }
+            var mirror = Mirror()
+            let end = Self.markEnd(of: threads, in: cache)
+            while let change = await iterator.next() {
+                mirror.apply(change)
+                if change.id == Self.lastID { break }
+            }
+            #expect(end.wait())
+            Self.compare(mirror, with: cache, seed)
+        }
+    }
+
+    @Test func aMirrorMayBeginWithASnapshotOfWhatIsThere() async {
+        for seed in StressSettings(rounds: 2).seeds {
+            let cache = Cache()
+            let threads = Self.startWriters(cache, seed)
+            #expect(await becomesTrue { cache.version > 300 })
+            var iterator = cache.changes(of: Station.self).makeAsyncIterator()
+            let (version, initial) = cache.withSnapshot { ($0.version, Mirror($0)) }
+            var mirror = initial
+            let end = Self.markEnd(of: threads, in: cache)
+            while let change = await iterator.next() {
+                if change.version > version { mirror.apply(change) }
+                if change.id == Self.lastID { break }
+            }
+            #expect(end.wait())
+            Self.compare(mirror, with: cache, seed)
+        }
+    }
+
+    private static func startWriters(_ cache: Cache, _ seed: UInt64) -> [RunningThread] {
+        (0..<4).map { number in
+            RunningThread { write(cache, count: 600, seed: seed &* 1000 &+ UInt64(number)) }
+        }
+    }
+
+    /// Writes the last station when the writers have ended.
+    private static func markEnd(of threads: [RunningThread], in cache: Cache) -> RunningThread {
+        RunningThread {
+            for thread in threads { _ = thread.wait(seconds: 240) }
+            cache.set(Station(id: lastID))
+        }
+    }
+
+    private static func compare(_ mirror: Mirror, with cache: Cache, _ seed: UInt64) {
+        let stored = cache.values(of: Station.self)
+        let difference = stored.filter { mirror.stations[$0.id] != $0 }.map {
+            "\($0) is \(mirror.stations[$0.id].map { "\($0)" } ?? "missing") in the mirror."
+        }
+        let problems = mirror.problems + difference
+        #expect(problems.isEmpty, "\(StressSettings.report(problems, seed: seed))")
+        #expect(mirror.stations.count == stored.count)
+    }
+}

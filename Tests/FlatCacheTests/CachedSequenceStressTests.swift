@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import FlatCache
+
+/// What consumers see of an entity that several threads change.
+///
+/// See `StressSettings` for how to repeat a round, or to run for long.
+@Suite(.timeLimit(.minutes(5)))
+struct CachedSequenceStressTests {
+    /// Threads that count a station's revision up, each in its own way.
+    private struct Writers {
+        static let count = 3
+        static let updates = 250
+
+        let cache: Cache
+        let seed: UInt64
+
+        /// The revision in the end.
+        var total: Int { Self.count * Self.updates }
+
+        func start() -> [RunningThread] {
+            (0..<Self.count).map { number in
+                var generator = SplitMix64(seed: seed &* 1000 &+ UInt64(number))
+                let pauses = (0..<Self.updates).map { _ in generator.oneIn(10) }
+                let batches = (0..<Self.updates).map { _ in generator.oneIn(3) }
+                return RunningThread { [cache] in
+                    for step in 0..<Self.updates {
+                        if pauses[step] { sched_yield() }
+                        if batches[step] {
+                            cache.performBatchUpdates { batch in
+                                batch.touch(2)
+                                batch.touch(1)
+                            }
+                        } else {
+                            cache.touch(1)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func consumersSeeEverNewerValuesUpToTheLast() async {
+        for seed in StressSettings(rounds: 10).seeds {
+            let cache = Cache()
+            cache.set(Station(id: 1))
+            cache.set(Station(id: 2))
+            let values = cache.values(Station.self, id: 1)
+            let writers = Writers(cache: cache, seed: seed)
+            let threads = writers.start()
+            let seen = await withTaskGroup(of: [Int].self) { group in
+                for number in 0..<3 {
+                    group.addTask { await Self.revisions(values, upTo: writers.total, number) }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(threads.allSatisfy { $0.wait() })
+            var problems: [String] = []
+            for revisions in seen {
+                for (older, newer) in zip(revisions, revisions.dropFirst()) where older >= newer {
+                    problems.append("\(newer) came after \(older).")
+                }
+                let stored = cache[Station.self, 1]?.revision
+                if revisions.last != stored {
+                    problems.append("The last was \(revisions.last ?? -1), not \(stored ?? -1).")
+                }
+            }
+            #expect(problems.isEmpty, "\(StressSettings.report(problems, seed: seed))")
+            #expect(cache.core.watchedCount == 0)
+        }
+    }
+
+    /// The revisions that a consumer sees, which is the slower the greater its number.
+    private static func revisions(
+        _ values: CacheSequence<Station?>,
+        upTo last: Int,
+        _ number: Int
+    ) async -> [Int] {
+        var revisions: [Int] = []
+        for await station in values {
+            revisions.append(station?.revision ?? -1)
+            if station?.revision == last { break }
+            for _ in 0..<number * 5 { await Task.yield() }
+        }
+        return revisions
+    }
+
+    @Test func noChangeIsMissing() async {
+        for seed in StressSettings(rounds: 10).seeds {
+            let cache = Cache()
+            cache.set(Station(id: 1))
+            cache.set(Station(id: 2))
+            let writers = Writers(cache: cache, seed: seed)
+            var iterator = cache.changes(Station.self, id: 1).makeAsyncIterator()
+            let threads = writers.start()
+            let changes = await iterator.next(writers.total)
+            #expect(threads.allSatisfy { $0.wait() })
+            let report = StressSettings.report(["A change is missing or out of order"], seed: seed)
+            #expect(changes.map(\.old?.revision) == Array(0..<writers.total), "\(report)")
+            #expect(changes.map(\.new?.revision) == Array(1...writers.total), "\(report)")
+            let versions = changes.map(\.version)
+            #expect(zip(versions, versions.dropFirst()).allSatisfy(<), "\(report)")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import FlatCache
+
+@Suite(.timeLimit(.minutes(10)))
+struct StateSourceTests {
+    @Test func expensiveStatesAreCollectedOnlyWhenTaken() async {
+        let collected = Recorder<Int>()
+        let feed = StateSource<Int> { _, receive in
+            for state in 1...3 {
+                receive(
+                    .latest {
+                        collected.append(state)
+                        return state
+                    }
+                )
+            }
+            return Disposable {}
+        }
+        var iterator = feed.sequence.makeAsyncIterator()
+        #expect(collected.all.isEmpty)
+        let states = await iterator.next(1)
+        #expect(states == [3])
+        #expect(collected.all == [3])
+    }
+
+    @Test func aConsumerOfStatesThatIsSlowGetsTheNewest() async {
+        let feed = StateSource<Int> { _, receive in
+            for state in 1...3 { receive(.known(state)) }
+            return Disposable {}
+        }
+        var iterator = feed.sequence.makeAsyncIterator()
+        let states = await iterator.next(9)
+        #expect(states == [3])
+    }
+}

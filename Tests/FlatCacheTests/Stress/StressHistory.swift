@@ -1,0 +1,34 @@
+import FlatCache
+
+/// All that one observer of changes has been told.
+struct StressHistory {
+    let events: [StressEvent]
+    /// Whether there was no value when the observation began.
+    var startsEmpty = false
+
+    /// What does not follow from what came before it.
+    var problems: [String] {
+        var problems: [String] = []
+        var previous: StressEvent?
+        for event in events {
+            if let previous, event.version <= previous.version {
+                problems.append("\(event) came after \(previous).")
+            }
+            if (previous != nil || startsEmpty) && event.old != previous?.new {
+                problems.append("\(event) does not go on from \(String(describing: previous)).")
+            }
+            if !isKindRight(event) { problems.append("\(event) is of the wrong kind.") }
+            previous = event
+        }
+        return problems
+    }
+
+    private func isKindRight(_ event: StressEvent) -> Bool {
+        switch event.kind {
+        case .inserted: event.old == nil && event.new != nil
+        case .updated: event.old != nil && event.new != nil && event.old != event.new
+        case .removed: event.old != nil && event.new == nil
+        case .related, .expired: event.old == event.new
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// All calls of a round's observers, in the order in which they began.
+struct StressTimeline {
+    private let calls: [StressCall]
+    /// The highest version that was told up to each of the calls.
+    private var versions: [UInt64] = []
+
+    init(_ trials: [StressTrial]) {
+        calls = trials.flatMap(\.record.calls).sorted { $0.start < $1.start }
+        for call in calls { versions.append(max(call.event.version, versions.last ?? 0)) }
+    }
+
+    /// Whether there was more than one call at a time.
+    var problems: [String] {
+        zip(calls, calls.dropFirst()).compactMap { call, next in
+            if let end = call.end, end < next.start { return nil }
+            return "The call of \(next.event) began during that of \(call.event)."
+        }
+    }
+
+    /// The version of the latest change of which the call had begun by then.
+    func version(before time: Int) -> UInt64 {
+        let index = firstIndex(after: time - 1)
+        return index == 0 ? 0 : versions[index - 1]
+    }
+
+    func firstStart(after time: Int) -> Int? {
+        let index = firstIndex(after: time)
+        return index < calls.count ? calls[index].start : nil
+    }
+
+    private func firstIndex(after time: Int) -> Int {
+        var (lower, upper) = (0, calls.count)
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if calls[middle].start > time { upper = middle } else { lower = middle + 1 }
+        }
+        return lower
+    }
+
+    /// Checks that the calls were made in the order of the commits, and of each commit in the order
+    /// in which the observations were made.
+    static func problemsOfOrder(_ trials: [StressTrial]) -> [String] {
+        // Of an observer of values one cannot always tell which commit it was told of.
+        let placed = trials.filter(\.observation.isOfChanges).flatMap { trial in
+            trial.placed.map { (placed: $0, beginning: trial.record.beginning) }
+        }
+        var problems: [String] = []
+        var version: UInt64 = 0
+        var latestBeginning = 0
+        let inOrder = placed.sorted { $0.placed.call.start < $1.placed.call.start }
+        for (call, beginning) in inOrder {
+            if call.version < version {
+                problems.append("\(call.call.event) was told after \(version).")
+            }
+            if call.version > version { latestBeginning = 0 }
+            version = call.version
+            guard !call.mayBeInitial else { continue }
+            if beginning.latest < latestBeginning {
+                problems.append("\(call.call.event) was told first to who came last.")
+            }
+            latestBeginning = max(latestBeginning, beginning.earliest)
+        }
+        return problems
+    }
+}
