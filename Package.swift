@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Where the system has no Combine, and only for those who ask for it: a trait that is off has nothing
-// fetched.
+// A replacement for Combine on systems without it, if the trait is on. SwiftPM doesn't fetch the
+// package if the trait is off.
 let openCombine = Target.Dependency.product(
     name: "OpenCombine",
     package: "OpenCombine",
@@ -47,7 +47,7 @@ let package = Package(
             dependencies: ["FlatCache", "FlatCachePersistence"],
             resources: [.copy("Responses")]
         ),
-        // What the tests of several modules share.
+        // Helpers for the tests of several modules.
         .target(name: "TestSupport", dependencies: ["FlatCache"], path: "Tests/TestSupport"),
         .testTarget(
             name: "FlatCacheTests",
@@ -65,7 +65,7 @@ let package = Package(
             name: "FlatCacheCombineTests",
             dependencies: ["FlatCache", "FlatCacheCombine", openCombine]
         ),
-        // What the tests below run as a second process.
+        // A program that the tests below run as a second process.
         .executableTarget(
             name: "PersistenceProbe",
             dependencies: ["FlatCachePersistence"],
@@ -91,7 +91,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Every target, those to come included, is compiled with the same settings.
+// All targets, including future ones, use the same settings.
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, so that nothing of what measuring needs reaches a client of FlatCache.
+// A package of its own, so that clients of FlatCache don't depend on the benchmarks' dependencies.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
@@ -26,7 +26,7 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "Compare", dependencies: ["BenchmarkSupport"]),
-        // The folder is where the benchmark package's plugin looks for its targets.
+        // The benchmark package's plugin looks for its targets in this folder.
         .executableTarget(
             name: "FlatCacheBenchmarks",
             dependencies: [
@@ -49,7 +49,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Every target, those to come included, is compiled with the same settings.
+// All targets, including future ones, use the same settings.
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,7 +1,7 @@
 import Benchmark
 import BenchmarkSupport
 
-/// The rows of `Compare`, as benchmarks whose results can be kept and compared over time.
+/// The rows of `Compare` as benchmarks, whose results can be stored and compared over time.
 let benchmarks: @Sendable () -> Void = {
     ChildProcess.endWithParent()
     MemoryQuestion.answerIfAsked()
@@ -10,7 +10,7 @@ let benchmarks: @Sendable () -> Void = {
 }
 
 private func register(_ row: Row) {
-    // Metrics are integers, hence thousandths.
+    // Metrics are integers, so ratios are in thousandths.
     let baseline = metric("Baseline (\(row.unit.rawValue))")
     let subject = metric("FlatCache (\(row.unit.rawValue))")
     let ratio = metric("Ratio (1/1000)")

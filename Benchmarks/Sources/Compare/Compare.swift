@@ -39,7 +39,7 @@ enum Compare {
         print(String(decoding: try JSONEncoder().encode(results), as: UTF8.self))
     }
 
-    /// Measures each row in a process of its own, and prints its line as soon as it is done.
+    /// Measures each row in a process of its own, and prints its line as soon as it is complete.
     private static func measure(_ options: Options) -> Report {
         let machine = Machine.current()
         let start = Date()
@@ -69,8 +69,9 @@ enum Compare {
         )
     }
 
-    /// Uses one cache for long; returns whether this process stays about as large as it is at the
-    /// first tenth: the allocator, too, needs some time until it has what it reuses.
+    /// Uses one cache for a long time. Returns whether the process's memory stays within a quarter
+    /// above its size at the first tenth. Before that, the allocator is still acquiring the memory
+    /// that it reuses.
     private static func soak(_ options: Options) -> Bool {
         var soak = Soak(operations: options.isQuick ? 100_000 : 10_000_000)
         var residentBytes: [Int] = []
@@ -86,14 +87,14 @@ enum Compare {
         return largest <= first + first / 4
     }
 
-    // At once, also where the output is a file or a pipe.
+    // Flushes, so that a line also appears at once in a file or a pipe.
     private static func show(_ line: String) {
         print(line)
         fflush(nil)
     }
 
-    // What a row leaves in the allocator would change how those after it do, and a row that traps
-    // would end them all.
+    // Measures a row in a child process. The memory that a row leaves in the allocator would
+    // influence the rows after it, and a row that traps would end all of them.
     private static func measure(_ row: Row, _ options: Options) throws -> RowResult {
         var arguments = ["--raw", "--rows", row.name, "--rounds", String(options.rounds)]
         if options.isQuick { arguments.append("--quick") }

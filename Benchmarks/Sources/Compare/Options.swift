@@ -1,8 +1,8 @@
 import BenchmarkSupport
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
-    /// A command line that cannot be followed.
+    /// The error of an invalid command line.
     struct Problem: Error, CustomStringConvertible {
         let description: String
     }

@@ -70,7 +70,7 @@ struct DeliveriesTests {
         #expect(haveEnded)
     }
 
-    // What waits for tasks must not hold up the few threads that these have in common with tests.
+    // Code that waits for tasks must not block the few threads that they share with tests.
     private func onAThread<Result: Sendable>(
         _ body: @escaping @Sendable () -> Result
     ) async -> Result {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BenchmarkSupport
 
-/// What is kept of the references that FlatCache is compared with.
+/// The evictions of the references that FlatCache is compared with.
 struct ReplacementTests {
     // The example of Silberschatz, Galvin and Gagne, "Operating System Concepts", section 10.4.
     private static let textbook = Trace([
@@ -14,8 +14,8 @@ struct ReplacementTests {
         #expect(OptimalReplacement.misses(in: Self.textbook, capacity: 3) == 9)
     }
 
-    // By hand: 1, 2 and 3 are missing; 3 replaces 2, which comes later than 1; 2 is missing again
-    // and replaces 3, which does not come again; 1 and 2 are there.
+    // By hand: 1, 2 and 3 miss; 3 replaces 2, which is requested later than 1; 2 misses again and
+    // replaces 3, which isn't requested again; 1 and 2 hit.
     @Test func aTraceThatWasReplayedByHandHasTheSameMisses() {
         let trace = Trace([1, 2, 3, 1, 2, 1, 2])
         #expect(OptimalReplacement.misses(in: trace, capacity: 2) == 4)
@@ -65,7 +65,7 @@ struct ReplacementTests {
         return trace.misses { reference.request($0) }
     }
 
-    /// Tries every choice.
+    /// Returns the fewest misses of all possible evictions.
     private func fewestMisses(_ requests: ArraySlice<Int>, kept: Set<Int>, capacity: Int) -> Int {
         guard let id = requests.first else { return 0 }
         let rest = requests.dropFirst()

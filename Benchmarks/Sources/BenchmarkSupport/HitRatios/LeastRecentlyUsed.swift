@@ -1,6 +1,6 @@
-/// The reference for what to keep: of so many values, exactly those that were asked for last.
+/// The reference for eviction: a cache that keeps exactly the values that were requested last.
 ///
-/// A doubly linked list in the order of use, and where each value is in it.
+/// A doubly linked list in the order of use, and the position of each value in it.
 struct LeastRecentlyUsed {
     private struct Node {
         let id: Int
@@ -16,13 +16,15 @@ struct LeastRecentlyUsed {
     private var oldest = none
     private var newest = none
 
-    /// Creates an empty cache for so many values, at least one.
+    /// Creates an empty cache.
+    ///
+    /// - Parameter capacity: The number of values that the cache keeps, at least one.
     init(capacity: Int) {
         precondition(capacity > 0, "A cache for \(capacity) values keeps none: give one or more.")
         self.capacity = capacity
     }
 
-    /// Asks for a value, which is kept then; returns whether it was there.
+    /// Requests a value and keeps it; returns whether the cache had it.
     mutating func request(_ id: Int) -> Bool {
         if let position = positions[id] {
             unlink(position)

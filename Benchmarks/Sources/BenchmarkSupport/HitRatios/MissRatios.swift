@@ -1,12 +1,12 @@
 import FlatCache
 
-/// Which share of a trace's requests caches of the same size cannot answer.
+/// The share of a trace's requests that caches of the same size miss.
 struct MissRatios {
     let flatCache: Double
     let leastRecentlyUsed: Double
     let optimum: Double
 
-    /// Replays a trace; what is missing is stored.
+    /// Replays a trace and stores each missing value.
     init(of trace: Trace, capacity: Int) {
         let requests = Double(max(1, trace.requests.count))
         let cache = FlatCacheSubject<Book<Int>>(.count(capacity))

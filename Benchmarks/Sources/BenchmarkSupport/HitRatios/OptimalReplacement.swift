@@ -1,17 +1,21 @@
-/// The fewest misses that are possible where each value that was missing is kept: those of a cache
-/// that knows the future and lets go what is not asked for again for longest (MIN; Belady, "A Study
-/// of Replacement Algorithms for a Virtual-Storage Computer", 1966).
+/// The fewest possible misses of a cache that stores each missing value. Such a cache knows the
+/// future and evicts the value whose next request is the furthest away (MIN; Belady, "A Study of
+/// Replacement Algorithms for a Virtual-Storage Computer", 1966).
 enum OptimalReplacement {
-    /// How many requests such a cache for so many values, at least one, cannot answer.
+    /// Returns the number of requests that such a cache misses.
     ///
+    /// - Parameters:
+    ///   - trace: The requests.
+    ///   - capacity: The number of values that the cache keeps, at least one.
     /// - Complexity: O(*n* log *n*) in the number of requests.
     static func misses(in trace: Trace, capacity: Int) -> Int {
         precondition(capacity > 0, "A cache for \(capacity) values keeps none: give one or more.")
         let requests = trace.requests
         let nextUses = nextUses(of: requests)
         var kept: Set<Int> = []
-        // The next uses of what is kept, and former ones. These need not be taken out: they lie
-        // before the request at hand, so something that is kept is always found first.
+        // The next uses of the kept values, and outdated ones. The outdated ones need not be
+        // removed: they lie before the current request, so the maximum always belongs to a kept
+        // value.
         var uses = MaximumHeap()
         var misses = 0
         for (position, id) in requests.enumerated() {
@@ -27,8 +31,9 @@ enum OptimalReplacement {
         return misses
     }
 
-    /// For each request, the position of the next one for the same value; if there is none, the
-    /// request's own and the number of all requests together, which is beyond all positions.
+    /// The position of the next request for the same value, for each request. If there is none, it
+    /// is the request's own position plus the number of all requests, which is beyond all
+    /// positions.
     private static func nextUses(of requests: [Int]) -> [Int] {
         var nextUses = requests.indices.map { $0 + requests.count }
         var positions: [Int: Int] = [:]
@@ -40,7 +45,7 @@ enum OptimalReplacement {
     }
 }
 
-/// Numbers of which the greatest is found at once: a binary heap.
+/// A binary heap of numbers that returns the greatest.
 private struct MaximumHeap {
     private var numbers: [Int] = []
 

@@ -1,18 +1,18 @@
-/// The identifiers of values that are asked for, one after another, the same in every run.
+/// The identifiers of requested values, in order and the same in every run.
 struct Trace: Equatable, Sendable {
     let requests: [Int]
 
     init(_ requests: [Int]) { self.requests = requests }
 
-    /// Requests of which few identifiers have most.
+    /// Returns requests that follow Zipf's law: most of them are for few of the identifiers.
     static func zipf(requests: Int, ids: Int, exponent: Double, seed: UInt64 = 1) -> Trace {
         let distribution = ZipfDistribution(count: ids, exponent: exponent)
         var random = SeededGenerator(seed: seed)
         return Trace((0..<requests).map { _ in distribution.next(using: &random) })
     }
 
-    /// The same requests, and after each so many of them a scan: others, each for the next one of
-    /// the identifiers that nobody asks for before or after.
+    /// Returns the same requests with a scan after each interval. A scan consists of requests for
+    /// new identifiers, each of which occurs only once.
     func interrupted(every interval: Int, byScansOf length: Int) -> Trace {
         var mixed: [Int] = []
         var nextID = (requests.max() ?? 0) + 1
@@ -26,9 +26,10 @@ struct Trace: Equatable, Sendable {
         return Trace(mixed)
     }
 
-    /// How many requests a cache cannot answer.
+    /// Returns the number of requests that a cache misses.
     ///
-    /// - Parameter isHit: Asks the cache, which then keeps the value; returns whether it had it.
+    /// - Parameter isHit: Requests a value from the cache, which then keeps it; returns whether the
+    ///   cache had it.
     func misses(_ isHit: (Int) -> Bool) -> Int {
         requests.count { !isHit($0) }
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Numbers of which few are frequent and many are rare: number *n* comes in proportion to
-/// 1 / (*n* + 1)^exponent.
+/// Random numbers of which few are frequent and many are rare: the probability of *n* is
+/// proportional to 1 / (*n* + 1)^exponent.
 struct ZipfDistribution: Sendable {
-    /// For each number, the share of those up to it.
+    /// The cumulative probability of each number.
     private let cumulativeShares: [Double]
 
-    /// Creates a distribution of the numbers from zero up.
+    /// Creates a distribution of the numbers from zero to `count - 1`.
     init(count: Int, exponent: Double) {
         var sum = 0.0
         let sums = (1...max(1, count)).map { rank in
@@ -18,7 +18,7 @@ struct ZipfDistribution: Sendable {
 
     /// Returns the next number.
     ///
-    /// - Complexity: O(log *n*) in the number of numbers.
+    /// - Complexity: O(log *n*) in the size of the distribution.
     func next(using random: inout SeededGenerator) -> Int {
         let share = Double.random(in: 0..<1, using: &random)
         var (first, last) = (0, cumulativeShares.count - 1)

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Counts what arrives on other threads, and lets a thread wait for it.
+/// Counts arrivals on other threads, and lets a thread wait for them.
 final class Arrivals: Sendable {
     private let arrived = Atomic<Int>(0)
     private let expected = Atomic<Int>(0)
@@ -9,15 +9,15 @@ final class Arrivals: Sendable {
 
     var count: Int { arrived.load(ordering: .relaxed) }
 
-    /// Counts one.
+    /// Counts one arrival.
     func add() {
         let count = arrived.add(1, ordering: .acquiringAndReleasing).newValue
         if count == expected.load(ordering: .relaxed) { haveArrived.signal() }
     }
 
-    /// Does something that sends so many on their way, and returns when they have arrived.
+    /// Runs a closure that causes a number of arrivals, and returns after the last of them.
     ///
-    /// Traps if they have not after a minute.
+    /// Traps if they don't arrive within a minute.
     func wait(for number: Int, of body: () -> Void) {
         expected.store(count + number, ordering: .relaxed)
         body()

@@ -1,12 +1,12 @@
 import Synchronization
 
-// Always false; the compiler cannot know.
+// Always false, which the compiler doesn't know.
 private let isTransparent = Atomic<Bool>(false)
 
-/// Uses a value, so that the compiler cannot leave out the work that has made it.
+/// Uses a value, so that the compiler can't eliminate the work that has produced it.
 ///
-/// Costs a load and a branch: less than handing the value to code that is not optimized, which would
-/// blur a comparison of fast operations.
+/// Costs a load and a branch: less than passing the value to code that isn't optimized, which would
+/// distort a comparison of fast operations.
 @inline(never)
 func blackHole<Value>(_ value: Value) {
     if isTransparent.load(ordering: .relaxed) { print(value) }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Runs this program once more, or another one, in a process of its own.
+/// Runs this program again, or another one, in a process of its own.
 public enum ChildProcess {
-    /// A child that did not end well.
+    /// The error of a child process that failed.
     public struct Failure: Error, CustomStringConvertible {
         /// The child's exit status, or the number of the signal that ended it.
         public let status: Int32
@@ -13,24 +13,25 @@ public enum ChildProcess {
 
     private static let childVariable = "FLATCACHE_BENCHMARKS_CHILD"
 
-    /// Ends this process when the one ends that has started it, however that ends; a program calls
-    /// this first.
+    /// Ends this process when its parent process ends, for whatever reason. A program calls this
+    /// first.
     ///
-    /// A child that was left over would go on and disturb whatever is measured next.
+    /// A child process that outlived its parent would disturb later measurements.
     public static func endWithParent() {
         guard ProcessInfo.processInfo.environment[childVariable] != nil else { return }
         Threads.start {
-            // The parent holds the other end and writes nothing: this returns when it has gone.
+            // The parent holds the other end and writes nothing, so this returns when the parent
+            // has ended.
             _ = try? FileHandle.standardInput.readToEnd()
             exit(1)
         }
     }
 
-    /// Returns what this program, run once more, writes to its standard output.
+    /// Runs this program again and returns its standard output.
     ///
     /// - Parameters:
     ///   - arguments: The child's arguments.
-    ///   - environment: The child's environment, or `nil` for that of this process.
+    ///   - environment: The child's environment, or `nil` to inherit this process's.
     public static func output(
         arguments: [String],
         environment: [String: String]? = nil
@@ -41,7 +42,7 @@ public enum ChildProcess {
         return try output(of: program, arguments: arguments, environment: environment)
     }
 
-    /// Returns what a program writes to its standard output.
+    /// Runs a program and returns its standard output.
     static func output(
         of program: URL,
         arguments: [String],

@@ -3,11 +3,11 @@ import FlatCachePersistence
 import Foundation
 import Synchronization
 
-/// Notes when a listener hears of the moments that another process writes.
+/// Records when a listener receives the moments that another process writes.
 final class Hearings: Sendable {
-    /// One call of a listener.
+    /// A call of a listener.
     struct Hearing: Equatable {
-        /// The moment that was written.
+        /// The written moment.
         var moment: Int
         /// The moment of the call.
         var heard: Int
@@ -16,18 +16,18 @@ final class Hearings: Sendable {
     private let hearings = Mutex<[Hearing]>([])
     private let hasHeard = DispatchSemaphore(value: 0)
 
-    /// Notes a call.
+    /// Records a call.
     func note(_ hearing: Hearing) {
         hearings.withLock { $0.append(hearing) }
         hasHeard.signal()
     }
 
-    /// Returns how many nanoseconds after each moment a listener knew of it.
+    /// Returns the delay in nanoseconds from each moment to its arrival at a listener.
     ///
-    /// Waits for the last one, at most a minute.
+    /// Waits for the last moment, for at most a minute.
     ///
-    /// - Parameter moments: The moments that were written, in their order.
-    /// - Returns: As many times as there are moments, or none if the last one was never heard of.
+    /// - Parameter moments: The written moments, in order.
+    /// - Returns: One delay for each moment, or none if the last moment didn't arrive.
     func delays(of moments: [Int]) -> [Double] {
         let deadline = DispatchTime.now() + .seconds(60)
         while true {
@@ -37,10 +37,10 @@ final class Hearings: Sendable {
         }
     }
 
-    /// Returns the time from each moment to the first call that told of it or of a later one, since what
-    /// has been overwritten meanwhile is told by what has overwritten it.
+    /// Returns the delay from each moment to the first call with it or a later moment, or `nil` if
+    /// one of the moments has no such call yet.
     ///
-    /// - Returns: `nil` if there is one of which no call has told yet.
+    /// A later moment counts because a moment can be overwritten before a listener reads it.
     static func delays(of moments: [Int], _ hearings: [Hearing]) -> [Double]? {
         var delays: [Double] = []
         var next = hearings.startIndex
@@ -56,9 +56,10 @@ final class Hearings: Sendable {
 }
 
 extension Persister<Int> {
-    /// Has another process write moments, and returns how many nanoseconds later a listener knew of each.
+    /// Makes another process write moments, and returns the delay in nanoseconds from each moment
+    /// to the call of a listener.
     ///
-    /// - Parameter order: What to write; to the place of this persister.
+    /// - Parameter order: The writes, to the place of this persister.
     func delays(_ order: OutsideWriter.Order) throws -> [Double] {
         let hearings = Hearings()
         let token = addUpdateListener { update in

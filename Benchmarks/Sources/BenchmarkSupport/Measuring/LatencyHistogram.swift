@@ -1,9 +1,9 @@
-/// How long each of many operations took, to within 1.6 %.
+/// The durations of many operations, to within 1.6 %.
 ///
-/// It is small and needs no memory while it counts, so that recording hardly disturbs what is
-/// measured.
+/// It is small and allocates nothing while it records, so that recording hardly disturbs the
+/// measurement.
 struct LatencyHistogram: Sendable {
-    // Each power of two is divided into 64 buckets; below 64 each nanosecond has its own.
+    // Each power of two has 64 buckets. Below 64, each nanosecond has its own.
     private static let bits = 6
     private var buckets = [UInt32](repeating: 0, count: (64 - bits + 1) << bits)
     private(set) var count = 0
@@ -15,7 +15,8 @@ struct LatencyHistogram: Sendable {
         maximum = max(maximum, nanoseconds)
     }
 
-    /// The time that a share of the operations did not exceed; zero if there were none.
+    /// Returns the duration that a share of the operations didn't exceed, or zero if there were
+    /// none.
     func percentile(_ share: Double) -> UInt64 {
         let rank = Int((Double(count) * share).rounded(.up))
         var seen = 0

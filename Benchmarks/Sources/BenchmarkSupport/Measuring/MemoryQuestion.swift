@@ -1,20 +1,20 @@
 import Foundation
 
-/// A question that a fresh process answers: how many bytes each entity of a store takes.
+/// A question that a fresh process answers: the number of bytes that a store uses per entity.
 ///
-/// A process that has measured other things before has memory to reuse, and would answer too little.
-/// So the question goes through the environment to a copy of the same program, which answers as the
-/// first thing it does.
+/// A process that has measured other things before would reuse memory, and the result would be too
+/// small. The question is passed in the environment to a copy of the same program, which answers it
+/// first.
 public enum MemoryQuestion: String, CaseIterable, Sendable {
-    /// About ``LockedDictionary``.
+    /// The memory of ``LockedDictionary``.
     case lockedDictionary
-    /// About FlatCache.
+    /// The memory of FlatCache.
     case flatCache
 
     private static let storeVariable = "FLATCACHE_BENCHMARKS_MEMORY_OF"
     private static let entitiesVariable = "FLATCACHE_BENCHMARKS_ENTITIES"
 
-    /// Answers and exits if this process was started to answer; a program calls this first.
+    /// Answers and exits if this process was started to answer. A program calls this first.
     public static func answerIfAsked() {
         let environment = ProcessInfo.processInfo.environment
         guard let question = environment[storeVariable].flatMap(MemoryQuestion.init(rawValue:)),
@@ -24,7 +24,8 @@ public enum MemoryQuestion: String, CaseIterable, Sendable {
         exit(0)
     }
 
-    /// Returns what a fresh process answers: bytes per entity, or not a number if it could not.
+    /// Asks a fresh process and returns the number of bytes per entity, or NaN if the process
+    /// couldn't answer.
     func ask(entities: Int) -> Double {
         var environment = ProcessInfo.processInfo.environment
         environment[Self.storeVariable] = rawValue
@@ -46,10 +47,10 @@ public enum MemoryQuestion: String, CaseIterable, Sendable {
         _ entities: Int
     ) -> Double {
         let subject = Subject()
-        // What the first use of anything takes is not counted.
+        // The memory that the first use of each function allocates doesn't count.
         subject.ingest(Book.books(0..<1))
         guard let before = ResidentMemory.bytes else { return .nan }
-        // As responses arrive, a thousand at a time, and nothing else keeps the values.
+        // The values arrive a thousand at a time, as in responses, and only the store keeps them.
         for first in stride(from: 1, through: entities, by: 1_000) {
             subject.ingest(Book.books(first..<min(first + 1_000, entities + 1)))
         }

@@ -1,21 +1,21 @@
 import FlatCachePersistence
 import Foundation
 
-/// Writes values from another process: a copy of this program, which is told what to write through the
+/// Writes values from another process: a copy of this program, which receives its order in the
 /// environment.
 ///
-/// Each value is the moment before its write, on the clock that all processes of a machine have in common.
+/// Each value is the moment before its write, on a clock that all processes of a machine share.
 public enum OutsideWriter {
-    /// What to write to, and how often.
+    /// The place and the number of the writes.
     struct Order: Codable {
-        /// Where the values go.
+        /// The place of the values.
         var place: MomentPlace
-        /// How many there are.
+        /// The number of values.
         var count: Int
-        /// What the pauses before them are chosen by.
+        /// The seed of the pauses before the writes.
         var seed: UInt64
 
-        /// The order as it is sent to another process.
+        /// Returns the order as text to pass to another process.
         func text() throws -> String {
             String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
         }
@@ -23,7 +23,7 @@ public enum OutsideWriter {
 
     private static let orderVariable = "FLATCACHE_BENCHMARKS_WRITE"
 
-    /// Writes and exits if this process was started to write; a program calls this first.
+    /// Writes and exits if this process was started to write. A program calls this first.
     public static func writeIfAsked() {
         guard let text = ProcessInfo.processInfo.environment[orderVariable] else { return }
         do {
@@ -36,7 +36,7 @@ public enum OutsideWriter {
         exit(0)
     }
 
-    /// Has a fresh process write, and returns what it has written when it has ended.
+    /// Makes a fresh process write, waits for its end, and returns the written moments.
     static func moments(_ order: Order) throws -> [Int] {
         var environment = ProcessInfo.processInfo.environment
         environment[orderVariable] = String(
@@ -47,12 +47,13 @@ public enum OutsideWriter {
         return try JSONDecoder().decode([Int].self, from: output)
     }
 
-    /// Writes what is ordered in this process, and returns it.
+    /// Writes the values of an order in this process, and returns them.
     static func write(_ order: Order) throws -> [Int] {
         let persister = try order.place.persister()
         var random = SeededGenerator(seed: order.seed)
         return try (0..<order.count).map { _ in
-            // Not in step with anything that the other process does at intervals.
+            // Random pauses, so that the writes don't coincide with periodic work of the other
+            // process.
             usleep(UInt32.random(in: 5_000...15_000, using: &random))
             let moment = Int(Stopwatch.now)
             try persister.persist(moment)
@@ -62,18 +63,18 @@ public enum OutsideWriter {
 }
 
 extension OutsideWriter.Order {
-    /// Reads an order that has been sent.
+    /// Decodes an order from text.
     init(text: String) throws {
         self = try JSONDecoder().decode(Self.self, from: Data(text.utf8))
     }
 }
 
-/// Where a number is kept that two processes use.
+/// The place of a number that two processes use.
 enum MomentPlace: Codable {
     case file(URL)
     case defaults(suiteName: String)
 
-    /// Makes what reads and writes the number; it is 0 if there is none.
+    /// Creates a persister of the number, whose default is 0.
     func persister() throws -> Persister<Int> {
         switch self {
         case .file(let url):

@@ -8,9 +8,9 @@ import Glibc
 import Musl
 #endif
 
-/// How much memory of this process is resident.
+/// The resident memory of this process.
 enum ResidentMemory {
-    /// Bytes of this process that are in memory, or `nil` where that cannot be found out.
+    /// The number of resident bytes, or `nil` if it isn't available.
     static var bytes: Int? {
         #if canImport(Darwin)
         var info = mach_task_basic_info()
@@ -24,7 +24,7 @@ enum ResidentMemory {
         }
         return result == KERN_SUCCESS ? Int(info.resident_size) : nil
         #else
-        // Pages: the whole size first, then what is resident.
+        // The numbers of pages: the total size first, then the resident size.
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
             return nil
         }

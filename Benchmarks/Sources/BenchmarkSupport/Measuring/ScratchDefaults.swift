@@ -1,14 +1,14 @@
 import Foundation
 
-/// A domain of the user's defaults that nobody else uses, and that goes with the object, or with the
-/// process if that is earlier.
+/// A unique domain of the user's defaults that is removed with the object, or at the end of the
+/// process.
 final class ScratchDefaults {
     /// The name of the domain.
     let suiteName: String
-    /// The domain as Foundation offers it.
+    /// The user's defaults of the domain.
     let defaults: UserDefaults
 
-    /// Creates a domain that is empty.
+    /// Creates an empty domain.
     init() throws {
         suiteName = "FlatCache-benchmarks-\(UUID().uuidString)"
         guard let defaults = UserDefaults(suiteName: suiteName) else {
@@ -29,7 +29,7 @@ final class ScratchDefaults {
     }
 
     #if !canImport(Darwin)
-    /// The file in which Foundation keeps a suite.
+    /// Returns the file in which Foundation stores a suite.
     static func file(of suiteName: String) -> URL {
         let environment = ProcessInfo.processInfo.environment
         let folder =

@@ -1,13 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A folder for files that are measured, which goes with the object, or with the process if that is
-/// earlier.
+/// A folder for measured files that is removed with the object, or at the end of the process.
 final class ScratchFolder: Sendable {
-    /// Where the folder is.
+    /// The URL of the folder.
     let url: URL
 
-    /// Creates a folder that is empty, below the one that `TMPDIR` names.
+    /// Creates an empty folder in the folder that `TMPDIR` names.
     init() throws {
         url = FileManager.default.temporaryDirectory
             .appendingPathComponent("FlatCache-benchmarks-\(UUID().uuidString)", isDirectory: true)
@@ -17,15 +16,16 @@ final class ScratchFolder: Sendable {
 
     deinit { Leftovers.remove(url) }
 
-    /// The URL of a file in the folder.
+    /// Returns the URL of a file in the folder.
     func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }
 }
 
-/// Files and folders that must not outlive the process.
+/// Files and folders to remove at the end of the process.
 enum Leftovers {
     private static let urls = Mutex<Set<URL>>([])
 
-    // Once: a child whose parent has gone ends in the middle of what it does.
+    // Registers the handler once. It also runs in a child process that ends because its parent has
+    // ended.
     private static let removesAtExit: Void = {
         atexit { Leftovers.removeAll() }
     }()
@@ -36,7 +36,7 @@ enum Leftovers {
         _ = urls.withLock { $0.insert(url) }
     }
 
-    /// Removes a file or folder, which need not be there.
+    /// Removes a file or folder, which need not exist.
     static func remove(_ url: URL) {
         try? FileManager.default.removeItem(at: url)
         _ = urls.withLock { $0.remove(url) }

@@ -16,7 +16,7 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension SeededGenerator {
-    /// Returns as many elements as asked for: all of a collection in random order, again and again.
+    /// Returns a number of elements: all elements of a collection in random order, repeatedly.
     mutating func order<Element>(of elements: some Collection<Element>, count: Int) -> [Element] {
         guard !elements.isEmpty else { return [] }
         var order: [Element] = []

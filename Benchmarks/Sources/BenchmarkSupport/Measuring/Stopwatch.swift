@@ -4,14 +4,14 @@ import Synchronization
 
 /// Measures time.
 ///
-/// What happens on one thread is measured in processor time: that of the whole process, so that work
-/// handed to another thread would count too. Unlike the time on the wall it does not contain what
-/// other processes did meanwhile, which on a busy machine can be more than what is measured. On an
-/// idle machine the two are the same, since nothing that is measured so ever waits.
+/// Operations on one thread are measured in processor time of the whole process, which includes
+/// work on other threads. Unlike wall-clock time, it doesn't include the work of other processes,
+/// which on a busy machine can be more than the measured work. On an idle machine the two are the
+/// same, since operations measured this way never wait.
 ///
-/// What threads do to each other can only be seen on the wall.
+/// The interaction of threads can only be measured in wall-clock time.
 public enum Stopwatch {
-    /// Whether everything is measured on the wall.
+    /// A Boolean value that indicates whether all measurements use wall-clock time.
     public static var usesWallClockOnly: Bool {
         get { wallClockOnly.load(ordering: .relaxed) }
         set { wallClockOnly.store(newValue, ordering: .relaxed) }
@@ -19,11 +19,11 @@ public enum Stopwatch {
 
     private static let wallClockOnly = Atomic<Bool>(false)
 
-    /// Nanoseconds since some moment, on a clock on the wall that only goes forward.
+    /// The nanoseconds of a monotonic clock.
     static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// Returns how many nanoseconds each of the operations takes that a closure carries out on the
-    /// calling thread.
+    /// Returns the number of nanoseconds per operation, for a closure that carries out the
+    /// operations on the calling thread.
     static func nanoseconds(per operations: Int, _ body: () -> Void) -> Double {
         let start = usesWallClockOnly ? now : processorTime
         body()
@@ -31,7 +31,7 @@ public enum Stopwatch {
         return Double(end - start) / Double(max(1, operations))
     }
 
-    /// Nanoseconds that all threads of this process have run so far.
+    /// The processor time of all threads of this process, in nanoseconds.
     private static var processorTime: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -2,12 +2,16 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs code on several threads at once.
+/// Runs code on several threads concurrently.
 enum Threads {
-    /// Runs a closure on threads, each with its number, and returns how many nanoseconds pass from the moment at which all threads begin to the one at
-    /// which the last of them ends.
+    /// Runs a closure on a number of threads, and returns the nanoseconds from the common start of
+    /// the threads to the end of the last one.
     ///
-    /// The calling thread is one of them, so that none is left over that would take a core.
+    /// The calling thread is one of them, so that no additional thread uses a core.
+    ///
+    /// - Parameters:
+    ///   - count: The number of threads.
+    ///   - body: The closure, which receives the number of its thread.
     @discardableResult
     static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> UInt64 {
         let gate = Gate()
@@ -36,7 +40,7 @@ enum Threads {
     }
 }
 
-/// Lets threads go at the same moment: they spin, since to wake a sleeping one takes long.
+/// Releases threads at the same moment. They spin, since waking a sleeping thread takes long.
 private final class Gate: Sendable {
     private let arrivals = Atomic<Int>(0)
     private let isOpen = Atomic<Bool>(false)
@@ -52,7 +56,7 @@ private final class Gate: Sendable {
     }
 }
 
-/// The latest of the moments that threads note.
+/// The latest of the moments that threads record.
 private final class LastMoment: Sendable {
     private let moment = Atomic<UInt64>(0)
 

@@ -1,16 +1,17 @@
 import Foundation
 
-/// Two sides that take turns, operation by operation: for what waits for a disk, whose speed may be
-/// another one a moment later.
+/// Two sides that take turns, operation by operation, for operations that wait for a disk whose
+/// speed may change at any moment.
 enum Turns {
-    /// Lets both sides take turns, and returns the median of what an operation of each takes on the
-    /// wall, in nanoseconds.
+    /// Lets both sides take turns, and returns the median wall-clock time of an operation of each,
+    /// in nanoseconds.
     ///
     /// - Parameters:
-    ///   - count: How many operations each side has. In every other pair the subject goes first.
-    ///   - baseline: Carries out one operation; it is given its number.
-    ///   - subject: Carries out one operation; it is given its number.
-    /// - Returns: The medians, or no numbers if one of the operations has failed.
+    ///   - count: The number of operations of each side. In every other pair the subject goes
+    ///     first.
+    ///   - baseline: Carries out one operation; receives its number.
+    ///   - subject: Carries out one operation; receives its number.
+    /// - Returns: The medians, or NaN if one of the operations has failed.
     static func round(
         _ count: Int,
         baseline: (Int) throws -> Void,
@@ -43,16 +44,16 @@ enum Turns {
     }
 }
 
-/// Errors of what is measured: the row then has no result, and standard error says why.
+/// Reports errors of measured code to standard error. The row then has no result.
 enum Failures {
-    /// Tells of an error.
+    /// Reports an error.
     static func note(_ error: any Error) {
         FileHandle.standardError.write(Data("error: \(error)\n".utf8))
     }
 }
 
 extension Contest {
-    /// Returns the contest that a closure makes, or one without results if it fails.
+    /// Returns the contest that a closure creates, or one without results if the closure throws.
     static func ifPossible(_ make: () throws -> Contest) -> Contest {
         do {
             return try make()

@@ -1,9 +1,10 @@
 import FlatCache
 import Foundation
 
-/// Reads the format in which Debian describes its packages: paragraphs of fields.
+/// A reader of the format in which Debian describes its packages: paragraphs of fields.
 enum ControlFile {
-    /// Returns the packages that a text describes, each once, in the order in which they first come.
+    /// Returns the packages that a text describes, each once, in the order of their first
+    /// occurrence.
     ///
     /// Reads bytes, since the index of a distribution has fifty million of them.
     static func packages(in text: Data) -> [DebianPackage] {
@@ -30,8 +31,8 @@ enum ControlFile {
         return packages
     }
 
-    /// Returns the names in a list such as `libc6 (>= 2.36), debconf (>= 0.5) | debconf-2.0`: of
-    /// alternatives the first one, without versions and architectures, each once.
+    /// Returns the names in a list such as `libc6 (>= 2.36), debconf (>= 0.5) | debconf-2.0`: the
+    /// first of each set of alternatives, without versions and architectures, each once.
     static func names(inDependencies list: String) -> [String] {
         var seen: Set<String> = []
         return list.split(separator: ",").compactMap { relation in
@@ -41,7 +42,7 @@ enum ControlFile {
     }
 }
 
-/// The fields of one package that matter here.
+/// The relevant fields of one package.
 private struct Paragraph {
     private var name: String?
     private var version = ""
@@ -55,7 +56,7 @@ private struct Paragraph {
     }
 
     mutating func read(_ line: Slice<UnsafeRawBufferPointer>) {
-        // Most lines are of other fields: their first letter tells.
+        // The first letter excludes most other fields.
         switch line.first {
         case UInt8(ascii: "P"):
             if let value = value(of: "Package: ", in: line) { name = value }

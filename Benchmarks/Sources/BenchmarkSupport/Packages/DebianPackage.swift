@@ -1,6 +1,6 @@
 import FlatCache
 
-/// A package of a software distribution, which refers to the packages that it needs.
+/// A package of a software distribution, which refers to the packages that it depends on.
 struct DebianPackage: Identifiable, Sendable, HasCachedRelationships {
     let id: String
     var version: String

@@ -1,16 +1,17 @@
 import FlatCache
 import Foundation
 
-/// The packages of a distribution: a real graph, with a few hubs that nearly everything reaches.
+/// The packages of a distribution: a real graph with a few hubs that are reachable from most
+/// packages.
 struct PackageIndex: Sendable {
-    /// Where the packages come from, for whoever reads the result.
+    /// The source of the packages, for readers of the results.
     let source: String
     let packages: [DebianPackage]
-    /// The package that is updated, on which most others depend.
+    /// The package to update, on which most others depend.
     let hub: DebianPackage
 
-    /// Finds the index of the machine: what can be installed, else what is installed, else a
-    /// generated graph.
+    /// Returns the index of this machine: the available packages, otherwise the installed ones,
+    /// otherwise a generated graph.
     static func ofThisMachine(_ scale: Scale) -> PackageIndex {
         available() ?? installed() ?? generated(packages: scale(60_000))
     }
@@ -29,7 +30,7 @@ struct PackageIndex: Sendable {
         return debian(text, source: "the dpkg status file")
     }
 
-    // An index without libc6, or with hardly a package, is none to measure with.
+    // An index without libc6, or with very few packages, isn't suitable for measuring.
     private static func debian(_ text: Data, source: String) -> PackageIndex? {
         let packages = ControlFile.packages(in: text)
         guard packages.count >= 200, let hub = packages.first(where: { $0.id == "libc6" }) else {
@@ -38,8 +39,8 @@ struct PackageIndex: Sendable {
         return PackageIndex(source: source, packages: packages, hub: hub)
     }
 
-    /// Makes packages that depend on earlier ones: some on the few that nearly everything needs,
-    /// others on any.
+    /// Generates packages that depend on earlier ones: half of their dependencies are among a few
+    /// common packages, the others are arbitrary.
     static func generated(packages count: Int) -> PackageIndex {
         var random = SeededGenerator(seed: 4)
         let packages = (0..<max(100, count)).map { number in

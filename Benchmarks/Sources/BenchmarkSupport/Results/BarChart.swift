@@ -1,7 +1,7 @@
 import Foundation
 
-/// Ratios as horizontal bars on a logarithmic axis, from 1 to the left where the subject is faster and
-/// to the right where it is slower, with a mark at each target.
+/// A chart of ratios as horizontal bars on a logarithmic axis. Bars extend from 1 to the left if
+/// the subject is faster and to the right if it is slower. A mark shows each target.
 struct BarChart {
     /// One row of the chart.
     struct Bar {
@@ -23,7 +23,7 @@ struct BarChart {
     private let rowHeight = 22.0
     private let top = 84.0
 
-    /// The chart as a document that needs nothing else.
+    /// Returns the chart as a self-contained document.
     func svg() -> String {
         let height = top + Double(bars.count) * rowHeight + 46
         let width = labelWidth + plotWidth + valueWidth
@@ -47,7 +47,7 @@ struct BarChart {
 
     // MARK: Scale
 
-    // What lies beyond is drawn to the edge, and its number says the rest.
+    // A larger or smaller ratio is drawn to the edge; the number beside the bar is exact.
     private static let limits = (lowest: 0.01, highest: 100.0)
 
     private var lowest: Double {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Numbers as people read them.
+/// Numbers as text for people.
 enum Format {
-    /// A number with three digits that count, such as `1.23`, `12.3`, `123` or `0.00123`.
+    /// Returns a number with three significant digits, such as `1.23`, `12.3`, `123` or `0.00123`.
     static func number(_ value: Double) -> String {
         let size = abs(value)
         if size > 0, size < 0.0001 { return String(format: "%.1e", value) }
@@ -10,7 +10,7 @@ enum Format {
         return String(format: "%.\(decimals)f", value)
     }
 
-    /// A measurement with its unit; times in the one that fits.
+    /// Returns a measurement with its unit; times are in the unit that fits.
     static func measurement(_ value: Double, _ unit: Row.Unit) -> String {
         guard unit == .nanoseconds else { return "\(number(value)) \(unit.rawValue)" }
         let units = [("s", 1e9), ("ms", 1e6), ("µs", 1e3)]

@@ -1,19 +1,20 @@
 public import Foundation
 
-/// The machine that results were taken on.
+/// The machine on which results were measured.
 public struct Machine: Codable, Sendable {
-    /// When.
+    /// The date of the measurement.
     public let date: Date
     /// The processor's name.
     public let processor: String
-    /// How many cores the process may use.
+    /// The number of cores that the process may use.
     public let cores: Int
     /// The operating system.
     public let system: String
-    /// How many processes wanted to run in the minute before: others disturb what is measured.
+    /// The average number of runnable processes in the minute before the run. Other processes
+    /// disturb measurements.
     public let load: Double
 
-    /// Describes this machine as it is now.
+    /// Returns a description of this machine in its current state.
     public static func current() -> Machine {
         var load = 0.0
         if getloadavg(&load, 1) < 1 { load = .zero }
@@ -44,7 +45,7 @@ public struct Machine: Codable, Sendable {
 }
 
 extension Machine: CustomStringConvertible {
-    /// The machine in one line.
+    /// The description in one line.
     public var description: String {
         "\(processor), \(cores) cores, \(system), load \(load)"
     }

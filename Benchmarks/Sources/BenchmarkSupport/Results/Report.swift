@@ -1,14 +1,14 @@
 public import Foundation
 
-/// All results of one run, and where and how they came about.
+/// All results of one run, and the conditions of the run.
 public struct Report: Codable, Sendable {
     /// The machine.
     public let machine: Machine
-    /// How many rounds each row had.
+    /// The number of rounds of each row.
     public let rounds: Int
-    /// Whether sizes were cut down, so that the numbers mean nothing.
+    /// A Boolean value that indicates whether the run used small sizes, whose results mean nothing.
     public let isQuick: Bool
-    /// How long all of it took.
+    /// The duration of the run.
     public let seconds: Double
     /// The rows that have a result.
     public let rows: [RowResult]
@@ -28,7 +28,7 @@ public struct Report: Codable, Sendable {
         self.rows = rows
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     public func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -36,7 +36,7 @@ public struct Report: Codable, Sendable {
         return try encoder.encode(self)
     }
 
-    /// The report as a chart.
+    /// Returns the report as a chart.
     public func svg() -> String {
         BarChart(
             title: "FlatCache: time, memory or misses as a multiple of the baseline's",

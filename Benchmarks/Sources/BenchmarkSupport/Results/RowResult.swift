@@ -1,32 +1,33 @@
-/// What a row's rounds have come to.
+/// The result of a row's rounds.
 public struct RowResult: Codable, Sendable {
     /// The row's number and letter.
     public let row: String
-    /// What was done.
+    /// The measured operation.
     public let title: String
-    /// What it was compared with.
+    /// The baseline.
     public let against: String
-    /// The unit of what baseline and subject took.
+    /// The unit of the measurements.
     public let unit: Row.Unit
-    /// What the baseline took.
+    /// The measurements of the baseline.
     public let baseline: Summary
-    /// What the subject took.
+    /// The measurements of the subject.
     public let subject: Summary
-    /// The ratios of subject to baseline, each of one round.
+    /// The ratios of subject to baseline, one for each round.
     ///
-    /// The median of the ratios, not the ratio of the medians: both sides of a round ran under the
-    /// same conditions, different rounds did not.
+    /// The median is the median of the ratios, not the ratio of the medians: both sides of a round
+    /// ran under the same conditions, but different rounds didn't.
     public let ratio: Summary
     /// The ratio that must not be exceeded.
     public let target: Double?
-    /// Whether it was not; `nil` if there is no target.
+    /// A Boolean value that indicates whether the ratio meets the target; `nil` if there is no
+    /// target.
     public let isMet: Bool?
-    /// Further facts about what was measured.
+    /// Further facts about the measurement.
     public let note: String?
-    /// Every round, as it came.
+    /// All rounds, in order.
     public let rounds: [Round]
 
-    /// Sums rounds up; `nil` if none of them has a result.
+    /// Creates the result of some rounds, or returns `nil` if none of them has a finite ratio.
     public init?(_ row: Row, rounds: [Round], note: String? = nil) {
         let rounds = rounds.filter(\.ratio.isFinite)
         guard let baseline = Summary(rounds.map(\.baseline)),
@@ -51,8 +52,8 @@ extension Row {
     /// Prepares the row and measures it.
     ///
     /// - Parameters:
-    ///   - rounds: How many rounds there are, after one that does not count.
-    ///   - scale: How large everything is.
+    ///   - rounds: The number of rounds, after one that doesn't count.
+    ///   - scale: The scale of all sizes.
     /// - Returns: The result, or `nil` if nothing could be measured.
     public func measure(rounds: Int, scale: Scale) -> RowResult? {
         let contest = prepare(scale)

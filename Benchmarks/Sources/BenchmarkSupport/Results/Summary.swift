@@ -1,13 +1,13 @@
-/// The median of some measurements, and how far they are apart.
+/// The median of some measurements, and their extremes.
 public struct Summary: Codable, Equatable, Sendable {
-    /// The one in the middle, or the mean of the two in the middle.
+    /// The middle measurement, or the mean of the two in the middle.
     public let median: Double
-    /// The smallest one.
+    /// The smallest measurement.
     public let minimum: Double
-    /// The largest one.
+    /// The largest measurement.
     public let maximum: Double
 
-    /// Sums measurements up; `nil` if there are none.
+    /// Creates the summary of some measurements, or returns `nil` if there are none.
     public init?(_ measurements: some Sequence<Double>) {
         let sorted = measurements.sorted()
         guard let first = sorted.first, let last = sorted.last else { return nil }

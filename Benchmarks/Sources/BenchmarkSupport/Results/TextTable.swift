@@ -1,4 +1,4 @@
-/// The results as lines of text, each of which can be printed as soon as its row is done.
+/// The results as lines of text. Each line can be printed as soon as its row is complete.
 public struct TextTable {
     private let titleWidth: Int
     private let againstWidth: Int
@@ -21,7 +21,7 @@ public struct TextTable {
         return names + "\n" + String(repeating: "-", count: names.count)
     }
 
-    /// The line of a row: medians, and of the ratio also the extremes.
+    /// Returns the line of a row: the medians, and the extremes of the ratio.
     public func line(_ result: RowResult) -> String {
         line(
             row: result.row,
@@ -39,7 +39,7 @@ public struct TextTable {
         )
     }
 
-    /// The line of a row that has no result.
+    /// Returns the line of a row that has no result.
     public func line(_ row: Row, failure: String) -> String {
         "\(row.name.padded(to: 4)) \(row.title.padded(to: titleWidth))  \(failure)"
     }

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// Values that refer to each other in a row, the first of which is observed.
+/// A chain of values that each refer to the next, the first of which is observed.
 final class Chain {
     private let cache = Cache()
     private let tally = Tally()
@@ -23,7 +23,7 @@ final class Chain {
         token = cache.observe(ChainLink.self, id: 0) { _ in tally.add() }
     }
 
-    /// Nanoseconds per relationship between the changed value and the observed one.
+    /// Returns the nanoseconds per relationship between the changed value and the observed one.
     func measure(updates: Int) -> Double {
         let callsBefore = tally.count
         defer { tally.check(callsBefore + updates) }

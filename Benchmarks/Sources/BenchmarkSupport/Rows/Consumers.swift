@@ -1,4 +1,4 @@
-/// Tasks that each consume a sequence.
+/// Tasks that consume a sequence each.
 final class Consumers {
     private let arrivals = Arrivals()
     private var tasks: [Task<Void, Never>] = []
@@ -6,8 +6,9 @@ final class Consumers {
     /// Starts the tasks, and returns when they observe.
     ///
     /// - Parameters:
-    ///   - sequences: One for each task.
-    ///   - beginnings: How many elements each begins with, which are consumed, too.
+    ///   - sequences: The sequences, one for each task.
+    ///   - beginnings: The number of initial elements of each sequence, which are consumed before
+    ///     this returns.
     init<Elements: AsyncSequence & Sendable>(of sequences: [Elements], beginnings: Int = 0)
     where Elements.Element: Sendable, Elements.Failure == Never {
         arrivals.wait(for: sequences.count * (1 + beginnings)) {
@@ -28,10 +29,10 @@ final class Consumers {
         for task in tasks { task.cancel() }
     }
 
-    /// How many elements have been consumed, and a number that stays the same.
+    /// The number of consumed elements, plus a constant.
     var count: Int { arrivals.count }
 
-    /// Does something that brings the tasks so many elements in all, and returns when the last of
-    /// them has been consumed.
+    /// Runs a closure that causes a total number of elements for the tasks, and returns when the
+    /// last of them has been consumed.
     func wait(for number: Int, of body: () -> Void) { arrivals.wait(for: number, of: body) }
 }

@@ -1,6 +1,6 @@
-/// Two sides, ready to be measured in turn.
+/// A baseline and a subject, ready to be measured in turn.
 public struct Contest {
-    /// What a reader of the results should know about what was measured, if there is anything.
+    /// A note about the measurement for readers of the results, if there is one.
     public let note: String?
     private let sides: Sides
 
@@ -12,7 +12,7 @@ public struct Contest {
     /// Creates a contest.
     ///
     /// - Parameters:
-    ///   - note: What a reader of the results should know.
+    ///   - note: A note for readers of the results.
     ///   - baseline: Measures the baseline once and returns the time per operation.
     ///   - subject: Measures the subject once, in the same unit.
     init(
@@ -27,7 +27,7 @@ public struct Contest {
     /// Creates a contest whose sides take turns within each round.
     ///
     /// - Parameters:
-    ///   - note: What a reader of the results should know.
+    ///   - note: A note for readers of the results.
     ///   - bothSides: Measures both sides once.
     init(note: String? = nil, bothSides: @escaping () -> Round) {
         self.note = note
@@ -50,10 +50,11 @@ public struct Contest {
         }
     }
 
-    /// Measures both, one right after the other, so that a machine that drifts slows both alike.
+    /// Measures both sides, one right after the other, so that changes in the machine's speed
+    /// affect both alike.
     ///
-    /// - Parameter number: The number of the round: in every other one the subject goes first, unless the
-    ///   sides take turns.
+    /// - Parameter number: The number of the round. In every other round the subject goes first,
+    ///   unless the sides take turns.
     public func round(_ number: Int) -> Round {
         if case .together(let bothSides) = sides { return bothSides() }
         if number.isMultiple(of: 2) {
@@ -64,21 +65,21 @@ public struct Contest {
         return Round(baseline: measureBaseline(), subject: subject)
     }
 
-    /// Measures both a number of times, after one round that warms up and does not count.
+    /// Measures both sides a number of times, after one warm-up round that doesn't count.
     public func rounds(_ count: Int) -> [Round] {
         blackHole(round(0))
         return (0..<count).map(round)
     }
 }
 
-/// What both sides took in one round.
+/// The results of both sides in one round.
 public struct Round: Codable, Equatable, Sendable {
     /// The baseline's result, in the row's unit.
     public var baseline: Double
     /// The subject's result, in the row's unit.
     public var subject: Double
 
-    /// How many times the baseline's result the subject's is.
+    /// The subject's result as a multiple of the baseline's.
     public var ratio: Double { subject / baseline }
 
     /// Creates a round.

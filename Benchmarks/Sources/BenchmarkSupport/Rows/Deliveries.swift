@@ -1,4 +1,4 @@
-/// Commits, each of which makes a number of deliveries.
+/// Commits that each cause a number of deliveries.
 final class Deliveries {
     private let perCommit: Int
     private let calls: () -> Int
@@ -9,9 +9,9 @@ final class Deliveries {
     /// Creates one side of a row.
     ///
     /// - Parameters:
-    ///   - perCommit: How many deliveries each commit makes.
-    ///   - calls: How many there have been.
-    ///   - commit: Stores a book, whose identifier is 1, and returns when all deliveries were made.
+    ///   - perCommit: The number of deliveries that each commit causes.
+    ///   - calls: The number of deliveries so far.
+    ///   - commit: Stores a book, whose identifier is 1, and returns after all deliveries.
     init(
         _ perCommit: Int,
         counting calls: @escaping @autoclosure () -> Int,
@@ -22,7 +22,7 @@ final class Deliveries {
         self.commit = commit
     }
 
-    /// Nanoseconds per delivery.
+    /// Returns the nanoseconds per delivery.
     func measure(commits: Int) -> Double {
         let deliveries = commits * perCommit
         let before = calls()

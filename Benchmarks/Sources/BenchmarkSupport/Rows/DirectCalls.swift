@@ -1,5 +1,5 @@
-/// The least that telling someone can cost: a value is stored in a locked dictionary, and closures are
-/// called with it.
+/// The lower bound for the cost of notifications: stores a value in a locked dictionary, and calls
+/// closures with it.
 final class DirectCalls {
     private let dictionary = LockedDictionary<Book<Int>>()
     private let tally = Tally()
@@ -17,7 +17,7 @@ final class DirectCalls {
         }
     }
 
-    /// Nanoseconds per call of a closure.
+    /// Returns the nanoseconds per call of a closure.
     func measure(sets: Int) -> Double {
         let calls = sets * closures.count
         let callsBefore = tally.count

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// One entity with many observers.
+/// An entity with many observers.
 final class FanOut {
     private let cache = Cache()
     private let tally = Tally()
@@ -11,8 +11,8 @@ final class FanOut {
     /// Creates an entity with observers.
     ///
     /// - Parameters:
-    ///   - observers: How many of them there are.
-    ///   - observe: Makes one observation, which adds to the tally at each call.
+    ///   - observers: The number of observers.
+    ///   - observe: Begins one observation, which adds to the tally at each call.
     init(observers: Int, _ observe: (Cache, Int, Tally) -> Disposable) {
         cache.set(Book(id: 1, number: 0))
         let cache = cache
@@ -20,7 +20,7 @@ final class FanOut {
         tokens = (0..<observers).map { _ in observe(cache, 1, tally) }
     }
 
-    /// Nanoseconds per call of an observer.
+    /// Returns the nanoseconds per call of an observer.
     func measure(sets: Int) -> Double {
         let calls = sets * tokens.count
         let callsBefore = tally.count

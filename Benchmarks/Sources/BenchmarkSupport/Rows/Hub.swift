@@ -1,6 +1,6 @@
 import FlatCache
 
-/// One author of many books, one of which is observed.
+/// An author of many books, one of which is observed.
 final class Hub {
     private let cache = Cache()
     private let tally = Tally()
@@ -18,7 +18,7 @@ final class Hub {
         token = cache.observe(Novel.self, id: dependents / 2) { _ in tally.add() }
     }
 
-    /// Nanoseconds per update of the author.
+    /// Returns the nanoseconds per update of the author.
     func measure(updates: Int) -> Double {
         let name = Texts.title(1)
         let callsBefore = tally.count

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Times each of many single reads, with or without another thread that commits meanwhile.
+/// Measures the duration of each of many single reads, with or without another thread that commits.
 ///
-/// The time that it takes to look at the clock is part of each, on both sides of a comparison.
+/// Each duration includes the time to read the clock, on both sides of a comparison.
 struct LatencyProbe<Subject: CacheSubject<Book<Int>>>: Sendable {
     private let subject: Subject
     private let values: [Book<Int>]
@@ -16,28 +16,28 @@ struct LatencyProbe<Subject: CacheSubject<Book<Int>>>: Sendable {
         order = Row.randomOrder(of: entities, count: scale(300_000))
     }
 
-    /// Times each read of a random order.
+    /// Measures each read of a random order.
     func readAlone() -> LatencyHistogram {
         var reads = LatencyHistogram()
         for id in order { reads.record(timeOfRead(id)) }
         return reads
     }
 
-    /// Returns how many nanoseconds a commit takes that nobody disturbs.
+    /// Returns the nanoseconds of a commit without other activity.
     func commitAlone() -> Double {
         let start = Stopwatch.now
         subject.ingest(values)
         return Double(Stopwatch.now - start)
     }
 
-    /// Times each read from the start of another thread's commit to its end.
+    /// Measures each read from the start of another thread's commit to its end.
     func readDuringCommit() -> LatencyHistogram {
         timesDuringCommit { blackHole(subject.get($0)) }
     }
 
-    /// Times each operation from the start of another thread's commit to its end.
+    /// Measures each operation from the start of another thread's commit to its end.
     ///
-    /// - Parameter operate: Does something with an identifier.
+    /// - Parameter operate: Carries out one operation on the entity with an identifier.
     func timesDuringCommit(
         of operate: @escaping @Sendable (_ id: Int) -> Void
     ) -> LatencyHistogram {
@@ -53,8 +53,8 @@ struct LatencyProbe<Subject: CacheSubject<Book<Int>>>: Sendable {
         return progress.times
     }
 
-    // The operation that the commit's end finds under way belongs to it: it may have waited for that
-    // end.
+    // The operation that is running when the commit ends counts as well: it may have waited for
+    // that end.
     private func times(
         of operate: (_ id: Int) -> Void,
         until progress: CommitProgress
@@ -77,7 +77,7 @@ struct LatencyProbe<Subject: CacheSubject<Book<Int>>>: Sendable {
     }
 }
 
-/// Whether a commit goes on, and how long the operations of another thread took meanwhile.
+/// The end of a commit, and the durations of another thread's operations until then.
 private final class CommitProgress: Sendable {
     private let ended = Atomic<Bool>(false)
     private let histogram = Mutex(LatencyHistogram())

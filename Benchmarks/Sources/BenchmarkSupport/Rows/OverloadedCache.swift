@@ -1,11 +1,11 @@
 import FlatCache
 import Synchronization
 
-/// A cache whose observers work longer than a commit takes, and a thread that commits in a loop, beside
-/// one that does not.
+/// A cache whose observers take longer than a commit. One thread commits in a loop, and another one
+/// occasionally.
 struct OverloadedCache: Sendable {
-    /// What the thread beside has found, in nanoseconds, and how many commits waited for their
-    /// observers.
+    /// The durations on the other thread, in nanoseconds, and the number of commits that waited for
+    /// their observers.
     struct Finding: Sendable {
         var observing = LatencyHistogram()
         var setting = LatencyHistogram()
@@ -21,7 +21,7 @@ struct OverloadedCache: Sendable {
         let count = Atomic(0)
     }
 
-    /// Makes a cache of which one entity has ten observers that take a microsecond each.
+    /// Creates a cache in which one entity has ten observers that take a microsecond each.
     init() {
         let cache = cache
         cache.set(contentsOf: Book.books(0..<2))
@@ -39,8 +39,8 @@ struct OverloadedCache: Sendable {
         self.tokens = tokens
     }
 
-    /// Has one thread set the observed entity in a loop, while another one observes and sets the other
-    /// entity now and then.
+    /// Lets one thread set the observed entity in a loop, while another thread occasionally
+    /// observes and sets the other entity.
     func measure(rounds: Int) -> Finding {
         let mustGoOn = Atomic(true)
         let finding = Mutex(Finding())
@@ -74,7 +74,7 @@ struct OverloadedCache: Sendable {
             let waiting =
                 committed.count.load(ordering: .relaxed) - delivered.count.load(ordering: .relaxed)
             finding.backlog = max(finding.backlog, waiting)
-            // A screen does not do so all the time.
+            // A screen doesn't observe and set all the time.
             let end = Stopwatch.now + 50_000
             while Stopwatch.now < end {}
         }

@@ -1,6 +1,7 @@
 import FlatCache
 
-/// The packages of a distribution in a cache and in a ``ScanningCache``, a hundred of them observed.
+/// The packages of a distribution in a cache and in a ``ScanningCache``, with a hundred of them
+/// observed.
 final class PackageScene {
     let index: PackageIndex
     private let observed: [String]
@@ -12,7 +13,7 @@ final class PackageScene {
 
     init(_ index: PackageIndex) {
         self.index = index
-        // From all over the index, the same in every run.
+        // Packages from the whole index, the same in every run.
         var random = SeededGenerator(seed: 5)
         observed = index.packages.map(\.id).shuffled(using: &random).prefix(100).map { $0 }
     }
@@ -69,8 +70,8 @@ final class PackageScene {
 
     /// Updates the hub, and returns the nanoseconds per update.
     ///
-    /// All scans cost the same and there are as many as packages that depend on the hub, far too many
-    /// to wait for. So a few are measured, and their time is multiplied.
+    /// There are as many scans as packages that depend on the hub, far too many to wait for, and
+    /// all scans cost the same. A few of them are measured, and their time is multiplied.
     func updateHubInScanningCache(scans: Int) -> Double {
         var done = 0
         let nanoseconds = Stopwatch.nanoseconds(per: 1) {
@@ -80,19 +81,21 @@ final class PackageScene {
         return nanoseconds / Double(done) * Double(dependentsOfHub.count)
     }
 
-    /// Removes what no observation reaches, and returns the nanoseconds per package there was.
+    /// Removes the packages that no observation reaches, and returns the nanoseconds per stored
+    /// package.
     func pruneCache() -> Double {
         Stopwatch.nanoseconds(per: index.packages.count) {
             blackHole(cache.pruneUnobservedValues())
         }
     }
 
-    /// Removes what no observation reaches, and returns the nanoseconds per package there was.
+    /// Removes the packages that no observation reaches, and returns the nanoseconds per stored
+    /// package.
     func pruneScanningCache() -> Double {
         Stopwatch.nanoseconds(per: index.packages.count) { blackHole(scanning.prune()) }
     }
 
-    /// The hub and all packages that depend on it at any depth, found plainly.
+    /// The hub and all packages that depend on it at any depth, found by a plain search.
     private lazy var dependentsOfHub: Set<String> = {
         var dependents: [String: [String]] = [:]
         for package in index.packages {

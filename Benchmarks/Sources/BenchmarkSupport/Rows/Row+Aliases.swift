@@ -2,7 +2,7 @@ import FlatCache
 import Synchronization
 
 extension Row {
-    /// Reading what a name stands for.
+    /// Rows that read the entity of an alias.
     static let aliasRows = [
         Row(
             "15n",
@@ -34,14 +34,14 @@ extension Row {
         for name in names { use(cache[CachedAlias<Book<Int>>(name)]) }
     }
 
-    /// Uses what was read, and traps if that was nothing.
+    /// Uses a book, and traps if there is none.
     private static func use(_ book: Book<Int>?) {
-        precondition(book != nil, "A name stands for nothing.")
+        precondition(book != nil, "An alias points to no entity.")
         blackHole(book)
     }
 }
 
-/// A locked dictionary whose values have names, too.
+/// A locked dictionary whose values also have names.
 private final class NamedDictionary: Sendable {
     private struct State {
         var ids: [String: Int]

@@ -9,8 +9,8 @@ extension Row {
 
     /// The baseline of most rows.
     static let lockedDictionary = "Mutex<[ID: Value]>"
-    /// The baseline of rows about closures that are called.
+    /// The baseline of rows that call closures.
     static let bareClosureCall = "a bare closure call"
-    /// The baseline of rows that count calls or hops.
+    /// The baseline of rows that count calls or steps.
     static let lockedLookup = "a lookup in it, 100,000 entities"
 }

@@ -2,7 +2,7 @@ import FlatCachePersistence
 import Foundation
 
 extension Row {
-    /// Writing to the user's defaults, until it is in their file where there is one.
+    /// Rows that write to the user's defaults, including the write to their file, if there is one.
     static let defaultsWritingRows = [
         Row("22a", "UserDefaultsStorage.storeValue, 1 key", against: setAndSynchronize) {
             stores(keys: 1, $0)

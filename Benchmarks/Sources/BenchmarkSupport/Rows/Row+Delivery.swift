@@ -3,7 +3,7 @@ import FlatCache
 import FlatCacheDispatch
 
 extension Row {
-    /// What it costs to be told elsewhere than on the thread that commits.
+    /// Rows that deliver changes on another thread than the committing one.
     static let deliveryRows = [
         Row(
             "15h",
@@ -97,7 +97,7 @@ extension Row {
     }
 }
 
-/// An actor that is told of changes.
+/// An actor that receives changes.
 private actor Receiver {
     private let arrivals: Arrivals
     private var observations: [Disposable] = []
@@ -106,13 +106,13 @@ private actor Receiver {
         self.arrivals = arrivals
     }
 
-    /// Is told by whoever calls this.
+    /// Receives a change directly from the caller.
     func receive(_ book: Book<Int>) {
         blackHole(book.pages)
         arrivals.add()
     }
 
-    /// Is told by a cache.
+    /// Receives changes from a cache.
     func observe(_ book: Cached<Book<Int>>, times: Int) {
         let arrivals = arrivals
         observations = (0..<times).map { _ in

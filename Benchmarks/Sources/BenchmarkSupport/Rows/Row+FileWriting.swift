@@ -2,7 +2,7 @@ import FlatCachePersistence
 import Foundation
 
 extension Row {
-    /// Writing files, with all that the system does to keep them.
+    /// Rows that write files, including the system's work to write them to the disk.
     static let fileWritingRows = [
         Row("21a", "FileStorage.storeValue, 4 KiB", against: atomicWrite, target: 1.3) {
             stores(kibibytes: 4, $0)
@@ -76,7 +76,7 @@ extension Row {
     }
 }
 
-/// What is written: each time something else than the time before.
+/// The contents of the writes, which differ from one write to the next.
 private struct Contents {
     private let both: [Data]
 

@@ -1,5 +1,5 @@
 extension Row {
-    /// Reading through handles, against looking up by identifier.
+    /// Rows that read through handles, compared with lookups by identifier.
     static let handleRows = [
         Row("4a", "Cached.value, 1,000 entities", against: lockedDictionary, target: 1.0) {
             handles(entities: $0(1_000), operations: $0(500_000))
@@ -26,8 +26,8 @@ extension Row {
     ) -> Contest where Baseline.Value == Subject.Value {
         baseline.ingest(values)
         subject.ingest(values)
-        // Made in the order of the identifiers and read in another, so that the handles themselves
-        // don't lie in memory just as they are read.
+        // The handles are created in the order of the identifiers and read in another order, so
+        // that their order in memory differs from the order of the reads.
         let baselineOrder = randomOrder(of: values.map { baseline.handle($0.id) }, count: count)
         let subjectOrder = randomOrder(of: values.map { subject.handle($0.id) }, count: count)
         return Contest {

@@ -1,5 +1,5 @@
 extension Row {
-    /// What a cache with a limit keeps of what is asked for again.
+    /// Rows that count the misses of a cache with a limit.
     static let hitRatioRows = [
         Row(
             "18a",
@@ -37,13 +37,13 @@ extension Row {
         .zipf(requests: scale(400_000), ids: scale(100_000), exponent: 0.9)
     }
 
-    // A fifth of the requests then is for what never comes again.
+    // A fifth of these requests is for values that are requested only once.
     private static func scanned(_ trace: Trace) -> Trace {
         let interval = trace.requests.count / 20
         return trace.interrupted(every: interval, byScansOf: interval / 4)
     }
 
-    // It is the same each time, so it is counted once.
+    // The misses are the same in each round, so they are counted once.
     private static func misses(of trace: Trace, capacity: Int) -> Contest {
         let ratios = MissRatios(of: trace, capacity: capacity)
         return Contest(note: ratios.note) {

@@ -1,5 +1,5 @@
 extension Row {
-    /// Batches of values that are merged with what is there.
+    /// Rows that write batches of values that merge with stored ones.
     static let ingestRows = [
         Row(
             "7a",
@@ -34,11 +34,11 @@ extension Row {
         },
     ]
 
-    // One ingest takes too short a time to be measured well on its own.
+    // A single ingest is too short to be measured well.
     private static let repetitions = 4
 
-    /// Nanoseconds per value of ingesting them into an empty store, which is built and released
-    /// outside the time that counts.
+    /// Returns the nanoseconds per value of ingesting values into an empty store. Creating and
+    /// releasing the store doesn't count.
     private static func ingestNew<Subject: CacheSubject>(
         _ type: Subject.Type,
         _ values: [Subject.Value]

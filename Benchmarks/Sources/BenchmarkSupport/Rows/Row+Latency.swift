@@ -1,7 +1,7 @@
 import FlatCache
 
 extension Row {
-    /// What a single read can take while another thread commits.
+    /// Rows that measure the latency of single operations while another thread commits.
     static let latencyRows = [
         Row(
             "12a",

@@ -1,7 +1,7 @@
 import FlatCache
 
 extension Row {
-    /// Reading and writing where there are limits, against the same where there are none.
+    /// Rows that read and write with limits, compared with the same operations without limits.
     static let limitRows = [
         Row("16a", "get, .count, 100,000 entities", against: unlimited, target: 1.1) {
             gets(limited(.count($0(100_000))), $0, entities: 100_000)
@@ -41,7 +41,7 @@ extension Row {
     ]
 
     private static let unlimited = "FlatCache without limits"
-    /// So long that nothing expires while a row runs.
+    /// A lifetime longer than any row runs.
     private static let lifetime = Duration.seconds(3_600)
 
     private static func limited(
@@ -101,7 +101,8 @@ extension Row {
     }
 }
 
-/// Stores values one by one, and removes for each the one whose identifier is less by a number.
+/// Stores values one by one, and after each removes the value whose identifier is less by a
+/// distance.
 @inline(never)
 private func setAll(
     _ subject: FlatCacheSubject<Book<Int>>,

@@ -2,7 +2,8 @@ import FlatCache
 import Synchronization
 
 extension Row {
-    /// Lists of 1,000 elements: being told of a change to one, and reading all.
+    /// Rows about lists of 1,000 elements: notifications of a change to one element, and reads of
+    /// all elements.
     static let listRows = [
         Row(
             "15k",
@@ -75,7 +76,7 @@ extension Row {
         }
     }
 
-    /// A list of books in the order of some identifiers.
+    /// Creates a list of books in the order of some identifiers.
     private static func shelf(
         of books: [Book<Int>],
         in order: [Int],
@@ -87,7 +88,7 @@ extension Row {
         return list
     }
 
-    /// Nanoseconds per element of reading all of them.
+    /// Returns the nanoseconds per element of reading all elements.
     private static func read(
         _ count: Int,
         times readings: Int,

@@ -1,5 +1,5 @@
 extension Row {
-    /// Memory, each time in a fresh process.
+    /// Rows that measure memory, each time in a fresh process.
     static let memoryRows = [
         Row(
             "13",

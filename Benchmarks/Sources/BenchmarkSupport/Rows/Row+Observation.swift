@@ -1,7 +1,7 @@
 import FlatCache
 
 extension Row {
-    /// What it costs to be told, by each way to observe.
+    /// Rows that measure the cost of notifications for each way to observe.
     static let observationRows = [
         face("15a", "observe") { cache, id, tally in
             cache.observe(Book<Int>.self, id: id) { book in
@@ -58,7 +58,7 @@ extension Row {
         },
     ]
 
-    /// A row for a way to observe: each of 1,000 observers of one entity is called at each set.
+    /// Creates a row for a way to observe. Each `set` calls 1,000 observers of one entity.
     private static func face(
         _ name: String,
         _ title: String,
@@ -76,7 +76,7 @@ extension Row {
         }
     }
 
-    /// Nanoseconds per value of committing batches of values.
+    /// Returns the nanoseconds per value of committing batches of values.
     private static func ingest(_ books: [Book<Int>], _ batches: Int, into cache: Cache) -> Double {
         Stopwatch.nanoseconds(per: batches * books.count) {
             for _ in 0..<batches { cache.set(contentsOf: books) }

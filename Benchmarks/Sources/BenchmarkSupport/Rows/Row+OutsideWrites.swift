@@ -2,7 +2,7 @@ import FlatCachePersistence
 import Foundation
 
 extension Row {
-    /// How soon a listener knows what another process writes.
+    /// Rows that measure the delay from another process's write to a listener.
     static let outsideWriteRows = [
         Row("23a", "write elsewhere to listener, a file", against: limit, target: 1) {
             fileDelays(0.5, $0)
@@ -61,7 +61,7 @@ extension Row {
 }
 
 extension [Double] {
-    /// The number that a share of them does not exceed; not a number if there are none.
+    /// Returns the bound that a share of the numbers doesn't exceed, or NaN if there are none.
     func bound(ofShare share: Double) -> Double {
         guard !isEmpty else { return .nan }
         return sorted()[Swift.max(0, Int((Double(count) * share).rounded(.up)) - 1)]

@@ -1,5 +1,6 @@
 extension Row {
-    /// What a thread that commits faster than its observers work costs another one.
+    /// Rows that measure the effect of a thread that commits faster than its observers work on
+    /// another thread.
     static let overloadRows = [
         overload("24a", "observe beside an overloading writer, longest", against: "10 ms", 10e6) {
             Double($0.observing.maximum)

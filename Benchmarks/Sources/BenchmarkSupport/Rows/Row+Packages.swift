@@ -1,5 +1,5 @@
 extension Row {
-    /// A real graph: the packages of a Debian system and what they depend on.
+    /// Rows about a real graph: the packages of a Debian system and their dependencies.
     static let packageRows = [
         Row("14a", "package index: ingest, per package", against: scanningCache) { scale in
             let index = PackageIndex.ofThisMachine(scale)

@@ -1,7 +1,7 @@
 import FlatCachePersistence
 
 extension Row {
-    /// Reading values that are kept, none of which changes meanwhile.
+    /// Rows that read persisted values, which don't change in the meantime.
     static let persistedReadingRows = [
         Row("19a", "@Persisted, an Int in the defaults", against: lockedProperty, target: 1.5) {
             defaultsReads(of: 42, placeholder: 0, $0) { PersistedProperty($0) }
@@ -67,7 +67,7 @@ extension Row {
         keeping scratch: @escaping () -> Void
     ) -> Contest {
         let count = scale(2_000_000)
-        // It is the stored one, not the default.
+        // The stored value, rather than the default.
         precondition(subject.value == value, "The value was not stored: \(subject.value).")
         return Contest {
             Stopwatch.nanoseconds(per: count) { readAgain(baseline, count) }
@@ -78,7 +78,7 @@ extension Row {
     }
 }
 
-/// What a client may keep in a file.
+/// A value that a client may store in a file.
 private struct PrintOrder: Codable, Equatable, Sendable {
     var title: String
     var copies: Int

@@ -2,7 +2,7 @@ import FlatCache
 import FlatCachePersistence
 
 extension Row {
-    /// Writing through to a storage in memory.
+    /// Rows that write through to a storage in memory.
     static let persistingRows = [
         Row("20a", "persist of an Int, InMemoryStorage", against: "Mutex<[String: Int]>") {
             persists($0) { _, _ in nil }
@@ -28,7 +28,7 @@ extension Row {
         return Contest {
             Stopwatch.nanoseconds(per: count) { setAll(baseline, 0..<count) }
         } subject: {
-            // Each is another value than the one before, so that each is told.
+            // Each number differs from the one before, so that listeners are notified of each.
             let numbers = (stored + 1)...(stored + count)
             stored += count
             let callsBefore = tally.count
@@ -53,7 +53,7 @@ private func persistAll(_ persister: Persister<Int>, _ values: ClosedRange<Int>)
         do {
             try persister.persist(value)
         } catch {
-            // The check of what is stored tells of it, too.
+            // The check of the stored number also reports the failure.
             return Failures.note(error)
         }
     }

@@ -7,7 +7,7 @@ import FlatCache
 import FlatCacheCombine
 
 extension Row {
-    /// What it costs to be told by a publisher.
+    /// Rows that measure the cost of notifications by a publisher.
     static let publisherRows = [
         Row(
             "15o",

@@ -1,5 +1,5 @@
 extension Row {
-    /// Lookups on one thread, by identifier.
+    /// Rows that look up values by identifier on one thread.
     static let readingRows = [
         Row("1", "get, 1,000 entities", against: lockedDictionary, target: 1.3) { scale in
             integers(entities: scale(1_000), operations: scale(500_000))
@@ -25,7 +25,8 @@ extension Row {
     }
 
     private static func strings(entities: Int, operations: Int) -> Contest {
-        // Built apart from the stored ones, as those in a response are: comparing must read them.
+        // These strings are separate from the stored ones, as in a response, so that a comparison
+        // must read them.
         let ids = (0..<entities).map(Texts.identifier)
         return lookups(
             LockedDictionary<Book<String>>(),
@@ -59,7 +60,7 @@ extension Row {
     }
 }
 
-/// Lookups in the locked dictionary, which rows about something else than reading are counted in.
+/// Lookups in the locked dictionary, the unit of rows about other operations than reads.
 struct LookupBaseline {
     private let dictionary = LockedDictionary<Book<Int>>()
     private let order: [Int]
@@ -70,7 +71,7 @@ struct LookupBaseline {
         order = Row.randomOrder(of: 0..<entities, count: scale(500_000))
     }
 
-    /// Nanoseconds per lookup.
+    /// Returns the nanoseconds per lookup.
     func measure() -> Double {
         Stopwatch.nanoseconds(per: order.count) { readAll(dictionary, order) }
     }

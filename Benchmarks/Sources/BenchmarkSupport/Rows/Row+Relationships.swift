@@ -1,7 +1,7 @@
 import FlatCache
 
 extension Row {
-    /// Changes that reach observers over relationships.
+    /// Rows about changes that reach observers over relationships.
     static let relationshipRows = [
         Row(
             "8",

@@ -1,7 +1,7 @@
 import FlatCache
 
 extension Row {
-    /// What it costs to be told as a task that awaits it.
+    /// Rows that measure the cost of notifying a task that awaits changes.
     static let sequenceRows = [
         Row("15e", "cached.values, per delivered change", against: "AsyncStream, newest 1") {
             consumers(sets: $0(100_000) / 1_000, .bufferingNewest(1), beginnings: 1, \.values)
@@ -26,7 +26,7 @@ extension Row {
         },
     ]
 
-    /// Each of 1,000 tasks that await changes of one entity is woken at each set.
+    /// Creates a contest in which each `set` wakes 1,000 tasks that await changes of one entity.
     private static func consumers<Element: Sendable>(
         sets: Int,
         _ policy: AsyncStream<Book<Int>>.Continuation.BufferingPolicy,
@@ -75,7 +75,7 @@ extension Row {
         }
     }
 
-    /// A task that awaits all changes of a type.
+    /// Creates a task that awaits all changes of a type.
     private static func changed(_ books: [Book<Int>]) -> Deliveries {
         let cache = Cache()
         let consumers = Consumers(of: [cache.changes(of: Book<Int>.self)])

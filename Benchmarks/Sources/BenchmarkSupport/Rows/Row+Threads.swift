@@ -1,5 +1,5 @@
 extension Row {
-    /// Reading on two threads at once.
+    /// Rows that read on two threads concurrently.
     static let threadRows = [
         Row(
             "5",
@@ -34,7 +34,7 @@ extension Row {
         }
     }
 
-    /// Nanoseconds per operation in aggregate: of all threads together.
+    /// Returns the nanoseconds per operation of all threads together.
     private static func parallel<Subject: CacheSubject>(
         _ subject: Subject,
         _ orders: [[Int]]

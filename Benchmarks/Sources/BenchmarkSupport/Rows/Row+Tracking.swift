@@ -2,7 +2,7 @@ import FlatCache
 import Observation
 
 extension Row {
-    /// What it costs to be told through the Observation framework.
+    /// Rows that measure the cost of notifications through the Observation framework.
     static let trackingRows = [
         Row(
             "15j",
@@ -44,13 +44,13 @@ extension Row {
         }
     }
 
-    /// Reads something, whose next change is counted.
+    /// Runs a closure that reads a value, and counts the next change of that.
     private static func track(_ tally: Tally, _ read: () -> Void) {
         withObservationTracking(read) { tally.add() }
     }
 }
 
-/// A value for the Observation framework, as the macro makes it.
+/// A value for the Observation framework, as the macro generates it.
 private final class ObservableBook: Observable {
     private let registrar = ObservationRegistrar()
     private var current: Book<Int>

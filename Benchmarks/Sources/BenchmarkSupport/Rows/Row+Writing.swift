@@ -1,7 +1,7 @@
 import FlatCache
 
 extension Row {
-    /// Single writes, each a commit.
+    /// Rows of single writes, each of which is a commit.
     static let writingRows = [
         Row("6a", "set that replaces, 100,000 entities", against: lockedDictionary, target: 1.8) {
             scale in
@@ -22,7 +22,7 @@ extension Row {
         ) { observedElsewhere($0) },
         Row("6c", "set that replaces, Equatable values", against: lockedDictionary) { scale in
             let entities = 0..<scale(100_000)
-            // Every other time each is another one than is stored, so that all are written.
+            // The values of consecutive passes differ, so that all of them are written.
             let incoming = [1, 0].flatMap { edition in
                 randomOrder(
                     of: EquatableBook.books(entities, edition: edition),

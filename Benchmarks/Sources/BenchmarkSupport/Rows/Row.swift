@@ -1,26 +1,26 @@
-/// One line of the table: what is measured against what.
+/// A line of the table: a measured subject and its baseline.
 public struct Row: Sendable {
-    /// What the numbers of a row count.
+    /// The unit of a row's numbers.
     public enum Unit: String, Codable, Sendable {
         /// Nanoseconds per operation.
         case nanoseconds = "ns"
         /// Bytes per entity.
         case bytes = "B"
-        /// Of all there are.
+        /// Percent of the total.
         case percent = "%"
         /// The number of commits.
         case commits
     }
 
-    /// A number, and a letter where a number has several lines, such as `2b`.
+    /// The number of the row, followed by a letter if several rows share the number, such as `2b`.
     public let name: String
-    /// What is done, and to how much.
+    /// The measured operation and its size.
     public let title: String
-    /// What stands for 1.
+    /// The baseline of the ratio.
     public let baseline: String
-    /// What the numbers count.
+    /// The unit of the numbers.
     public let unit: Unit
-    /// The ratio that must not be exceeded, or `nil` where the row only reports.
+    /// The ratio that must not be exceeded, or `nil` if the row only reports.
     public let target: Double?
 
     private let contest: @Sendable (Scale) -> Contest
@@ -41,28 +41,29 @@ public struct Row: Sendable {
         self.contest = contest
     }
 
-    /// Builds what both sides need, which may take seconds and hundreds of megabytes.
+    /// Creates the data of both sides, which may take seconds and hundreds of megabytes.
     public func prepare(_ scale: Scale) -> Contest { contest(scale) }
 
     /// The number of the row without its letter.
     public var number: Int { Int(name.prefix { $0.isNumber }) ?? 0 }
 }
 
-/// How large everything is.
+/// The scale of all sizes.
 public struct Scale: Sendable {
     private let divisor: Int
 
     /// The sizes that the titles of the rows state.
     public static let full = Scale(divisor: 1)
-    /// Small sizes that only show that everything runs.
+    /// Small sizes, which only show that everything runs.
     public static let quick = Scale(divisor: 100)
 
-    /// How many there are of something that there are so many of at full scale.
+    /// Returns the scaled count of items, for their count at full scale.
     func callAsFunction(_ count: Int) -> Int {
         divisor == 1 ? count : min(count, max(1_000, count / divisor))
     }
 
-    /// How often something is done that takes milliseconds and is done so often at full scale.
+    /// Returns the scaled number of repetitions of an operation that takes milliseconds, for their
+    /// number at full scale.
     func callAsFunction(slow count: Int) -> Int {
         divisor == 1 ? count : max(2, count / divisor)
     }

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// A two-way graph in a cache, one member of which is observed.
+/// A two-way graph in a cache, with one observed member.
 final class WatchedGraph {
     private let cache = Cache()
     private let tally = Tally()
@@ -18,7 +18,7 @@ final class WatchedGraph {
         changes = graph.changedMembers(count: updates, random: &random)
     }
 
-    /// Nanoseconds per update of a member chosen at random.
+    /// Returns the nanoseconds per update of a member chosen at random.
     func measure() -> Double {
         let callsBefore = tally.count
         defer { tally.check(callsBefore + changes.count) }
@@ -33,7 +33,7 @@ final class WatchedGraph {
     }
 }
 
-/// The same graph as a table of who refers to whom, walked as a whole at each update.
+/// The same graph as a table of dependents, which each update walks as a whole.
 final class PlainWalk {
     private var dependents: [CacheKey: [CacheKey]] = [:]
     private var random = SeededGenerator(seed: 3)
@@ -51,12 +51,13 @@ final class PlainWalk {
         keys = Array(dependents.keys)
     }
 
-    /// Nanoseconds per walk from a member chosen at random to all that it reaches.
+    /// Returns the nanoseconds per walk from a member chosen at random to all members that it
+    /// reaches.
     func measure(walks: Int) -> Double {
         Stopwatch.nanoseconds(per: walks) {
             for _ in 0..<walks {
                 guard let start = keys.randomElement(using: &random) else { return }
-                precondition(walk(from: start) == keys.count, "The graph does not hang together.")
+                precondition(walk(from: start) == keys.count, "The graph is not connected.")
             }
         }
     }

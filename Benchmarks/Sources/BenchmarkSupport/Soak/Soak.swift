@@ -1,26 +1,27 @@
 import FlatCache
 import Foundation
 
-/// Uses one cache with limits for long, as an app does that is never closed, to see whether it grows.
+/// Uses one cache with limits for a long time, like an app that is never closed, to find out
+/// whether its memory grows.
 ///
-/// Of the operations, on one thread and the same in every run, most read, and store what is missing;
-/// others store, change, remove, or store some in one commit. Identifiers come from far more than
-/// there is room for, few of them often. Values expire after a time that few of them live to see,
-/// most of all those that are observed, which stay as stale ones.
+/// The operations run on one thread and are the same in every run. Most of them read, and store
+/// missing values; others store, update, remove, or store several values in one commit. There are
+/// far more identifiers than the cache keeps, and few of them are frequent. Few values stay long
+/// enough to expire: mostly those that are observed, which become stale.
 public struct Soak {
-    /// What is known after a tenth of the operations.
+    /// The state after a tenth of the operations.
     public struct Mark: Sendable {
-        /// How many operations there have been.
+        /// The number of operations so far.
         public let operations: Int
-        /// How many bytes of the process are in memory; `nil` where that cannot be found out.
+        /// The number of resident bytes of the process, or `nil` if it isn't available.
         public let residentBytes: Int?
-        /// How many values the cache has.
+        /// The number of values in the cache.
         public let values: Int
-        /// How many observations there are.
+        /// The number of observations.
         public let observations: Int
-        /// How many times observers have been called.
+        /// The number of calls of observers.
         public let calls: Int
-        /// How many reads there have been that did not find a value.
+        /// The number of reads that found no value.
         public let misses: Int
     }
 
@@ -38,12 +39,12 @@ public struct Soak {
     private var edition = 0
     private var misses = 0
 
-    /// Creates a cache that has room for some of the identifiers.
+    /// Creates a cache with a limit.
     ///
     /// - Parameters:
-    ///   - operations: How many there are in all.
-    ///   - ids: How many identifiers there are.
-    ///   - room: How many values the cache keeps, of those that are not observed.
+    ///   - operations: The total number of operations.
+    ///   - ids: The number of identifiers.
+    ///   - room: The number of values that the cache keeps, in addition to observed ones.
     public init(operations: Int = 10_000_000, ids: Int = 1_000_000, room: Int = 10_000) {
         var configuration = CacheConfiguration()
         configuration.limit(
@@ -56,7 +57,7 @@ public struct Soak {
         distribution = ZipfDistribution(count: ids, exponent: 0.9)
     }
 
-    /// Carries all operations out, and tells at each tenth of them how things are.
+    /// Carries out all operations, and calls a closure after each tenth of them.
     public mutating func run(_ body: (Mark) -> Void) {
         for tenth in 1...Self.tenths {
             let reached = operations * (tenth - 1) / Self.tenths
@@ -98,7 +99,7 @@ public struct Soak {
 
     private func book(_ id: Int) -> Book<Int> { Book(id: id, number: id, edition: edition) }
 
-    /// Observes an entity, instead of that which has been observed for longest.
+    /// Observes an entity, and ends the oldest observation.
     private mutating func observeAnother() {
         let id = distribution.next(using: &random)
         let observation = cache.observe(Book<Int>.self, id: id) { [tally] _ in tally.add() }

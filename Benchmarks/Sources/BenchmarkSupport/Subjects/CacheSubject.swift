@@ -1,11 +1,12 @@
-/// What can be measured against another: a store of values of one type.
+/// A store of values of one type that can be measured against another.
 ///
-/// Rows are generic over it and the compiler specializes them for each subject. Reads are inlined
-/// always, so that none pays for the facade: left to itself the compiler does so for some only.
+/// Rows are generic over this protocol, and the compiler specializes them for each subject. Reads
+/// are always inlined, so that no subject pays for the wrapper; by default, the compiler would
+/// inline only some of them.
 protocol CacheSubject<Value>: Sendable {
-    /// What is stored.
+    /// The type of the stored values.
     associatedtype Value: Identifiable & Sendable where Value.ID: Sendable
-    /// What a client keeps in order to read one value again and again.
+    /// The type that a client keeps in order to read one value repeatedly.
     associatedtype Handle
 
     /// Creates an empty store.
@@ -20,9 +21,9 @@ protocol CacheSubject<Value>: Sendable {
     /// Stores values in one commit, or under one lock.
     func ingest(_ values: [Value])
 
-    /// Returns what a client keeps in order to read a value again and again.
+    /// Returns a handle to read a value repeatedly.
     func handle(_ id: Value.ID) -> Handle
 
-    /// Returns the value that a handle stands for.
+    /// Returns the value of a handle.
     func read(_ handle: Handle) -> Value?
 }

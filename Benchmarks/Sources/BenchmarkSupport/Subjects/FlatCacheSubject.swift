@@ -1,6 +1,6 @@
 import FlatCache
 
-/// A cache, called as any client calls it.
+/// A cache, with the calls that clients make.
 struct FlatCacheSubject<Value: Identifiable & Sendable>: CacheSubject
 where Value.ID: Sendable {
     let cache: Cache
@@ -8,7 +8,7 @@ where Value.ID: Sendable {
     /// Creates an empty cache.
     init() { cache = Cache() }
 
-    /// Creates an empty cache that keeps within limits.
+    /// Creates an empty cache with a limit and an expiration.
     init(_ retention: CacheLimit<Value>, expires expiration: CacheExpiration<Value> = .never) {
         var configuration = CacheConfiguration()
         configuration.limit(Value.self, retention, expires: expiration)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The baseline of most rows: a dictionary of the standard library in a `Mutex` of it.
+/// The baseline of most rows: a dictionary in a `Mutex`, both of the standard library.
 final class LockedDictionary<Value: Identifiable & Sendable>: CacheSubject
 where Value.ID: Sendable {
     private let values = Mutex<[Value.ID: Value]>([:])
@@ -22,7 +22,7 @@ where Value.ID: Sendable {
         }
     }
 
-    /// Returns the identifier: a client of a dictionary has nothing better to keep.
+    /// Returns the identifier, since a dictionary has no better handle.
     func handle(_ id: Value.ID) -> Value.ID { id }
 
     /// Returns the value with an identifier, under the lock.

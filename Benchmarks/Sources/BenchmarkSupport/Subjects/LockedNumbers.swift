@@ -1,6 +1,7 @@
 import Synchronization
 
-/// What a program has that keeps numbers in memory, and nobody who listens.
+/// The baseline of rows about persisters in memory: numbers in a locked dictionary, without
+/// listeners.
 final class LockedNumbers: Sendable {
     private let numbers = Mutex<[String: Int]>([:])
 

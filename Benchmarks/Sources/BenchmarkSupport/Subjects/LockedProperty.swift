@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What rows about `@Persisted` compare with: a value of the standard library's `Mutex`.
+/// The baseline of rows about `@Persisted`: a value in the standard library's `Mutex`.
 final class LockedProperty<Value: Sendable>: PropertySubject {
     private let mutex: Mutex<Value>
 
@@ -11,7 +11,7 @@ final class LockedProperty<Value: Sendable>: PropertySubject {
     var value: Value { mutex.withLock { $0 } }
 }
 
-/// Something with a value that can be read on any thread.
+/// A type with a value that can be read on any thread.
 protocol PropertySubject<Value> {
     associatedtype Value
 

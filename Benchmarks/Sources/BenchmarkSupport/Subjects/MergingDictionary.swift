@@ -1,7 +1,7 @@
 import FlatCache
 import Synchronization
 
-/// The baseline for ingesting: a locked dictionary that merges what arrives into what is there.
+/// The baseline for ingesting: a locked dictionary that merges incoming values into stored ones.
 final class MergingDictionary<Value: Identifiable & Sendable & Mergeable>: CacheSubject
 where Value.ID: Sendable {
     private let values = Mutex<[Value.ID: Value]>([:])

@@ -1,6 +1,6 @@
 import FlatCachePersistence
 
-/// A class with a persisted property, as clients have them.
+/// A class with a persisted property, as clients declare them.
 final class PersistedProperty<Value: Sendable>: PropertySubject {
     @Persisted var value: Value
 
@@ -9,8 +9,7 @@ final class PersistedProperty<Value: Sendable>: PropertySubject {
 
 /// A structure with a persisted property.
 ///
-/// Reading it counts no references: nobody can exchange the
-/// property meanwhile.
+/// Reading the property counts no references, since it can't be exchanged during the read.
 struct PersistedField<Value: Sendable>: PropertySubject {
     @Persisted var value: Value
 

@@ -1,26 +1,26 @@
 import FlatCache
 
-/// A baseline for propagation: a cache that keeps, for each value, the keys that it refers to, and at
-/// each change scans that whole table for each key that the change has reached.
+/// A baseline for propagation: a cache that stores the related keys of each value. At each change
+/// it scans that whole table once for each key that the change has reached.
 ///
-/// So does Pancake, and so does whatever keeps relationships in one direction only.
+/// Pancake works this way, as does every cache that stores relationships in one direction only.
 final class ScanningCache {
     private var packages: [String: DebianPackage] = [:]
     private var relationships: [String: Set<String>] = [:]
     private var observers: [String: [() -> Void]] = [:]
 
-    /// Stores packages and what they refer to.
+    /// Stores packages and their relationships.
     func ingest(_ packages: [DebianPackage]) {
         for package in packages { set(package) }
     }
 
-    /// Stores a package and what it refers to.
+    /// Stores a package and its relationships.
     func set(_ package: DebianPackage) {
         packages[package.id] = package
         relationships[package.id] = Set(package.dependencies.map(\.id))
     }
 
-    /// Calls a closure when a package, or what it refers to at any depth, has changed.
+    /// Calls a closure when a package, or a package that it refers to at any depth, has changed.
     func observe(_ id: String, _ observer: @escaping () -> Void) {
         observers[id, default: []].append(observer)
     }
@@ -28,12 +28,12 @@ final class ScanningCache {
     /// Ends all observations.
     func removeObservers() { observers = [:] }
 
-    /// Tells the observers of what a change reaches.
+    /// Notifies the observers that a change reaches.
     ///
     /// - Parameters:
-    ///   - id: The package that has changed.
-    ///   - scanLimit: After how many scans of the table this stops, though keys are left to scan for.
-    /// - Returns: How many scans there were.
+    ///   - id: The changed package.
+    ///   - scanLimit: The number of table scans after which this stops, even if keys are left.
+    /// - Returns: The number of scans.
     func propagate(from id: String, scanLimit: Int) -> Int {
         var reached: Set<String> = [id]
         var waiting = [id]
@@ -49,7 +49,7 @@ final class ScanningCache {
         return scans
     }
 
-    /// Removes every package that no observed one reaches, by marking what is reached.
+    /// Removes every package that no observed package reaches.
     func prune() -> Int {
         var reached = Set(observers.keys)
         var waiting = Array(reached)

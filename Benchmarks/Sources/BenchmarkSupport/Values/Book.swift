@@ -1,7 +1,7 @@
 /// The value of most rows: an identifier, a title of 33 characters and two integers.
 ///
-/// It is replaced as a whole: neither `Mergeable` nor `Equatable`, so that subject and baseline have
-/// the same to do.
+/// It is neither `Mergeable` nor `Equatable` and is replaced as a whole, so that subject and
+/// baseline do the same work.
 struct Book<ID: Hashable & Sendable>: Identifiable, Sendable {
     let id: ID
     var title: String
@@ -9,19 +9,19 @@ struct Book<ID: Hashable & Sendable>: Identifiable, Sendable {
     var copies: Int
 }
 
-/// The titles and identifiers of the values that rows are about.
+/// The titles and identifiers of the rows' values.
 enum Texts {
-    /// A title of 33 characters, which a string cannot hold without memory of its own.
+    /// Returns a title of 33 characters, which a string can't store inline.
     static func title(_ number: Int, edition: Int = 0) -> String {
         text("Book 000000000000, edition 000000", (number, 17), (edition, 33))
     }
 
-    /// An identifier of 20 characters, in memory of its own.
+    /// Returns an identifier of 20 characters, which a string can't store inline.
     static func identifier(_ number: Int) -> String {
         text("book-000000000000000", (number, 20))
     }
 
-    // By bytes, since millions of them are made and nothing else of that is of interest.
+    // Works on bytes, since rows create millions of texts and their cost isn't of interest.
     private static func text(_ template: StaticString, _ numbers: (Int, end: Int)...) -> String {
         var bytes = template.withUTF8Buffer { Array($0) }
         for (number, end) in numbers {
@@ -48,7 +48,7 @@ extension Book {
 }
 
 extension Book<Int> {
-    /// The books with the identifiers of a range, in order.
+    /// Returns the books with the identifiers of a range, in order.
     static func books(_ ids: Range<Int>, edition: Int = 0) -> [Self] {
         ids.map { Self(id: $0, number: $0, edition: edition) }
     }

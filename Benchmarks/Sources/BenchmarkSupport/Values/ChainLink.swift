@@ -1,6 +1,6 @@
 import FlatCache
 
-/// A value that refers to the next one of a chain.
+/// A value that refers to the next value of a chain.
 struct ChainLink: Identifiable, Sendable, HasCachedRelationships {
     let id: Int
     var title: String

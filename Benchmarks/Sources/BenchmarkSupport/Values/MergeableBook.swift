@@ -1,6 +1,6 @@
 import FlatCache
 
-/// A ``Book`` that is merged with what is stored: the newer one's fields win.
+/// A `Mergeable` ``Book``: the fields of the incoming value win.
 struct MergeableBook: Identifiable, Sendable, Mergeable {
     let id: Int
     var title: String
@@ -12,7 +12,7 @@ struct MergeableBook: Identifiable, Sendable, Mergeable {
         Self(id: id, title: other.title, pages: other.pages, copies: other.copies)
     }
 
-    /// The books with the identifiers of a range, in order.
+    /// Returns the books with the identifiers of a range, in order.
     static func books(_ ids: Range<Int>, edition: Int) -> [Self] {
         ids.map { id in
             Self(id: id, title: Texts.title(id, edition: edition), pages: id, copies: edition)

@@ -1,4 +1,4 @@
-/// An author to whom any number of novels refer.
+/// An author that any number of novels refer to.
 struct Novelist: Identifiable, Sendable {
     let id: Int
     var name: String

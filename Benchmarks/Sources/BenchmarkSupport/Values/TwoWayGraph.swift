@@ -1,6 +1,6 @@
 import FlatCache
 
-/// An author who refers to the books that refer to the author.
+/// An author that refers to its books, which refer to the author.
 struct Writer: Identifiable, Sendable, HasCachedRelationships {
     let id: Int
     var name: String
@@ -9,7 +9,7 @@ struct Writer: Identifiable, Sendable, HasCachedRelationships {
     var relatedCacheKeys: Set<CacheKey> { Set(works.map(\.cacheKey)) }
 }
 
-/// A book that refers to the authors who refer to it.
+/// A book that refers to its authors, which refer to the book.
 struct Work: Identifiable, Sendable, HasCachedRelationships {
     let id: Int
     var title: String
@@ -18,7 +18,7 @@ struct Work: Identifiable, Sendable, HasCachedRelationships {
     var relatedCacheKeys: Set<CacheKey> { Set(writers.map(\.cacheKey)) }
 }
 
-/// Authors and books that refer to each other, all of them one connected component.
+/// Authors and books that refer to each other and form one connected component.
 struct TwoWayGraph {
     /// A member of the graph.
     enum Member {
@@ -29,7 +29,8 @@ struct TwoWayGraph {
     private(set) var writers: [Writer] = []
     private(set) var works: [Work] = []
 
-    /// One author for four books; each book has two authors: neighbours, so that all hang together.
+    /// Creates a graph with one author for every four books. Each book has two neighboring authors,
+    /// which connects the graph.
     init(members: Int) {
         let writerCount = max(2, members / 5)
         writers = (0..<writerCount).map {
@@ -46,7 +47,7 @@ struct TwoWayGraph {
         }
     }
 
-    /// Members chosen at random, each with a text that it has not had before.
+    /// Returns members chosen at random, each with a new text.
     func changedMembers(count: Int, random: inout SeededGenerator) -> [Member] {
         (0..<count).map { edition in
             let index = Int.random(in: 0..<(writers.count + works.count), using: &random)
