@@ -69,9 +69,10 @@ enum Compare {
         )
     }
 
-    /// Uses one cache for a long time. Returns whether the process's memory stays within a quarter
-    /// above its size at the first tenth. Before that, the allocator is still acquiring the memory
-    /// that it reuses.
+    /// Uses one cache for a long time.
+    ///
+    /// Returns whether the process's memory stays within a quarter above its size at the first
+    /// tenth. Before that, the allocator is still acquiring the memory that it reuses.
     private static func soak(_ options: Options) -> Bool {
         var soak = Soak(operations: options.isQuick ? 100_000 : 10_000_000)
         var residentBytes: [Int] = []

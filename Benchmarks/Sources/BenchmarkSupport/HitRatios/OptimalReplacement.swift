@@ -1,6 +1,7 @@
-/// The fewest possible misses of a cache that stores each missing value. Such a cache knows the
-/// future and evicts the value whose next request is the furthest away (MIN; Belady, "A Study of
-/// Replacement Algorithms for a Virtual-Storage Computer", 1966).
+/// The fewest possible misses of a cache that stores each missing value.
+///
+/// Such a cache knows the future and evicts the value whose next request is the furthest away (MIN;
+/// Belady, "A Study of Replacement Algorithms for a Virtual-Storage Computer", 1966).
 enum OptimalReplacement {
     /// Returns the number of requests that such a cache misses.
     ///
@@ -31,9 +32,10 @@ enum OptimalReplacement {
         return misses
     }
 
-    /// The position of the next request for the same value, for each request. If there is none, it
-    /// is the request's own position plus the number of all requests, which is beyond all
-    /// positions.
+    /// The position of the next request for the same value, for each request.
+    ///
+    /// If there is none, it is the request's own position plus the number of all requests, which is
+    /// beyond all positions.
     private static func nextUses(of requests: [Int]) -> [Int] {
         var nextUses = requests.indices.map { $0 + requests.count }
         var positions: [Int: Int] = [:]

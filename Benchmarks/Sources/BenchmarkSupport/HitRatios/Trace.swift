@@ -11,8 +11,9 @@ struct Trace: Equatable, Sendable {
         return Trace((0..<requests).map { _ in distribution.next(using: &random) })
     }
 
-    /// Returns the same requests with a scan after each interval. A scan consists of requests for
-    /// new identifiers, each of which occurs only once.
+    /// Returns the same requests with a scan after each interval.
+    ///
+    /// A scan consists of requests for new identifiers, each of which occurs only once.
     func interrupted(every interval: Int, byScansOf length: Int) -> Trace {
         var mixed: [Int] = []
         var nextID = (requests.max() ?? 0) + 1

@@ -13,8 +13,9 @@ public enum ChildProcess {
 
     private static let childVariable = "FLATCACHE_BENCHMARKS_CHILD"
 
-    /// Ends this process when its parent process ends, for whatever reason. A program calls this
-    /// first.
+    /// Ends this process when its parent process ends, for whatever reason.
+    ///
+    /// A program calls this first.
     ///
     /// A child process that outlived its parent would disturb later measurements.
     public static func endWithParent() {

@@ -14,7 +14,9 @@ public enum MemoryQuestion: String, CaseIterable, Sendable {
     private static let storeVariable = "FLATCACHE_BENCHMARKS_MEMORY_OF"
     private static let entitiesVariable = "FLATCACHE_BENCHMARKS_ENTITIES"
 
-    /// Answers and exits if this process was started to answer. A program calls this first.
+    /// Answers and exits if this process was started to answer.
+    ///
+    /// A program calls this first.
     public static func answerIfAsked() {
         let environment = ProcessInfo.processInfo.environment
         guard let question = environment[storeVariable].flatMap(MemoryQuestion.init(rawValue:)),

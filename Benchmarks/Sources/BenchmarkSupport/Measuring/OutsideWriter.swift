@@ -23,7 +23,9 @@ public enum OutsideWriter {
 
     private static let orderVariable = "FLATCACHE_BENCHMARKS_WRITE"
 
-    /// Writes and exits if this process was started to write. A program calls this first.
+    /// Writes and exits if this process was started to write.
+    ///
+    /// A program calls this first.
     public static func writeIfAsked() {
         guard let text = ProcessInfo.processInfo.environment[orderVariable] else { return }
         do {

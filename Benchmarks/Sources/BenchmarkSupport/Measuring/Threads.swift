@@ -40,7 +40,9 @@ enum Threads {
     }
 }
 
-/// Releases threads at the same moment. They spin, since waking a sleeping thread takes long.
+/// Releases threads at the same moment.
+///
+/// They spin, since waking a sleeping thread takes long.
 private final class Gate: Sendable {
     private let arrivals = Atomic<Int>(0)
     private let isOpen = Atomic<Bool>(false)

@@ -44,7 +44,9 @@ enum Turns {
     }
 }
 
-/// Reports errors of measured code to standard error. The row then has no result.
+/// Reports errors of measured code to standard error.
+///
+/// The row then has no result.
 enum Failures {
     /// Reports an error.
     static func note(_ error: any Error) {

@@ -1,7 +1,9 @@
 import Foundation
 
-/// A chart of ratios as horizontal bars on a logarithmic axis. Bars extend from 1 to the left if
-/// the subject is faster and to the right if it is slower. A mark shows each target.
+/// A chart of ratios as horizontal bars on a logarithmic axis.
+///
+/// Bars extend from 1 to the left if the subject is faster and to the right if it is slower. A mark
+/// shows each target.
 struct BarChart {
     /// One row of the chart.
     struct Bar {

@@ -10,8 +10,9 @@ public struct Machine: Codable, Sendable {
     public let cores: Int
     /// The operating system.
     public let system: String
-    /// The average number of runnable processes in the minute before the run. Other processes
-    /// disturb measurements.
+    /// The average number of runnable processes in the minute before the run.
+    ///
+    /// Other processes disturb measurements.
     public let load: Double
 
     /// Returns a description of this machine in its current state.

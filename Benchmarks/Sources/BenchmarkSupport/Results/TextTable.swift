@@ -1,4 +1,6 @@
-/// The results as lines of text. Each line can be printed as soon as its row is complete.
+/// The results as lines of text.
+///
+/// Each line can be printed as soon as its row is complete.
 public struct TextTable {
     private let titleWidth: Int
     private let againstWidth: Int

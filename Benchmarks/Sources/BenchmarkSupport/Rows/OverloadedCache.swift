@@ -1,8 +1,9 @@
 import FlatCache
 import Synchronization
 
-/// A cache whose observers take longer than a commit. One thread commits in a loop, and another one
-/// occasionally.
+/// A cache whose observers take longer than a commit.
+///
+/// One thread commits in a loop, and another one occasionally.
 struct OverloadedCache: Sendable {
     /// The durations on the other thread, in nanoseconds, and the number of commits that waited for
     /// their observers.

@@ -37,8 +37,9 @@ extension Row {
     // A single ingest is too short to be measured well.
     private static let repetitions = 4
 
-    /// Returns the nanoseconds per value of ingesting values into an empty store. Creating and
-    /// releasing the store doesn't count.
+    /// Returns the nanoseconds per value of ingesting values into an empty store.
+    ///
+    /// Creating and releasing the store doesn't count.
     private static func ingestNew<Subject: CacheSubject>(
         _ type: Subject.Type,
         _ values: [Subject.Value]

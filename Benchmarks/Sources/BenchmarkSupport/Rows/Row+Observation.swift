@@ -58,7 +58,9 @@ extension Row {
         },
     ]
 
-    /// Creates a row for a way to observe. Each `set` calls 1,000 observers of one entity.
+    /// Creates a row for a way to observe.
+    ///
+    /// Each `set` calls 1,000 observers of one entity.
     private static func face(
         _ name: String,
         _ title: String,

@@ -7,7 +7,7 @@ import Foundation
 /// The operations run on one thread and are the same in every run. Most of them read, and store
 /// missing values; others store, update, remove, or store several values in one commit. There are
 /// far more identifiers than the cache keeps, and few of them are frequent. Few values stay long
-/// enough to expire: mostly those that are observed, which become stale.
+/// enough to expire: mostly observed ones, which become stale.
 public struct Soak {
     /// The state after a tenth of the operations.
     public struct Mark: Sendable {

@@ -1,7 +1,8 @@
 import FlatCache
 
-/// A baseline for propagation: a cache that stores the related keys of each value. At each change
-/// it scans that whole table once for each key that the change has reached.
+/// A baseline for propagation: a cache that stores the related keys of each value.
+///
+/// At each change it scans that whole table once for each key that the change has reached.
 ///
 /// Pancake works this way, as does every cache that stores relationships in one direction only.
 final class ScanningCache {

@@ -29,8 +29,9 @@ struct TwoWayGraph {
     private(set) var writers: [Writer] = []
     private(set) var works: [Work] = []
 
-    /// Creates a graph with one author for every four books. Each book has two neighboring authors,
-    /// which connects the graph.
+    /// Creates a graph with one author for every four books.
+    ///
+    /// Each book has two neighboring authors, which connects the graph.
     init(members: Int) {
         let writerCount = max(2, members / 5)
         writers = (0..<writerCount).map {
