@@ -1,20 +1,20 @@
 import FlatCachePersistence
 import Foundation
 
-/// The tour of FlatCache that a newcomer runs first: `swift run Bookshop`.
+/// The tour of FlatCache for newcomers: `swift run Bookshop`.
 ///
-/// It remembers: a second run finds the draft of an order, and the setting, that the first has left in
-/// two files, see `Notebook`. With `--watch` it stays and tells at once what somebody else makes of
-/// these files. `--help` shows all options.
+/// The command keeps the draft of an order and a setting in two files, and finds them again in its
+/// next run; see `Notebook`. With `--watch` it continues to run and reports each edit of these
+/// files. `--help` shows all options.
 ///
-/// What a person wants to see goes to standard output, and only that, so that it can be compared
-/// with a file; what could not be read or kept is reported on standard error.
+/// Standard output contains only the tour, so that a test can compare it with a file. Read and
+/// write errors go to standard error.
 @main
 enum BookshopCommand {
-    /// What the process tells the shell that started it.
+    /// The exit status of the process.
     enum ExitStatus: Int32 {
         case success = 0
-        /// Something could not be read or kept.
+        /// A file could not be read or written.
         case somethingSkipped = 1
         case wrongUsage = 64
     }
@@ -42,9 +42,12 @@ enum BookshopCommand {
         exit(status.rawValue)
     }
 
-    /// Does what the arguments that follow the executable's name ask for.
+    /// Runs the command with the arguments that follow the executable's name.
     ///
-    /// - Parameter end: Waits for the end of a watch.
+    /// - Parameters:
+    ///   - arguments: The arguments.
+    ///   - output: The output of the tour.
+    ///   - end: Waits for the end of a watch.
     static func run(
         arguments: [String],
         output: Output,
@@ -63,7 +66,7 @@ enum BookshopCommand {
         }
     }
 
-    /// The folder of responses that was built into the executable's bundle.
+    /// The folder of responses in the executable's bundle.
     static var shippedResponses: URL? {
         Bundle.module.url(forResource: "Responses", withExtension: nil)
     }
@@ -95,9 +98,9 @@ enum BookshopCommand {
         }
     }
 
-    /// Changes the setting if the arguments say so.
+    /// Changes the setting if the arguments ask for it.
     ///
-    /// - Returns: Whether it is as it should be.
+    /// - Returns: False if the setting could not be stored.
     private static func change(
         _ notebook: Notebook,
         as options: BookshopOptions,

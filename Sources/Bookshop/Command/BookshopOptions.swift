@@ -1,21 +1,23 @@
 import Foundation
 
-/// What the arguments of the command ask for.
+/// The options in the arguments of the command.
 struct BookshopOptions: Equatable {
-    /// The folder of responses, unless it is the one that the command ships with.
+    /// The folder of responses, or `nil` for the folder that the command ships with.
     var responses: URL?
 
     /// The folder of the visitor's notebook.
     var data = Self.defaultData
 
-    /// What orders are to be sorted by from now on.
+    /// The new sort order of orders, if the arguments contain one.
     var sorting: Settings.Sorting?
 
     var watches = false
     var asksForHelp = false
 
-    /// The folder for the data of applications, below the user's own: `$XDG_DATA_HOME` or
-    /// `~/.local/share` on Linux, `~/Library/Application Support` on a Mac.
+    /// The folder for the data of applications in the user's home folder.
+    ///
+    /// This is `$XDG_DATA_HOME` or `~/.local/share` on Linux, and `~/Library/Application Support`
+    /// on a Mac.
     static var defaultData: URL {
         let folder = FileManager.default
             .urls(for: .applicationSupportDirectory, in: .userDomainMask)
@@ -25,7 +27,7 @@ struct BookshopOptions: Equatable {
 
     init() {}
 
-    /// Reads the arguments that follow the executable's name.
+    /// Parses the arguments that follow the executable's name.
     init(arguments: [String]) throws(UsageError) {
         var remaining = arguments[...]
         while let argument = remaining.popFirst() {
@@ -50,7 +52,7 @@ struct BookshopOptions: Equatable {
         _ expected: String,
         _ remaining: inout ArraySlice<String>
     ) throws(UsageError) -> String {
-        // An empty path would be the current folder, which nobody means who gives an unset variable.
+        // An empty path, for example from an unset variable, would mean the current folder.
         guard let value = remaining.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
             throw .missingValue(option: option, expected: expected)
         }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Where the tour writes, so that a test can read what a person would.
+/// The destination of the tour's output, which tests replace.
 struct Output: Sendable {
-    /// Takes a line that a person came to see.
+    /// Writes a line of the tour.
     let line: @Sendable (String) -> Void
 
-    /// Takes a report of something that went wrong.
+    /// Writes an error report.
     let problem: @Sendable (String) -> Void
 
     /// The process's standard output and standard error.
     ///
-    /// Each line is written at once, also into a pipe, where `print` would collect some thousands of
-    /// bytes first.
+    /// Each line is written at once, even into a pipe, where `print` would buffer several thousand
+    /// bytes.
     static var standard: Output {
         Output(
             line: { write($0, to: .standardOutput) },
@@ -20,7 +20,7 @@ struct Output: Sendable {
     }
 
     private static func write(_ line: String, to file: FileHandle) {
-        // If nobody can be written to, there is nobody to tell either.
+        // An error of standard output or standard error can't be reported.
         try? file.write(contentsOf: Data((line + "\n").utf8))
     }
 }

@@ -1,4 +1,4 @@
-/// What is wrong with the arguments of a command.
+/// An error in the arguments of a command.
 enum UsageError: Error, Equatable, CustomStringConvertible {
     case unknownOption(String)
     case missingValue(option: String, expected: String)

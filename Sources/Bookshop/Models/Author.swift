@@ -1,6 +1,6 @@
 import FlatCache
 
-/// An author, who is identified by a name fit for an address, such as `le-guin`.
+/// An author, identified by a name suitable for a URL, such as `le-guin`.
 struct Author: Identifiable, Equatable, Sendable {
     let id: String
     var name: String?
@@ -8,7 +8,7 @@ struct Author: Identifiable, Equatable, Sendable {
     /// The year of birth.
     var born: Int?
 
-    /// The town of birth, under the name that it had then.
+    /// The town of birth, under the name that it had at the time.
     var birthplace: String?
 }
 

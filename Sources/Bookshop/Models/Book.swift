@@ -1,9 +1,9 @@
 import FlatCache
 
-/// A book, as much of it as the responses so far have told.
+/// A book, with the properties that the responses so far have contained.
 ///
-/// Only the identifier is certain: a list page knows the title and the author, a detail response
-/// the rest. That is why everything else is optional, and why the type is `Mergeable`.
+/// A list page contains the title and the author, and a detail response the rest. All properties
+/// except the identifier are therefore optional, and the type is `Mergeable`.
 struct Book: Identifiable, Equatable, Sendable {
     let id: Int
     var title: String?

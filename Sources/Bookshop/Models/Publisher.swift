@@ -1,6 +1,6 @@
 import FlatCache
 
-/// The house that published a book first.
+/// The first publisher of a book.
 struct Publisher: Identifiable, Equatable, Sendable, Decodable {
     let id: String
     var name: String?

@@ -2,7 +2,7 @@ import FlatCachePersistence
 import Foundation
 
 extension FileProblem {
-    /// Explains why a persisted value could not be had or kept.
+    /// Explains why a persisted value could not be read or written.
     init(file: URL, error: any Error) {
         let name = file.lastPathComponent
         let cause = (error as? PersistenceError)?.underlying ?? error

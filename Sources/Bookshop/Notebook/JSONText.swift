@@ -1,15 +1,16 @@
 import FlatCachePersistence
 import Foundation
 
-/// Makes JSON a text for people: it ends with a newline, and an error in it has a line and a column.
+/// A transformer that makes JSON a text for people: the text ends with a newline, and errors have a
+/// line and a column.
 struct JSONText: Transformer {
-    /// Ends the JSON as text files end.
+    /// Appends a newline, as in text files.
     func transformValue(_ json: Data) -> Data { json + Data("\n".utf8) }
 
-    /// Returns the text, which is JSON as it is.
+    /// Returns the text unchanged.
     ///
-    /// - Throws: `JSONSyntaxError`. Foundation's decoder, which comes next, lets some errors pass and
-    ///   doesn't say on every platform where the others are.
+    /// - Throws: `JSONSyntaxError`. Foundation's decoder, which comes next, accepts some errors,
+    ///   and doesn't report the positions of the others on every platform.
     func untransformValue(_ text: Data) throws -> Data {
         if let error = JSONSyntaxError(firstIn: text) { throw error }
         return text

@@ -1,19 +1,21 @@
 import FlatCachePersistence
 import Foundation
 
-/// What one visit leaves for the next: two files, which a person may edit.
+/// The data that a visit stores for the next: two files, which the user can edit.
 struct Notebook: Sendable {
     let settingsFile: URL
     let orderFile: URL
 
     @Persisted var settings: Settings
 
-    /// Nil as long as there is no draft; setting it to nil deletes the file.
+    /// The draft of an order, or `nil` if there is none; setting it to `nil` deletes the file.
     @Persisted var order: OrderDraft?
 
-    /// Opens the notebook in a folder, which need not be there before something is kept in it.
+    /// Opens the notebook in a folder, which need not exist before the first write.
     ///
-    /// - Parameter report: Gets what goes wrong where nobody can be thrown to.
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - report: Receives the errors of calls that can't throw.
     init(folder: URL, report: @escaping @Sendable (FileProblem) -> Void) {
         let settingsFile = folder.appending(path: "settings.json")
         let orderFile = folder.appending(path: "order.json")
@@ -23,7 +25,7 @@ struct Notebook: Sendable {
             file: settingsFile,
             transformer: Self.editableJSON(),
             defaultValue: Settings(),
-            // So that there is a file to edit.
+            // Creates a file for the user to edit.
             defaultValuePersistBehaviour: .persistWhenNil,
             onError: { report(FileProblem(file: settingsFile, error: $0)) }
         )

@@ -2,7 +2,7 @@ import FlatCache
 import FlatCachePersistence
 import Foundation
 
-/// Tells of every change of a notebook's files, whoever makes it.
+/// Reports every change of a notebook's files, including those of other programs.
 struct NotebookWatch {
     let notebook: Notebook
     let output: Output
@@ -35,7 +35,7 @@ struct NotebookWatch {
             let prefix = isRemoved ? "deleted; now " : ""
             output.line("\(file.lastPathComponent): \(prefix)\(describe(update.newValue))")
         case .failure(let error):
-            // The file is left as it is: whoever edits it will mend it.
+            // The file stays unchanged, so that the user can correct it.
             output.problem(FileProblem(file: file, error: error).description)
         }
     }

@@ -1,6 +1,6 @@
-/// The books that a visitor thinks of ordering.
+/// The books that a visitor may order.
 struct OrderDraft: Codable, Equatable, Sendable {
-    /// A book of an order, with as much of it as the order has to show when the shop is closed.
+    /// A book of an order, with the properties that the order shows while the shop is closed.
     struct Item: Equatable, Sendable {
         let book: Book.ID
         var title: String
@@ -10,14 +10,14 @@ struct OrderDraft: Codable, Equatable, Sendable {
 
     var items: [Item]
 
-    /// Drafts an order of one copy of each book whose title is known.
+    /// Creates a draft with one copy of each book that has a title.
     init(of books: some Sequence<Book>) {
         items = books.compactMap { book in
             book.title.map { Item(book: book.id, title: $0, year: book.year) }
         }
     }
 
-    /// What is ordered, in a visitor's favourite order.
+    /// Returns a line for each item, in a sort order.
     func lines(sortedBy sorting: Settings.Sorting) -> [String] {
         let sorted = items.sorted {
             switch sorting {
@@ -38,7 +38,8 @@ extension OrderDraft.Item: Codable {
         case book, title, year, copies
     }
 
-    // Written by hand for the sake of whoever edits the file: a number that is none is told its place.
+    // Decodes `WholeNumber`, so that the error for an invalid number contains its position in the
+    // file.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         book = try container.decode(WholeNumber.self, forKey: .book).value

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Output {
-    /// Does something with a file; if that throws, reports why, and returns nil.
+    /// Runs a closure that uses a file; if the closure throws, reports the error and returns `nil`.
     func reportingProblems<Value>(with file: URL, _ body: () throws -> Value) -> Value? {
         do {
             return try body()

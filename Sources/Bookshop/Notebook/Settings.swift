@@ -1,6 +1,6 @@
-/// How a visitor likes to see things.
+/// The settings of a visitor.
 struct Settings: Codable, Equatable, Sendable {
-    /// What the books of an order are sorted by.
+    /// The sort order of the books of an order.
     enum Sorting: String, Codable, CaseIterable, Sendable {
         case title, year
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What is wrong with a file, and where in it.
+/// An error in a file, and its position.
 struct FileProblem: Error, Equatable, CustomStringConvertible {
     let file: String
 
-    /// A line and column where the file is not JSON, a coding path where it is of another shape.
+    /// The line and column of a syntax error, or the coding path of a value that can't be decoded.
     let place: String?
     let reason: String
 
@@ -14,7 +14,7 @@ struct FileProblem: Error, Equatable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Explains that a file's contents are not JSON.
+    /// Creates the problem of a file that isn't JSON.
     init(file: String, syntaxError: JSONSyntaxError) {
         self.init(
             file: file,
@@ -23,7 +23,7 @@ struct FileProblem: Error, Equatable, CustomStringConvertible {
         )
     }
 
-    /// Explains why a file's contents, which are JSON, could not be decoded.
+    /// Creates the problem of a JSON file that could not be decoded.
     init(file: String, decodingError error: any Error) {
         self.file = file
         switch error {
@@ -45,7 +45,7 @@ struct FileProblem: Error, Equatable, CustomStringConvertible {
         [file, place, reason].compactMap { $0 }.joined(separator: ": ")
     }
 
-    /// Writes a coding path as one would in code, such as `books[3].author`.
+    /// Returns a coding path as it would be written in code, such as `books[3].author`.
     private static func path(_ keys: [any CodingKey]) -> String {
         let path = keys.reduce(into: "") { path, key in
             if let index = key.intValue {

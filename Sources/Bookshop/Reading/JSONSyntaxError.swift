@@ -1,6 +1,6 @@
 import Foundation
 
-/// The first place where a text stops being JSON.
+/// The first syntax error of a JSON text.
 struct JSONSyntaxError: Error, Equatable {
     /// The line, counted from 1.
     let line: Int
@@ -9,7 +9,7 @@ struct JSONSyntaxError: Error, Equatable {
     let column: Int
     let message: String
 
-    /// Searches a text for its first error; nil when it is valid JSON in UTF-8.
+    /// Finds the first error of a text; the result is `nil` if the text is valid JSON in UTF-8.
     ///
     /// - Complexity: O(*n*) in the text's length.
     init?(firstIn data: Data) {

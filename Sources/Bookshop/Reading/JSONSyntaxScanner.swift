@@ -1,9 +1,9 @@
-/// Checks a text against the grammar of JSON (RFC 8259), without building anything.
+/// A validator of the grammar of JSON (RFC 8259), which creates no values.
 ///
-/// Open containers are kept on a stack of the scanner's own: a file of nothing but brackets must
-/// not exhaust the thread's.
+/// The scanner keeps open containers on a stack of its own, so that a file of nested brackets can't
+/// exhaust the thread's stack.
 struct JSONSyntaxScanner {
-    /// Where the grammar was left, as an offset in bytes, and what is wrong there.
+    /// The position of an error, as an offset in bytes, and a description of it.
     struct Failure: Error {
         let offset: Int
         let message: String
@@ -36,7 +36,7 @@ struct JSONSyntaxScanner {
         offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
-    /// Goes through the text to its end.
+    /// Scans the text to its end.
     mutating func scan() throws(Failure) {
         while true {
             skipWhitespace()
@@ -182,7 +182,7 @@ struct JSONSyntaxScanner {
         }
     }
 
-    /// Skips a byte if it is one of those given, and returns whether it was.
+    /// Skips the current byte if it is one of the given bytes, and returns whether it was.
     @discardableResult
     private mutating func skip(_ any: String) -> Bool {
         guard let byte = current, any.utf8.contains(byte) else { return false }

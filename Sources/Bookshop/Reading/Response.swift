@@ -1,6 +1,6 @@
 import FlatCache
 
-/// One response of the bookshop's API.
+/// A response of the bookshop's API.
 ///
 /// Every response is an object with at least one of these members; others, such as the number of a
 /// page, are ignored:
@@ -13,15 +13,16 @@ import FlatCache
 ///       "removed":    {"books": [1], "authors": ["le-guin"], "publishers": ["parnassus"]}
 ///     }
 ///
-/// Only the `id`s are required. So a list page is a response whose books say little, a detail
-/// response has one book and what it refers to, and a correction is an author with a new name.
+/// Only the `id`s are required. A list page is a response whose books have few members, a detail
+/// response has one book with its author and publisher, and a correction is an author with a new
+/// name.
 struct Response: Equatable, Sendable {
     var books: [Book] = []
     var authors: [Author] = []
     var publishers: [Publisher] = []
     var removed = Removals()
 
-    /// The identifiers of what the shop no longer has.
+    /// The identifiers of entities that the shop no longer has.
     struct Removals: Equatable, Sendable {
         var books: [Book.ID] = []
         var authors: [Author.ID] = []
@@ -34,8 +35,8 @@ struct Response: Equatable, Sendable {
 extension Response {
     /// Writes the response into a cache, value by value.
     ///
-    /// Generic, so that the same lines serve a batch, which makes one commit of them, and a cache,
-    /// where each is a commit of its own.
+    /// Generic, so that the same code can write to a batch, which makes one commit of all writes,
+    /// and to a cache, where each write is a commit.
     func ingest(into cache: some CacheType) {
         for book in books {
             cache.set(book)
@@ -65,7 +66,7 @@ extension Response: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        // Without this, any object at all would pass for a response that says nothing.
+        // Otherwise any object would be decoded as an empty response.
         guard !container.allKeys.isEmpty else {
             let names = CodingKeys.allCases.map(\.rawValue).joined(separator: ", ")
             throw DecodingError.dataCorrupted(

@@ -1,25 +1,26 @@
 import Foundation
 
-/// A folder of responses, one to a `.json` file.
+/// A folder of responses, one in each `.json` file.
 struct ResponseFolder {
     let url: URL
 
-    /// A response together with the name of the file that it was read from.
+    /// A response and the name of its file.
     struct NamedResponse {
         let file: String
         let response: Response
     }
 
-    /// What a folder held: the responses in the order of their files' names, and what was skipped.
+    /// The contents of a folder: the responses in the order of their files' names, and the errors
+    /// of skipped files.
     struct Reading {
         let folder: String
         var responses: [NamedResponse] = []
         var problems: [FileProblem] = []
     }
 
-    /// Reads every `.json` file that can be read.
+    /// Reads every readable `.json` file.
     ///
-    /// - Throws: An error when there is nothing that could be read, let alone decoded.
+    /// - Throws: An error if there is no `.json` file to read.
     func read() throws(ResponseFolderError) -> Reading {
         var reading = Reading(folder: url.lastPathComponent)
         for file in try jsonFiles() {
@@ -69,8 +70,8 @@ struct ResponseFolder {
         } catch {
             throw FileProblem(file: name, place: nil, reason: error.localizedDescription)
         }
-        // Foundation's decoder lets some errors pass, such as a comma after the last member, and
-        // doesn't say on every platform where the others are.
+        // Foundation's decoder accepts some errors, such as a comma after the last member, and
+        // doesn't report the positions of the others on every platform.
         if let syntaxError = JSONSyntaxError(firstIn: data) {
             throw FileProblem(file: name, syntaxError: syntaxError)
         }

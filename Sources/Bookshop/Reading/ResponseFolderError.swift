@@ -1,4 +1,4 @@
-/// Why a folder gave no responses at all.
+/// The reason why a folder contains no responses.
 enum ResponseFolderError: Error, Equatable, CustomStringConvertible {
     case missing(String)
     case notAFolder(String)

@@ -1,7 +1,7 @@
-/// A whole number in a response, whose failure to be one is placed.
+/// A whole number in a response, whose decoding errors have a coding path.
 ///
-/// Foundation's decoder calls the whole text invalid, with no coding path, when a number such as
-/// `1965.5` or one of fifty digits doesn't fit in an `Int`.
+/// If a number such as `1965.5` or one of fifty digits doesn't fit in an `Int`, Foundation's
+/// decoder reports the whole text as invalid, without a coding path.
 struct WholeNumber: Decodable {
     let value: Int
 

@@ -1,16 +1,16 @@
 import FlatCache
 
-/// Where each fact about a book, its author and its publisher came from.
+/// The facts about a book, its author and its publisher, with the source of each.
 struct BookHistory {
-    /// A fact as it stands now.
+    /// The current state of a fact.
     struct Fact: Equatable {
         let name: String
         var value: String
 
-        /// The file that brought the value.
+        /// The file that contained the value.
         var source: String
 
-        /// The value that this one replaced.
+        /// The value before this one.
         var previous: String?
     }
 
@@ -21,10 +21,11 @@ struct BookHistory {
         self.id = id
     }
 
-    /// The files that brought something that still stands.
+    /// The files that contained a current value.
     var sources: Set<String> { Set(facts.map(\.source)) }
 
-    /// Compares the cache with what is known, and credits a file with every difference.
+    /// Compares the cache with the known facts, and records a file as the source of every
+    /// difference.
     mutating func record(_ cache: some ReadableCache, after file: String) {
         facts = Self.read(id, from: cache).map { name, value in
             guard let known = facts.first(where: { $0.name == name }) else {

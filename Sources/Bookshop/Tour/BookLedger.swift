@@ -1,12 +1,12 @@
 import FlatCache
 import Foundation
 
-/// Keeps count of what comes, changes and goes among all books, whoever is looking at them.
+/// Counts insertions, updates and removals of all books, whether or not a screen shows them.
 ///
-/// `@unchecked Sendable`: `lock` guards `counts`, and `observation` is set once, before anybody else has
-/// this.
+/// `@unchecked Sendable`: `lock` guards `counts`, and `observation` is set once, in the
+/// initializer.
 final class BookLedger: @unchecked Sendable {
-    /// How many books have come, changed and gone, and in how many commits.
+    /// The numbers of inserted, updated and removed books, and of commits.
     struct Counts: Equatable {
         var inserted = 0
         var updated = 0
@@ -33,7 +33,7 @@ final class BookLedger: @unchecked Sendable {
 
     var current: Counts { lock.withLock { counts } }
 
-    /// What has been noted, in words.
+    /// The counts in words.
     var summary: String {
         let counts = current
         return "\(counts.inserted) new, \(counts.updated) updated and \(counts.removed) removed, "

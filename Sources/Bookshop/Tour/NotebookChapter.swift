@@ -1,13 +1,13 @@
 import FlatCachePersistence
 
-/// The end of the tour: what the visitor finds of the last visit, and leaves for the next.
+/// The end of the tour: shows the files of the last visit and writes those for the next.
 struct NotebookChapter {
     let notebook: Notebook
     let output: Output
 
-    /// Shows the notebook, with a draft of an order if there is none yet.
+    /// Shows the notebook, and drafts an order if there is none yet.
     ///
-    /// - Parameter books: What the visitor has read about, and may order.
+    /// - Parameter books: The books that the visitor may order.
     /// - Returns: Whether the files could be read and written.
     func run(books: [Book]) -> Bool {
         output.line("")
@@ -28,8 +28,8 @@ struct NotebookChapter {
     }
 
     private func showOrder(of books: [Book], sortedBy sorting: Settings.Sorting) throws {
-        // A file that can't be understood throws here. `notebook.order` would be nil, and what looks
-        // as if nothing were there would be overwritten.
+        // Throws if the file is invalid. `notebook.order` would be `nil`, and the code below would
+        // overwrite the invalid file as if it didn't exist.
         let earlier = try notebook.$order.retrieveValueOrThrow()
         let order = earlier ?? OrderDraft(of: books.prefix(3))
         guard earlier != nil || !order.items.isEmpty else {

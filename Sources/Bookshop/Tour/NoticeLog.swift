@@ -1,8 +1,8 @@
 import Foundation
 
-/// Collects what observers hear, until the tour asks for it.
+/// Collects the notifications of observers until the tour reads them.
 ///
-/// An observer may be called on any thread that commits, hence the lock.
+/// The lock is needed because an observer may be called on any thread that commits.
 ///
 /// `@unchecked Sendable`: `lock` guards `notices`.
 final class NoticeLog: @unchecked Sendable {
@@ -13,7 +13,7 @@ final class NoticeLog: @unchecked Sendable {
         lock.withLock { notices.append(notice) }
     }
 
-    /// Takes everything that was recorded since the last call.
+    /// Returns all notices since the last call.
     func drain() -> [ScreenNotice] {
         lock.withLock {
             defer { notices = [] }

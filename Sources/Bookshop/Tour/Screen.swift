@@ -1,12 +1,13 @@
 import FlatCache
 
-/// Something that a visitor has open, which observes the value that it shows.
+/// A screen that a visitor has open, which observes the value that it shows.
 ///
-/// A real one would redraw itself from its handle; this one notes that it would have, and why.
+/// A real screen would redraw itself from its handle; this one records the notification and its
+/// reason.
 struct Screen {
     let name: String
 
-    /// The end of this token is the end of the observation.
+    /// The token of the observation, which ends with it.
     let observation: Disposable
 
     /// Opens a screen on a value, which may still be missing from the cache.
@@ -25,7 +26,7 @@ struct Screen {
         }
     }
 
-    /// Stops hearing of changes.
+    /// Ends the observation.
     func close() {
         observation.dispose()
     }

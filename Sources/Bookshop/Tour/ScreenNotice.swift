@@ -1,15 +1,15 @@
 import FlatCache
 import Foundation
 
-/// That a screen was notified, and why, in words.
+/// The notification of a screen and its reason, in words.
 struct ScreenNotice: Equatable, Sendable {
     let screen: String
     let reason: String
 
-    /// Words a change as a person would tell it.
+    /// Describes a change in words.
     init<Value>(screen: String, change: EntityChange<Value>) {
         self.screen = screen
-        // The observed value is a cause of its own change; only the others say something new.
+        // The observed value is a cause of its own change; only the others add information.
         let others = Self.list(change.causes.subtracting([change.key]))
         reason =
             switch change.kind {
@@ -21,7 +21,7 @@ struct ScreenNotice: Equatable, Sendable {
             }
     }
 
-    /// Words a change to a list as a person would tell it.
+    /// Describes a change to a list in words.
     init(screen: String, change: ListChange<Book>) {
         self.screen = screen
         let others = Self.list(change.causes)
@@ -33,7 +33,8 @@ struct ScreenNotice: Equatable, Sendable {
             }
     }
 
-    /// Names the first keys in an order that doesn't depend on hashing, and counts the others.
+    /// Returns the first keys, in an order that doesn't depend on hashing, and the number of the
+    /// others.
     private static func list(_ keys: Set<CacheKey>) -> String? {
         let names = keys.map(\.description).sorted {
             $0.compare($1, options: .numeric) == .orderedAscending

@@ -1,8 +1,8 @@
 import FlatCache
 
-/// A cache together with the screens that a visitor has open on it.
+/// A cache and the screens that a visitor has open.
 struct Shop {
-    /// How many values of each type a cache holds, and a list.
+    /// The number of values of each type in a cache, and of the elements of a list.
     struct Stock {
         let rows: [(name: String, count: Int)]
     }
@@ -10,14 +10,14 @@ struct Shop {
     let cache = Cache()
     private(set) var screens: [Screen] = []
 
-    /// What the pages read their books from; a handle keeps no value in the cache.
+    /// The handles of the pages, which keep no value in the cache.
     private(set) var handles: [Cached<Book>] = []
     let readingList: CachedList<Book>
     private let log = NoticeLog()
-    /// What a service would do that keeps the books elsewhere, too.
+    /// Observes all books, as a service would that keeps a copy of them elsewhere.
     let ledger: BookLedger
 
-    /// Opens a visitor's screens, before anything that they show has arrived.
+    /// Opens a visitor's screens, before the values that they show have arrived.
     init(visit: Visit) {
         readingList = cache.list("reading list", of: Book.self)
         ledger = BookLedger(of: cache)
@@ -27,25 +27,25 @@ struct Shop {
             screens.append(Screen("page of book \(id)", showing: handle, log: log))
         }
         if !visit.readingList.isEmpty {
-            // A list knows its books before they have arrived.
+            // A list can contain books that haven't arrived yet.
             readingList.ids = visit.readingList
             screens.append(Screen("reading list", showing: readingList, log: log))
         }
     }
 
-    /// Ingests a response in one commit, and returns whom that notified.
+    /// Ingests a response in one commit, and returns the notifications.
     func ingestInBatch(_ response: Response) -> [ScreenNotice] {
         cache.performBatchUpdates { batch in response.ingest(into: batch) }
         return log.drain()
     }
 
-    /// Ingests a response with a commit for each of its values, and returns whom that notified.
+    /// Ingests a response with a commit for each of its values, and returns the notifications.
     func ingestOneByOne(_ response: Response) -> [ScreenNotice] {
         response.ingest(into: cache)
         return log.drain()
     }
 
-    /// Closes every screen but the first, and returns that one's name.
+    /// Closes all screens except the first, and returns the name of the first.
     mutating func closeAllButFirst() -> String? {
         for screen in screens.dropFirst() {
             screen.close()
@@ -54,7 +54,7 @@ struct Shop {
         return screens.first?.name
     }
 
-    /// Counts what the cache holds, and the books on the reading list.
+    /// Counts the values in the cache, and the books on the reading list.
     func stock() -> Stock {
         let rows = cache.withSnapshot { snapshot in
             [

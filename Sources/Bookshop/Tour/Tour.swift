@@ -1,14 +1,14 @@
 import FlatCache
 
-/// Ingests responses one after the other, and shows what the cache makes of them.
+/// Ingests responses one after another, and shows the effects on the cache.
 struct Tour {
     let reading: ResponseFolder.Reading
     let notebook: Notebook
     let output: Output
 
-    /// Gives the tour.
+    /// Runs the tour.
     ///
-    /// - Returns: Whether what is kept from one visit to the next could be read and written.
+    /// - Returns: Whether the files of the notebook could be read and written.
     func run() -> Bool {
         writeHeader()
         guard !reading.responses.isEmpty else {
@@ -17,7 +17,7 @@ struct Tour {
         }
         let visit = Visit(to: reading.responses.map(\.response))
         var shop = Shop(visit: visit)
-        // The same visitor in a second shop, which knows no batches, to compare with.
+        // The same visitor in a second shop without batches, for comparison.
         let unbatchedShop = Shop(visit: visit)
         var history = visit.pages.first.map(BookHistory.init)
 
@@ -131,7 +131,7 @@ struct Tour {
         }
     }
 
-    /// Tells what a handle reads: a title, a book that has none, or nothing.
+    /// Describes the value of a handle: its title, a book without a title, or `nil`.
     private func reading(_ handle: Cached<Book>) -> String {
         guard let book = handle.value else { return "\(handle.key) is nil" }
         return book.title.map { "\(handle.key) is \($0)" } ?? "\(handle.key) has no title"
@@ -139,7 +139,7 @@ struct Tour {
 }
 
 extension String {
-    /// The string with spaces after it, up to a width that is greater than its own.
+    /// Returns the string padded with spaces to a width, and with one space at least.
     fileprivate func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(1, width - count))
     }

@@ -1,9 +1,9 @@
-/// What a visitor has open: pages of single books, and one reading list.
+/// The pages and the reading list that a visitor has open.
 struct Visit {
     let pages: [Book.ID]
     let readingList: [Book.ID]
 
-    /// Chooses from the books that occur in some responses, so that the tour fits any of them.
+    /// Selects books that occur in some responses, so that the tour works with any responses.
     init(to responses: [Response]) {
         let ids = Set(responses.flatMap(\.books).map(\.id)).sorted()
         pages = Array(ids.prefix(3))
