@@ -1,4 +1,4 @@
-# Shared by .ci/run and the steps. Sourced with the checkout's root as the working directory.
+# Shared by .ci/run and the steps. They source it with the checkout's root as the working directory.
 
 heading() { printf '\n=== %s\n' "$*"; }
 
@@ -20,7 +20,7 @@ require_tools() {
         fail "apt-get could not install: ${packages[*]}"
 }
 
-# A step can be run by hand too (`bash .ci/steps/docs.sh`): then it makes its own folder.
+# Creates a work folder for a step that is run by hand, such as `bash .ci/steps/docs.sh`.
 make_work_folder() {
     if [ -z "${CI_WORK-}" ]; then
         CI_WORK=$(mktemp -d)
@@ -28,15 +28,15 @@ make_work_folder() {
     fi
 }
 
-# The files of the checkout as they would be committed: tracked, or new and not ignored. Git refuses
-# a folder that another user owns, as in a container, unless told otherwise.
+# The files of the checkout as they would be committed: tracked files, and new files that aren't
+# ignored. By default, Git refuses a folder that another user owns, as in a container.
 checkout_files() {
     git -c safe.directory="$PWD" -c core.quotePath=off \
         ls-files --cached --others --exclude-standard
 }
 
-# A tool of the toolchain that `swift` comes from, wherever that is: beside it, or where swiftly,
-# a symbolic link or Xcode point.
+# Finds a tool of the toolchain that `swift` belongs to: beside it, or in the toolchain that
+# swiftly, a symbolic link or Xcode selects.
 toolchain_tool() {
     local folder
     folder=$(dirname "$(readlink -f "$(command -v swift)")")
@@ -49,25 +49,26 @@ toolchain_tool() {
     fi
 }
 
-# The package as the README's `swift test` leaves it in .build: with the same traits and no flags, so
-# nothing is compiled again. Sets bin_path, and module_flags: what an `import` of a module needs.
+# Builds the package with the same traits as the README's `swift test` and without flags, so that
+# .build can be reused. Sets bin_path, and module_flags to the flags that the import of a module
+# needs.
 build_debug() {
     local map
     echo "\$ swift build --enable-all-traits"
     swift build --enable-all-traits 2>&1 | tail -n 40 || fail "The package does not build."
     bin_path=$(swift build --show-bin-path)
     module_flags=(-I "$bin_path/Modules")
-    # Modules in C are found by their maps.
+    # The compiler finds C modules by their module maps.
     for map in "$bin_path"/*.build/module.modulemap; do
         [ -e "$map" ] && module_flags+=(-Xcc "-fmodule-map-file=$map")
     done
     return 0
 }
 
-# The closing line of Swift Testing in the log of a `swift test`.
+# The last line that Swift Testing writes to the log of a `swift test`.
 test_summary() { grep -a 'Test run with' "$1" | tail -n 1; }
 
-# Fails unless a test run's log tells of at least one test.
+# Fails unless the log of a test run contains at least one test.
 require_tests() {
     local line
     line=$(test_summary "$1")

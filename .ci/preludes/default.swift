@@ -1,5 +1,5 @@
-// What an example in the documentation may use without declaring it: the models of a bookshop, and
-// values of them.
+// The models of a bookshop and values of them, which examples in the documentation can use without
+// declaring them.
 import FlatCache
 
 struct Author: Identifiable, Equatable, Codable, Sendable {
@@ -40,7 +40,7 @@ extension Book: HasCachedRelationships {
     }
 }
 
-/// What an endpoint answers with.
+/// The response of an endpoint.
 struct Response: Codable, Sendable {
     var books: [Book]
     var authors: [Author]

@@ -1,5 +1,5 @@
-// What an example in the documentation of persisted values may use without declaring it: what a
-// bookshop keeps, and values of it.
+// The models of a bookshop and values of them, which examples in the documentation of persisted
+// values can use without declaring them.
 import FlatCache
 import FlatCachePersistence
 import Foundation
@@ -34,7 +34,7 @@ struct Settings: Sendable {
     @Persisted(file: draftFile, transformer: JSONTransformer()) var draft = Order()
 }
 
-/// A storage of somebody's own, and the calls of the system's that it makes.
+/// A custom storage, with functions in place of the system's calls.
 final class Keychain: ChannelledStorage {
     let channels = StorageChannels<String, Data>()
 

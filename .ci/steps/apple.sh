@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # the branches for Apple's platforms type-check in Swift 6 mode
 #
-# Linux has none of Apple's SDKs, so modules in .ci/stubs declare the parts that the libraries use,
-# as documented. The compiler gets copies of the sources, in which `os(…)` is decided for a platform
-# and Glibc can't be imported, and which import AppleFoundation and AppleDispatch in place of the
-# modules that these extend. tvOS and visionOS have the conditions of iOS.
+# Linux has no SDK of Apple's, so modules in .ci/stubs declare the used parts, as documented. The
+# compiler gets copies of the sources. In these copies, `os(…)` is decided for a platform, Glibc
+# can't be imported, and AppleFoundation and AppleDispatch replace the modules that they extend.
+# tvOS and visionOS have the conditions of iOS.
 #
-# Not checked: availability, and integers of the C library that are wider than Glibc's or narrower.
+# Not checked: availability, and integers of the C library that differ in width from Glibc's.
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder
 [ "$(uname)" = Linux ] || exit 0
 
 stubs=(Darwin AppleDispatch AppleFoundation Combine)
-# In the order in which they depend on one another.
+# In the order of their dependencies.
 libraries=(
     FlatCache FlatCacheDispatch FlatCacheCombine FlatCachePersistence FlatCachePersistenceCombine
 )
@@ -24,7 +24,7 @@ for folder in Sources/*/; do
     esac
 done
 
-# OpenCombine stands in for Combine: in the folder, and with the flags, of the step `build`.
+# OpenCombine replaces Combine, in the folder and with the flags of the step `build`.
 build=(
     swift build --scratch-path .build/strict-traits --enable-all-traits
     -Xswiftc -warnings-as-errors --target FlatCacheCombine
@@ -40,7 +40,8 @@ while IFS= read -r feature; do
     flags+=(-enable-upcoming-feature "$feature")
 done < <(sed -n 's/.*enableUpcomingFeature("\(.*\)").*/\1/p' Package.swift)
 
-# compile folder: a module, to an object, since data races are found later than wrong types.
+# compile folder: compiles a module to an object, since the compiler diagnoses data races only after
+# it has checked the types.
 compile() {
     local module files=()
     module=$(basename "$1")
@@ -50,7 +51,8 @@ compile() {
         fail "$module does not compile as for ${PWD##*/}."
 }
 
-# check platform stub …: compiles the stubs, those of the platform included, and then the libraries.
+# check platform stub …: compiles the stubs, including those of the platform, and then the
+# libraries.
 check() (
     folder=$CI_WORK/apple/$1
     mkdir -p "$folder"
@@ -71,7 +73,7 @@ check macOS
 check iOS UIKit
 check watchOS UIKit WatchKit
 
-# Some stubs behave, so a program can run the code that uses them.
+# Some stubs are implemented, so a program can run the code that uses them.
 cd "$CI_WORK/apple/macOS"
 swiftc "${flags[@]}" -g -o smoke stubs/Smoke/main.swift \
     {Darwin,AppleDispatch,AppleFoundation,FlatCache,FlatCachePersistence}.o

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # the tests run under AddressSanitizer without a report
 #
-# All but those of scale, which would take many times as long, and those that expect a process to
-# end, which start processes of their own, or that start and kill hundreds. Leaks are not looked for: what the tests' libraries keep
-# until the end, and cycles that tests make on purpose, would be listed too. CI_ASAN_SKIP names other
-# tests to leave out: a regular expression over what `swift test list` prints.
+# Left out are the scale tests, which would take many times as long, and tests that expect a process
+# to end or that start and kill hundreds of processes. Leaks aren't reported: libraries of the tests
+# keep memory until the end, and some tests create cycles on purpose. CI_ASAN_SKIP leaves out other
+# tests: a regular expression for the output of `swift test list`.
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder
@@ -13,8 +13,8 @@ skip=${CI_ASAN_SKIP:-CacheScale|Traps|killedInTheMiddle}
 log=$CI_WORK/asan.log
 
 export ASAN_OPTIONS="detect_leaks=0 allocator_may_return_null=1 ${ASAN_OPTIONS-}"
-# One after another: code that is watched runs many times as long, and of hundreds of tests at once, each
-# with threads of its own, some would have to wait for a processor for minutes.
+# One test after another: instrumented code runs many times as long. If hundreds of tests ran at
+# once, each with several threads, some would have to wait for a processor for minutes.
 command=(
     swift test --enable-all-traits --no-parallel --sanitize=address --scratch-path .build/asan --skip "$skip"
 )

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # the package of the benchmarks builds, its tests pass, and each row runs
 #
-# Only whether they run: a shared machine's figures say nothing, so none is compared with its target.
+# The step doesn't compare the results with the targets, since results from a shared machine mean
+# nothing.
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder

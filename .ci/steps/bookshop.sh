@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# the tour prints what its expected output says, remembers, tells of edits, and names what is broken
+# the tour prints its expected output, remembers, reports edits, and names broken files
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder
@@ -10,10 +10,10 @@ work=$CI_WORK/bookshop
 data=$work/data
 mkdir -p "$work/responses"
 
-# show file title: a captured stream, for the log.
+# show file title: prints a captured stream for the log.
 show() { sed "s/^/    $2: /" "$1"; }
 
-# compare expected_file what: with the standard output of a run.
+# compare expected_file message: compares a file with the standard output of a run.
 compare() {
     if ! diff -u "$1" "$work/output"; then
         show "$work/errors" stderr
@@ -22,9 +22,9 @@ compare() {
 }
 
 check_expected_output() {
-    # The tour needs no trait; these are those of the build that the tests have left.
+    # The tour needs no trait; these are the traits of the tests' build.
     echo "\$ swift run --enable-all-traits Bookshop --data FOLDER, which is new"
-    # The package manager's progress goes to the error stream, the tour's own output does not.
+    # SwiftPM writes its progress to standard error, the tour to standard output.
     if ! swift run --enable-all-traits Bookshop --data "$data" \
         >"$work/output" 2>"$work/errors"; then
         show "$work/output" stdout
@@ -52,7 +52,8 @@ check_memory() {
     echo "It remembers the first"
 }
 
-# await file text: until a line of the file has the text; three minutes are for a busy machine.
+# await file text: waits until a line of the file contains the text, for up to three minutes on a
+# busy machine.
 await() {
     local deadline=$((SECONDS + 180))
     until grep -qF -- "$2" "$1"; do
@@ -66,7 +67,7 @@ await() {
     grep -F -- "$2" "$1" | tail -n 1 | sed 's/^/    /'
 }
 
-# stop how: ends the watch with the given command, which has to be clean.
+# stop command: ends the watch with a command, and checks that it ends without an error.
 stop() {
     local status=0
     "$@"
@@ -76,10 +77,11 @@ stop() {
         fail "After '$*' Bookshop --watch did not say that it ends."
 }
 
-# start_watching: with an input that stays open until close_input, or until this script ends.
+# start_watching: starts a watch whose input stays open until close_input, or until this script
+# ends.
 start_watching() {
     exec 9<>"$work/input"
-    # The reader must not hold this end, too: it would never see the input end.
+    # The reader must not hold the writing end, because the input would then never end.
     "$bookshop" --data "$data" --watch <"$work/input" 9>&- >"$work/output" 2>"$work/errors" &
     watching=$!
     await "$work/output" "/order.json"
@@ -93,7 +95,7 @@ check_watch() {
     sed 's/The Left Hand of Darkness/Emma/' "$data/order.json" >"$work/edited"
     cat "$work/edited" >"$data/order.json"
     await "$work/output" "order.json: 3 books; A Wizard of Earthsea (1968); Emma (1969); "
-    # As most editors do it.
+    # Replaces the file, as most editors do.
     printf '{"sorting": "year"}' >"$data/settings.json.new"
     mv "$data/settings.json.new" "$data/settings.json"
     await "$work/output" "settings.json: orders are sorted by year"
@@ -113,7 +115,7 @@ check_watch() {
     stop close_input
 }
 
-# One response as it is, and one that a dropped connection cut in half.
+# A complete response, and one that a dropped connection cut in half.
 check_broken_response() {
     local files=("$responses"/*.json) status=0
     [ -e "${files[1]-}" ] || fail "$responses has to hold at least two responses."

@@ -7,12 +7,12 @@ make_work_folder
 checkout=$PWD
 identity=$(basename "$checkout")
 
-# make_client name traits settings product …: a package that depends on this one, in the folder
-# $CI_WORK/name.
+# make_client name traits settings product …: creates a package that depends on this one, in the
+# folder $CI_WORK/name.
 make_client() {
     local name=$1 traits=$2 settings=$3 product products=
     shift 3
-    # A package is known to its clients by the name of its folder, whatever that is here.
+    # Clients know a package by the name of its folder.
     for product in "$@"; do
         products+=".product(name: \"$product\", package: \"$identity\"), "
     done
@@ -39,7 +39,7 @@ cd "$CI_WORK/Client"
 echo "\$ swift run Client"
 swift run -Xswiftc -warnings-as-errors Client
 
-# One identity is the client's own, the other this package; a third would be a dependency.
+# One identity is the client's, the other this package's. A third would be a dependency.
 swift package show-dependencies --format json >dependencies.json
 cat dependencies.json
 [ "$(grep -c '"identity"' dependencies.json)" -eq 2 ] ||
@@ -52,7 +52,7 @@ if grep -qs '"identity"' Package.resolved; then
 fi
 echo "The client resolves one package and pins none."
 
-# What `import` statements cannot show: a library that the linker brought in all the same.
+# Checks for linked libraries, which `import` statements don't show.
 if command -v ldd >/dev/null; then
     ldd "$(swift build --show-bin-path)/Client" >libraries.txt
     if grep -E 'libFoundation|libCombine|libOpenCombine' libraries.txt; then
@@ -61,14 +61,14 @@ if command -v ldd >/dev/null; then
     echo "The client links neither Foundation nor Combine."
 fi
 
-# An app's target, as Xcode makes it: isolated to the main actor unless a declaration says otherwise.
+# A target as Xcode creates it for an app: isolated to the main actor by default.
 cd "$checkout"
 make_client MainActorClient "" ", swiftSettings: [.defaultIsolation(MainActor.self)]" FlatCache
 cd "$CI_WORK/MainActorClient"
 echo "\$ swift run MainActorClient"
 swift run -Xswiftc -warnings-as-errors MainActorClient
 
-# Persistence needs nothing else either.
+# Persistence needs no other package either.
 cd "$checkout"
 make_client PersistenceClient "" "" FlatCache FlatCachePersistence
 cd "$CI_WORK/PersistenceClient"
@@ -78,8 +78,8 @@ swift package show-dependencies --format json >dependencies.json
 [ "$(grep -c '"identity"' dependencies.json)" -eq 2 ] ||
     fail "A client of FlatCachePersistence must resolve this package and no other."
 
-# What must not compile says why, on the line after each mark and on no other. The first line of a
-# file may name flags.
+# Each line after a mark in these files must be a compiler error with the text of the mark, and no
+# other line can be an error. The first line of a file can contain flags.
 modules=$(swift build --show-bin-path)/Modules
 cd "$checkout"
 for file in .ci/client/Refused/*.swift; do
@@ -102,7 +102,7 @@ for file in .ci/client/Refused/*.swift; do
     echo "$(wc -l <"$CI_WORK/marks.txt" | tr -d ' ') errors, as marked"
 done
 
-# What the trait is for. Optimized, since what is inlined into a client crosses packages here.
+# A client that turns the trait on. The build is optimized, because it inlines code across packages.
 cd "$checkout"
 make_client CombineClient ', traits: ["OpenCombine"]' "" FlatCache FlatCacheCombine
 cd "$CI_WORK/CombineClient"

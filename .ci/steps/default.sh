@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# the tests pass without any trait, too, which is what a client gets unless it asks for more
+# the tests pass without any trait, as in a client that doesn't ask for one
 #
-# In the folder, and with the flags, of the step `build`, after which there is nothing to compile.
+# Uses the folder and the flags of the step `build`, after which nothing is left to compile.
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder

@@ -7,7 +7,7 @@ make_work_folder
 docc=$(toolchain_tool docc) ||
     fail "This toolchain has no docc. Swift's own toolchains bring it; use one of those."
 
-# The graph comes from the module that the debug build left behind, which saves a build.
+# Extracts the symbol graph from the module of the debug build, which saves a build.
 extract_symbol_graph() {
     mkdir -p "$2"
     swift symbolgraph-extract -module-name "$1" "${module_flags[@]}" \
@@ -17,7 +17,7 @@ extract_symbol_graph() {
         -output-dir "$2"
 }
 
-# The README's links to files of the checkout, which docc does not see.
+# Checks the README's links to files of the checkout, which docc doesn't read.
 check_readme_links() {
     local link missing=0
     while IFS= read -r link; do

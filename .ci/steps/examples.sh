@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
 # every Swift example in the README, the guide and the documentation comments compiles
 #
-# Examples are the fenced ```swift blocks of README.md, of the articles in Sources/*/*.docc and of
-# the `///` comments in Sources. .ci/tools/examples.awk takes them out and says how they are
-# wrapped; in short:
+# Examples are the fenced
+# ```swift blocks of README.md, of the articles in Sources/*/*.docc and of the `///` comments in
+# Sources. .ci/tools/examples.awk extracts them and describes how it wraps them. In short:
 #
 # - A block compiles in Swift 6 mode either as the body of an `async throws` function, with its
-#   types and extensions outside, or as a file of top-level code. One of the two is enough: both are
-#   what a reader would do with it.
-# - `import FlatCache` is understood. So is .ci/preludes/default.swift, whose sample models and
-#   values may be used without being declared; what the block declares itself goes first.
-# - In Sources/FlatCachePersistence*, so are `import FlatCachePersistence`, `import Foundation`, and
-#   .ci/preludes/persistence.swift in place of the default.
+#   types and extensions outside, or as a file of top-level code. One of the two is enough, since
+#   readers use both.
+# - `import FlatCache` is implied. So is .ci/preludes/default.swift: examples can use its sample
+#   models and values without declaring them. Declarations in the block take precedence.
+# - In Sources/FlatCachePersistence*, `import FlatCachePersistence` and `import Foundation` are
+#   implied as well, and .ci/preludes/persistence.swift in place of the default.
 # - In the text before a block,
 #     <!-- prelude: name -->   uses .ci/preludes/name.swift instead (`none`: no prelude),
 #     <!-- continues -->       compiles it together with the block before it, as one,
 #     <!-- main actor -->      compiles it as in a module that is isolated to the main actor.
-# - Only parsed, not compiled: excerpts of a Package.swift, and what imports a module that this
-#   platform does not have (SwiftUI, on Linux). The log names each.
+# - Excerpts of a Package.swift, and examples that import a module that this platform doesn't have
+#   (SwiftUI, on Linux), are parsed but not compiled. The log names each of them.
 #
-# awk, because it is there wherever bash is.
+# The tool is written in awk because awk is installed wherever bash is.
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder
@@ -32,7 +32,7 @@ flags=(-swift-version 6 -suppress-warnings)
 compile_preludes() {
     local file
     for file in .ci/preludes/*.swift; do
-        # Testable, so that a prelude reads like an app's own models, without `public` everywhere.
+        # Testable, so that a prelude can declare models as an app does, without `public`.
         swiftc "${flags[@]}" "${module_flags[@]}" -parse-as-library -enable-testing -wmo \
             -emit-module -module-name "prelude_$(basename "$file" .swift)" \
             -emit-module-path "$preludes/prelude_$(basename "$file" .swift).swiftmodule" "$file" ||
@@ -40,7 +40,7 @@ compile_preludes() {
     done
 }
 
-# Whether the module can be imported here; asked once per module.
+# Returns whether the module can be imported on this platform; checked once per module.
 can_import() {
     local answer=$work/can-import-$1
     if [ ! -e "$answer" ]; then
@@ -51,7 +51,7 @@ can_import() {
     [ "$(cat "$answer")" = yes ]
 }
 
-# Why the example is only parsed; nothing when it is to be compiled.
+# Prints the reason to only parse an example, or nothing if it must compile.
 reason_to_parse_only() {
     local module
     if grep -qE '^[ \t]*// Package\.swift|import PackageDescription|\.package\(' "$1/raw.swift"; then
@@ -66,7 +66,7 @@ reason_to_parse_only() {
     done
 }
 
-# Emitting SIL rather than only checking types: the checks for data races come after those.
+# Emits SIL rather than only checking types, since the checks for data races come after those.
 compile() {
     swiftc "${flags[@]}" "${module_flags[@]}" -I "$preludes" -module-name Example \
         -emit-sil -o /dev/null "$@" 2>&1
@@ -79,7 +79,7 @@ check_example() {
     reason=$(reason_to_parse_only "$example")
     if [ -n "$reason" ]; then
         swiftc -frontend -parse "$example/raw.swift" || {
-            # The dots of `.package(…)` make no sense outside of an array.
+            # The dots of `.package(…)` are only valid inside an array.
             [ "$reason" = "an excerpt of a package manifest" ] || return 1
         }
         echo "$place: only parsed, $reason"

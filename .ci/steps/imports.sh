@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# each module imports only what the table in this file allows it
+# each module imports only the modules that the table in this file allows
 #
-# Read from the text rather than asked of the compiler, which on one platform never sees what the
-# other branches of an `#if` import.
+# Reads the text rather than asking the compiler, which on one platform never sees the imports in
+# the other branches of an `#if`.
 set -euo pipefail
 source .ci/lib.sh
 
 libc="Glibc Musl Bionic Android Darwin WASILibc"
 
-# module: what it may import
+# The modules that each module can import.
 allowed_imports() {
     case $1 in
     FlatCache) echo "Swift Synchronization Observation $libc" ;;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# the tests pass optimized too, where the compiler may go wrong in ways that debug builds don't show
+# the optimized tests pass, which can reveal errors that debug builds don't show
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# the tests pass, run by the very command that the README gives
+# the tests pass with the command of the README
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# the top level holds what belongs there, nothing generated is committed, no file is too long
+# the top level contains only known files, no generated file is committed, no file is too long
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder
@@ -10,7 +10,7 @@ report() {
     status=1
 }
 
-# Dotfiles are welcome at the top level; anything else is named here.
+# The top level can contain any dotfiles. Other files are listed here.
 check_top_level() {
     local entry
     while IFS= read -r entry; do
@@ -54,7 +54,7 @@ check_lengths() {
 
 files=$CI_WORK/files
 checkout_files | sort -u | while IFS= read -r file; do
-    # Git still lists what was deleted and not yet committed.
+    # Git also lists deleted files until the deletion is committed.
     if [ -e "$file" ]; then printf '%s\n' "$file"; fi
 done >"$files"
 [ -s "$files" ] || fail "Git lists no file."

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # the tests run under ThreadSanitizer without a report
 #
-# All but those of scale, which run on one thread and would take many times as long, and those that start
-# and kill hundreds of processes, which are not looked into. CI_TSAN_SKIP
-# names others to leave out: a regular expression over what `swift test list` prints.
+# Left out are the scale tests, which run on one thread and would take many times as long, and the
+# tests that start and kill hundreds of processes, which aren't instrumented. CI_TSAN_SKIP leaves
+# out others: a regular expression for the output of `swift test list`.
 #
-# On Linux the standard library's Mutex has a slow path that ThreadSanitizer does not see, so it
-# reports races that are none: the tests have to share their state through other locks.
+# On Linux the standard library's Mutex has a slow path that ThreadSanitizer doesn't see, so it
+# reports races that don't exist. The tests therefore share their state through other locks.
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder
@@ -14,10 +14,10 @@ make_work_folder
 skip=${CI_TSAN_SKIP:-CacheScale|killedInTheMiddle}
 log=$CI_WORK/tsan.log
 
-# Every report, not only the first, belongs in the log.
+# The log should contain every report, not only the first.
 export TSAN_OPTIONS="halt_on_error=0 allocator_may_return_null=1 ${TSAN_OPTIONS-}"
-# One after another: code that is watched runs many times as long, and of hundreds of tests at once, each
-# with threads of its own, some would have to wait for a processor for minutes.
+# One test after another: instrumented code runs many times as long. If hundreds of tests ran at
+# once, each with several threads, some would have to wait for a processor for minutes.
 command=(
     swift test --enable-all-traits --no-parallel --sanitize=thread --scratch-path .build/tsan --skip "$skip"
 )

@@ -1,18 +1,18 @@
-# Takes the fenced ```swift blocks out of Markdown files and out of the `///` comments of Swift
-# files, and wraps each so that it can be compiled.
+# Extracts the fenced ```swift blocks of Markdown files and of the `///` comments of Swift files,
+# and wraps each so that it can be compiled.
 #
 #   awk -v out=FOLDER -f examples.awk FILES
 #
-# Writes, for each block, a folder FOLDER/example-NNN with
+# For each block, writes a folder FOLDER/example-NNN with
 #   place            file:line of the block
 #   raw.swift        the block alone
-#   function.swift   imports, types, protocols, extensions and operators at file level, all else as
-#                    the body of `func example() async throws`. That way an example may await and
-#                    throw, its variables belong to no actor and may be captured by @Sendable
-#                    closures, and its types may be extended.
-#   main.swift       the block as top-level code, for what does not fit into a function: types that
-#                    use the block's own variables, functions that @Sendable closures capture.
-# Line directives make the compiler's messages point into the documentation.
+#   function.swift   imports, types, protocols, extensions and operators at file level, and the
+#                    rest as the body of `func example() async throws`. In this form an example can
+#                    await and throw, its variables belong to no actor and can be captured by
+#                    @Sendable closures, and its types can be extended.
+#   main.swift       the block as top-level code, for examples that don't fit into a function: types
+#                    that use the block's own variables, functions that @Sendable closures capture.
+# With line directives, the compiler's messages refer to the documentation.
 
 FNR == 1 {
     close_block()
@@ -28,7 +28,7 @@ FNR == 1 {
 {
     line = $0
     if (!is_markdown) {
-        # A comment ends where the next line of code begins, and with it what it asked for.
+        # A comment and its directives end at the next line of code.
         if (line !~ /^[ \t]*\/\/\//) {
             close_block()
             parts = 0
@@ -63,7 +63,7 @@ function open_block(line) {
     indentation = match(line, /[^ \t]/) - 1
     in_swift = line ~ /^[ \t]*(```|~~~) *swift[ \t]*$/
     if (!in_swift) return
-    # `parts` counts the blocks that are compiled together, the last of them being this one.
+    # `parts` is the number of blocks that are compiled together; this block is the last of them.
     if (continues && parts > 0) prelude = chain_prelude
     else { parts = 0; chain_prelude = prelude }
     parts++
@@ -117,12 +117,13 @@ function write_imports(file) {
     print "import FlatCache" > file
     if (is_persistence) print "import FlatCachePersistence\nimport Foundation" > file
     if (module != "" && module != "FlatCache" && module != "Bookshop") print "import " module > file
-    # A module of its own: what the example declares hides what the prelude declares.
+    # The prelude is a module of its own, so that declarations in the example hide those in the
+    # prelude.
     if (chain_prelude != "none") print "@testable import prelude_" chain_prelude > file
 }
 
-# The lines of one kind, of every part; the other lines stay as empty ones, which keeps the line
-# numbers right. Conditional compilation goes to both kinds.
+# Writes the lines of one kind, of every part. Other lines become empty, which preserves the line
+# numbers. Conditional compilation belongs to both kinds.
 function write_lines(file, wanted,    part, l) {
     for (part = 1; part <= parts; part++) {
         printf "#sourceLocation(file: \"%s\", line: %d)\n", FILENAME, first_line[part] > file
@@ -145,7 +146,7 @@ function classify(part,    l, line, in_declaration, opened, depth, pending, p) {
             continue
         }
         if (!in_declaration && line ~ /^@[A-Za-z_]+(\(.*\))?[ \t]*$/) {
-            # Attributes on a line of their own go with what follows them.
+            # Attributes on a line of their own belong to the next line.
             if (!pending) pending = l
             continue
         }
@@ -172,7 +173,7 @@ function begins_declaration(line) {
     return line ~ /^(import|extension|struct|class|enum|protocol|actor|typealias|operator|precedencegroup)[ \t]/
 }
 
-# The line without comments and string literals, in which braces mean nothing.
+# Returns the line without comments and string literals, in which braces mean nothing.
 function without_text(line) {
     gsub(/"[^"]*"/, "", line)
     sub(/\/\/.*/, "", line)

@@ -2,8 +2,8 @@
 #
 #   awk -v module=NAME -v allowed="A B" -v libc="Glibc …" -f imports.awk FILES
 #
-# Reports an import that is not in `allowed`, and one of a libc outside the branch of an `#if` that
-# asks canImport for that very libc. Prints what was imported; exits 1 after a report.
+# Reports an import that is not in `allowed`, and the import of a libc outside the branch of an
+# `#if` with `canImport` of the same libc. Prints the imports; exits with 1 after a report.
 
 BEGIN {
     split(allowed, names, " ")
@@ -17,7 +17,7 @@ FNR == 1 { depth = 0; comment = 0; text = 0 }
 {
     line = code($0)
 
-    # `branch[depth]` is the condition of the branch that is being read.
+    # `branch[depth]` is the condition of the current branch.
     if (line ~ /^[ \t]*#if/) branch[++depth] = line
     else if (line ~ /^[ \t]*#else/) branch[depth] = line
     else if (line ~ /^[ \t]*#endif/) depth--
@@ -27,7 +27,7 @@ FNR == 1 { depth = 0; comment = 0; text = 0 }
     }
 }
 
-# The line without comments and without what a multiline string literal holds.
+# Returns the line without comments and without the contents of a multiline string literal.
 function code(line,    start, end) {
     if (text) {
         if (line ~ /"""/) text = 0
@@ -55,7 +55,7 @@ function code(line,    start, end) {
 }
 
 function check(statement,    words, count, w, name) {
-    # @testable, @_spi(Name), @_exported, @preconcurrency … and an access level may precede it.
+    # @testable, @_spi(Name), @_exported, @preconcurrency … and an access level can precede it.
     gsub(/@[A-Za-z_]+([ \t]*\([^)]*\))?/, " ", statement)
     count = split(statement, words, " ")
     w = 1
@@ -77,7 +77,7 @@ function check(statement,    words, count, w, name) {
         report("import " name " has to be inside #if canImport(" name ")")
 }
 
-# Whether a branch around the line asks for that module, and not for its absence.
+# Returns whether a branch around the line requires the module, rather than its absence.
 function guarded(name,    level, condition) {
     for (level = 1; level <= depth; level++) {
         condition = branch[level]

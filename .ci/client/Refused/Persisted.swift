@@ -1,4 +1,4 @@
-// The line after a mark must be an error that says so, and no other may be one.
+// The line after a mark must be an error with the text of the mark. No other line can be an error.
 import FlatCachePersistence
 import Foundation
 

@@ -3,7 +3,7 @@
 @_exported public import Darwin
 @_exported public import Foundation
 
-/// Adds what an override needs; it stands before Foundation's own, which is not reached without it.
+/// Adds the methods that subclasses override; the name shadows Foundation's class.
 open class NSObject: Foundation.NSObject {
     open func observeValue(
         forKeyPath keyPath: String?,

@@ -1,8 +1,10 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import Foundation
 
-/// Behaves, in memory: announces each change on the thread that makes it, by key-value observation
-/// of all objects of the suite, for which a key with dots is a path, and by the notification.
+/// An implementation in memory, which announces each change on the thread that makes it.
+///
+/// It announces changes by key-value observation to all objects of the suite, for which a key with
+/// dots is a path, and by the notification.
 open class UserDefaults: NSObject {
     private struct Observer {
         unowned let object: NSObject
@@ -26,7 +28,7 @@ open class UserDefaults: NSObject {
     // Guarded by `lock`.
     nonisolated(unsafe) private static var state = State()
     private static let lock = NSLock()
-    // Constant; its object is used as `UserDefaults` is documented to be: on any thread.
+    // Constant; `UserDefaults` is documented to be thread-safe.
     nonisolated(unsafe) private static let standardObject = UserDefaults(name: "standard")
 
     private let suite: String

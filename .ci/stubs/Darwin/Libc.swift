@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import Glibc
 
-// The system's C library as far as it differs from Glibc.
+// The differences of the system's C library from Glibc.
 
 public struct _opaque_pthread_t {}
 

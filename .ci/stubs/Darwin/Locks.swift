@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 @_exported public import Glibc
 
-/// Behaves, by a lock of POSIX: the size is not the system's.
+/// An implementation with a POSIX lock, whose size differs from the system's lock.
 public struct os_unfair_lock_s {
     fileprivate var mutex = pthread_mutex_t()
 

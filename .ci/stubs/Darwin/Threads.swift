@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import Glibc
 
-// Threads, as far as their functions differ from those of Glibc. They behave.
+// Implementations of the functions for threads that differ from Glibc's.
 
 @discardableResult
 public func pthread_create(

@@ -3,7 +3,7 @@ import FlatCache
 import FlatCachePersistence
 import Synchronization
 
-// Runs the code for Apple's platforms where the stubs behave: the locks, and the defaults.
+// Runs code for Apple's platforms whose stubs are implemented: the locks and the user's defaults.
 
 struct Counter: Identifiable, Sendable {
     let id: Int

@@ -1,4 +1,4 @@
-// A stranger's use of the package: nothing but the public API, and no Foundation.
+// A client that uses only the public API, without Foundation.
 import FlatCache
 
 struct Author: Identifiable, Equatable, Sendable {
@@ -34,12 +34,13 @@ where Value.ID: Sendable {
 
 struct Rejected: Error {}
 
-/// What the observer heard.
+/// The titles that the observer has received.
 ///
-/// No actor: observers are called before `set` returns, and the checks read right after it.
+/// Not an actor: observers are called before `set` returns, and the checks read the titles right
+/// after that.
 final class Heard: @unchecked Sendable {
-    // Guarded by being touched on the main thread only: every write below happens there, and
-    // observers are called on the writing thread.
+    // Guarded by the main thread: every write below happens on it, and observers are called on the
+    // writing thread.
     var titles: [String?] = []
 }
 

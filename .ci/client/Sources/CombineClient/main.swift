@@ -1,4 +1,4 @@
-// A stranger's use of the publishers, in a package that turns the trait on.
+// A client that uses the publishers, in a package that turns the trait on.
 import FlatCache
 import FlatCacheCombine
 

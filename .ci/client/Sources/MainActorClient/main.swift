@@ -1,5 +1,5 @@
-// A module that is isolated to the main actor by default, as the targets of new apps are: models
-// that say `nonisolated`, a screen that observes, and writes in the background.
+// A module that is isolated to the main actor by default, like the targets of new apps. It has
+// `nonisolated` models, a screen that observes, and writes in the background.
 import FlatCache
 
 nonisolated struct Author: Identifiable, Equatable, Sendable {
@@ -30,8 +30,8 @@ nonisolated extension Review: HasCachedRelationships {
     var relatedCacheKeys: Set<CacheKey> { [book.cacheKey] }
 }
 
-// Isolated to the main actor, like everything here that does not say otherwise. The cache stores
-// reviews in the background, too, so it never uses this.
+// Isolated to the main actor, like every declaration here that isn't `nonisolated`. The cache also
+// stores reviews in the background, so it never uses this conformance.
 extension Review: Equatable {
     static func == (left: Review, right: Review) -> Bool {
         MainActor.assertIsolated()

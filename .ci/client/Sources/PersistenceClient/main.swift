@@ -1,5 +1,5 @@
-// What a service writes that keeps its settings in a file: two wrappers on one file agree, and the file
-// holds what was set.
+// A service that stores its settings in a file. Two wrappers on one file agree, and the file
+// contains the assigned settings.
 
 import FlatCache
 import FlatCachePersistence
