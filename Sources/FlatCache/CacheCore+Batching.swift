@@ -39,12 +39,12 @@ extension CacheCore {
     private func isReachedNow() -> (any AnyTable, EntryID) -> Bool {
         let observers = writer.graph.allEntityObservers
         let unlimited = observers.filter { $0.following == .allRelationships }
-        var reached = reach(from: unlimited.map(\.key), levelLimit: .max, at: writer.level)
+        var reached = reach(from: unlimited.map(\.key), levelLimit: .max, at: writer.writeVersion)
         for observer in observers where observer.following != .allRelationships {
             reached += reach(
                 from: [observer.key],
                 levelLimit: observer.following.levelLimit,
-                at: writer.level
+                at: writer.writeVersion
             )
         }
         var entries: [ObjectIdentifier: Set<EntryID>] = [:]

@@ -81,7 +81,7 @@ extension CacheCore {
     private func commit() {
         recordWritten()
         guard discardUnchanged() > 0 else { return endWithoutCommit() }
-        let version = writer.level
+        let version = writer.writeVersion
         addWaitingRegistrations()
         if !writer.graph.isEmpty { refreshWatchGraph(at: version) }
         // The values in use, which must stay, are known only after the watch graph is up to date.
@@ -176,7 +176,7 @@ extension CacheCore {
 
     /// Does the deferred work, and releases the lock.
     ///
-    /// Then releases the displaced objects and delivers notifications, which must happen outside
+    /// Then releases the prior versions and delivers notifications, which must happen outside
     /// all locks.
     @usableFromInline
     func releaseWriterLock() {

@@ -63,8 +63,8 @@ extension CacheCore {
         // Declared outside the closure, so that the values are released after the lock, even if the
         // closure throws.
         var changed: Value?
-        var displaced: Value?
-        defer { withExtendedLifetime((changed, displaced)) {} }
+        var prior: Value?
+        defer { withExtendedLifetime((changed, prior)) {} }
         return try write("update(_:id:_:)", asSavepoint: true) { writer throws(Failure) in
             changed = table.entry(id: id, hash: hash)?.pointee.value
             guard var value = changed.take() else { return nil }
@@ -79,7 +79,7 @@ extension CacheCore {
                 """
             )
             // The exchange replaces the transaction, so nothing else may be part of it.
-            if writer.isAtOutermostLevel, writer.hasWrittenNothing,
+            if writer.isAtOutermostSavepoint, writer.hasWrittenNothing,
                 let entry = table.entry(id: id, hash: hash),
                 let existing = valueToExchange(of: entry, in: table)
             {
@@ -90,7 +90,7 @@ extension CacheCore {
                     return existing
                 }
                 let time = table.timeToMark
-                displaced = table.exchange(
+                prior = table.exchange(
                     entry,
                     for: value,
                     at: writer.committedVersion + 1,
@@ -186,7 +186,7 @@ extension CacheCore {
                 return existing
             }
             let time = table.timeToMark
-            let displaced = table.exchange(
+            let prior = table.exchange(
                 entry,
                 for: new,
                 at: writer.committedVersion + 1,
@@ -198,8 +198,8 @@ extension CacheCore {
             } else {
                 releaseWriterLock()
             }
-            // The displaced value is released after the lock.
-            withExtendedLifetime((existing, displaced)) {}
+            // The prior value is released after the lock.
+            withExtendedLifetime((existing, prior)) {}
             return new
         }
     }
@@ -325,7 +325,7 @@ extension CacheCore {
             if table.retainer != nil { table.recordStoredAgain(existing, in: table[entry], writer) }
             // The merged value may have no other reference, so it is released after the lock.
             if merging, table.traits.merge != nil {
-                writer.releaseLater(Displaced(value: result, version: 0, older: nil))
+                writer.releaseLater(PriorVersion(value: result, version: 0, older: nil))
             }
             return existing
         }

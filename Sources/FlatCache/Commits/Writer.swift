@@ -1,6 +1,6 @@
 /// The state of the thread that holds the writers' lock.
 ///
-/// It consists of the open transaction with its levels, and of the watch graph, which only writers
+/// It consists of the open transaction with its savepoints, and of the watch graph, which only writers
 /// change. The writers' lock guards all properties. The type is a class, not a value inside the
 /// lock, because user code runs during a transaction and reenters on the same thread.
 @usableFromInline
@@ -34,16 +34,16 @@ final class Writer {
 
     /// The version of the latest commit.
     @exclusivity(unchecked) @usableFromInline private(set) var committedVersion: UInt64 = 0
-    /// The number of open levels: one for the transaction, and one for each unit inside it that can
+    /// The number of open savepoints: one for the transaction, and one for each batch inside it that can
     /// be rolled back alone.
     @exclusivity(unchecked) @usableFromInline private(set) var depth = 0
     /// The tables that the transaction has written to.
     @exclusivity(unchecked) private(set) var writtenTables: [any AnyTable] = []
     @exclusivity(unchecked) private var completions:
         [(depth: Int, completion: @Sendable () -> Void)] = []
-    /// Actions that undo side effects of a level if the level is rolled back.
+    /// Actions that undo side effects of a savepoint if it is rolled back.
     @exclusivity(unchecked) private var undos: [(depth: Int, undo: () -> Void)] = []
-    /// The displaced objects to release after all locks.
+    /// The prior versions to release after all locks.
     @exclusivity(unchecked) @usableFromInline var released: [AnyObject] = []
     @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
 
@@ -52,17 +52,17 @@ final class Writer {
 
     var isInTransaction: Bool { depth > 0 }
 
-    @inlinable var isAtOutermostLevel: Bool { depth == 1 }
+    @inlinable var isAtOutermostSavepoint: Bool { depth == 1 }
 
     /// A Boolean value that indicates whether the open transaction has no writes and no
     /// completions.
     @usableFromInline var hasWrittenNothing: Bool { writtenTables.isEmpty && completions.isEmpty }
 
-    /// The version of the innermost level's writes.
+    /// The version of the innermost savepoint's writes.
     ///
-    /// It is the version of the next commit, plus one for each inner level, so that the writes of a
-    /// level are distinguishable.
-    @inlinable var level: UInt64 { committedVersion + UInt64(depth) }
+    /// It is the version of the next commit, plus one for each inner savepoint, so that the writes of a
+    /// savepoint are distinguishable.
+    @inlinable var writeVersion: UInt64 { committedVersion + UInt64(depth) }
 
     /// Makes this thread deliver notifications after it releases the writers' lock.
     func mustDeliver(through ticket: DeliveryTicket?) {
@@ -78,12 +78,12 @@ final class Writer {
     @usableFromInline
     func countCommit() { committedVersion += 1 }
 
-    // MARK: Levels
+    // MARK: Savepoints
 
     @usableFromInline
     func beginSavepoint() { depth += 1 }
 
-    /// Merges the innermost level into the level around it.
+    /// Merges the innermost savepoint into the one around it.
     func mergeSavepoint() {
         for table in writtenTables { table.mergeInnermostSavepoint(of: self) }
         depth -= 1
@@ -98,7 +98,7 @@ final class Writer {
         }
     }
 
-    /// Rolls back all writes of the innermost level, and closes it.
+    /// Rolls back all writes of the innermost savepoint, and closes it.
     func rollBackSavepoint() {
         for table in writtenTables { table.rollBackInnermostSavepoint(of: self) }
         completions.removeAll { $0.depth == depth }
@@ -145,10 +145,10 @@ final class Writer {
 
     // MARK: Undoing
 
-    /// Adds an action that undoes a side effect if the innermost level is rolled back.
+    /// Adds an action that undoes a side effect if the innermost savepoint is rolled back.
     func addUndo(_ undo: @escaping () -> Void) { undos.append((depth, undo)) }
 
-    // MARK: Displaced values
+    // MARK: prior versions
 
     @inlinable
     func releaseLater(_ object: AnyObject) { released.append(object) }

@@ -32,10 +32,10 @@ protocol AnyTable: AnyObject, Sendable {
         in writer: Writer
     ) -> Set<CacheKey>
 
-    /// Merges the writes of the innermost level into the level around it.
+    /// Merges the writes of the innermost savepoint into the one around it.
     func mergeInnermostSavepoint(of writer: Writer)
 
-    /// Rolls back the writes of the innermost level.
+    /// Rolls back the writes of the innermost savepoint.
     func rollBackInnermostSavepoint(of writer: Writer)
 
     /// Discards the writes that left their entries unchanged; returns the number of changed

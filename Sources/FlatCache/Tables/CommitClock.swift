@@ -11,7 +11,7 @@ final class CommitClock: @unchecked Sendable {
 
     @usableFromInline let version = Atomic<UInt64>(0)
     @usableFromInline let openSnapshots = Atomic<Int>(0)
-    private let leftovers = Atomic<Bool>(false)
+    private let unreclaimedTables = Atomic<Bool>(false)
     private let hasWaiting = Atomic<Bool>(false)
     private let snapshotLock = Lock()
     /// The versions of open snapshots, lowest first, with the number of snapshots of each version.
@@ -131,7 +131,7 @@ final class CommitClock: @unchecked Sendable {
         }
     }
 
-    // MARK: Leftovers
+    // MARK: Reclaiming
 
     /// A Boolean value that indicates whether tables keep data only because a snapshot was open
     /// when they were written.
@@ -140,8 +140,8 @@ final class CommitClock: @unchecked Sendable {
     /// writer that sets this property and a snapshot that closes, at least one sees the other's
     /// change.
     var hasUnreclaimedTables: Bool {
-        get { leftovers.load(ordering: .sequentiallyConsistent) }
-        set { leftovers.store(newValue, ordering: .sequentiallyConsistent) }
+        get { unreclaimedTables.load(ordering: .sequentiallyConsistent) }
+        set { unreclaimedTables.store(newValue, ordering: .sequentiallyConsistent) }
     }
 
     /// A Boolean value that indicates whether the data that was kept for snapshots can be dropped.

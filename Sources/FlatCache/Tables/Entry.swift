@@ -25,8 +25,8 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
 
     /// The version of the commit that wrote `value`.
     @usableFromInline var version: UInt64
-    /// The displaced values that a reader may still need, newest first.
-    @usableFromInline var displaced: Displaced<Value>?
+    /// The prior versions that a reader may still need, newest first.
+    @usableFromInline var prior: PriorVersion<Value>?
     /// The newest value, or `nil` if it was removed or hasn't been stored yet.
     @usableFromInline var value: Value?
 
@@ -49,20 +49,20 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
     @usableFromInline
     func copy() -> Entry {
         var copy = Entry(id: id, hash: hash, node: node, version: version, value: value)
-        copy.displaced = displaced
+        copy.prior = prior
         return copy
     }
 
     /// Returns the value as of a version.
     @inlinable @inline(__always)
     func value(at readVersion: UInt64) -> Value? {
-        version <= readVersion ? value : displacedValue(at: readVersion)
+        version <= readVersion ? value : priorValue(at: readVersion)
     }
 
     /// Returns the version of the commit that wrote the value as of a version.
     func version(at readVersion: UInt64) -> UInt64 {
         if version <= readVersion { return version }
-        var candidate = displaced
+        var candidate = prior
         while let current = candidate {
             if current.version <= readVersion { return current.version }
             candidate = current.older
@@ -72,8 +72,8 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
 
     /// Returns the value as of a version below the newest value's version.
     @usableFromInline
-    func displacedValue(at readVersion: UInt64) -> Value? {
-        var candidate = displaced
+    func priorValue(at readVersion: UInt64) -> Value? {
+        var candidate = prior
         while let current = candidate {
             if current.version <= readVersion { return current.value }
             candidate = current.older

@@ -1,21 +1,21 @@
 // Everything here is called under the writers' lock.
 extension Table {
     func mergeInnermostSavepoint(of writer: Writer) {
-        let outer = writer.level - 1
+        let outer = writer.writeVersion - 1
         var start = pending.count
-        while start > 0, self[pending[start - 1]].pointee.version == writer.level { start -= 1 }
+        while start > 0, self[pending[start - 1]].pointee.version == writer.writeVersion { start -= 1 }
         var kept = start
         for index in start..<pending.count {
             let entry = self[pending[index]]
-            let displaced = entry.pointee.displaced
-            let outerWrite = displaced?.version == outer ? displaced : nil
+            let prior = entry.pointee.prior
+            let outerWrite = prior?.version == outer ? prior : nil
             let stripe = stripe(of: entry.pointee.hash)
             stripe.acquire()
             entry.pointee.version = outer
-            if let outerWrite { entry.pointee.displaced = outerWrite.older }
+            if let outerWrite { entry.pointee.prior = outerWrite.older }
             stripe.release()
             if let outerWrite {
-                // The list already contains the entry, at the outer level.
+                // The list already contains the entry, for the outer savepoint.
                 writer.releaseLater(outerWrite)
             } else {
                 pending[kept] = pending[index]
@@ -26,7 +26,7 @@ extension Table {
     }
 
     func rollBackInnermostSavepoint(of writer: Writer) {
-        while let entry = pending.last, self[entry].pointee.version == writer.level {
+        while let entry = pending.last, self[entry].pointee.version == writer.writeVersion {
             pending.removeLast()
             restore(entry, in: writer)
         }
@@ -56,14 +56,14 @@ extension Table {
     @inlinable
     func isUnchanged(_ name: EntryID, in writer: Writer) -> Bool {
         let entry = self[name]
-        guard let displaced = entry.pointee.displaced, displaced.value != nil else {
+        guard let prior = entry.pointee.prior, prior.value != nil else {
             return entry.pointee.value == nil
         }
-        guard traits.isEqual != nil, let old = displaced.value, let new = entry.pointee.value else {
+        guard traits.isEqual != nil, let old = prior.value, let new = entry.pointee.value else {
             return false
         }
         // A stale value that is stored again becomes fresh, and its observers are notified of that.
-        if retainer != nil, isStale(name, stored: displaced.version) { return false }
+        if retainer != nil, isStale(name, stored: prior.version) { return false }
         return writer.areEqual(old, new, traits)
     }
 
@@ -71,8 +71,8 @@ extension Table {
     @usableFromInline
     func restore(_ name: EntryID, in writer: Writer) {
         let entry = self[name]
-        let previous = entry.pointee.displaced
-        let undone = Displaced(
+        let previous = entry.pointee.prior
+        let undone = PriorVersion(
             value: entry.pointee.value,
             version: entry.pointee.version,
             older: nil
@@ -85,7 +85,7 @@ extension Table {
         // An entry that was new gets the version zero: its version must not be equal to the next
         // transaction's.
         entry.pointee.version = previous?.version ?? 0
-        entry.pointee.displaced = previous?.older
+        entry.pointee.prior = previous?.older
         stripe.release()
         writer.releaseLater(undone)
         if !removalReasons.isEmpty { removalReasons[name] = nil }
@@ -120,13 +120,13 @@ extension Table {
         let name = pending[0]
         pending.removeAll(keepingCapacity: true)
         let entry = self[name]
-        var displaced: Displaced<Value>?
+        var prior: PriorVersion<Value>?
         let stripe = stripe(of: entry.pointee.hash)
         stripe.acquire()
-        swap(&displaced, &entry.pointee.displaced)
+        swap(&prior, &entry.pointee.prior)
         let isEmptied = entry.pointee.value == nil
         stripe.release()
-        if let displaced { writer.releaseLater(displaced) }
+        if let prior { writer.releaseLater(prior) }
         if isEmptied { detach(name, in: writer) }
     }
 
@@ -134,7 +134,7 @@ extension Table {
     func reclaimAllPending(in writer: Writer) {
         var emptied: [EntryID] = []
         // Released in the order of their allocation, which is mostly their order in memory.
-        var released = [Displaced<Value>?](repeating: nil, count: pending.count)
+        var released = [PriorVersion<Value>?](repeating: nil, count: pending.count)
         let order = pending.count > Self.entriesAtATime ? pendingByStripe() : nil
         var start = 0
         while start < pending.count {
@@ -145,7 +145,7 @@ extension Table {
                 let index = order?[end] ?? end
                 let entry = self[pending[index]]
                 if self.stripe(of: entry.pointee.hash) != stripe { break }
-                swap(&released[index], &entry.pointee.displaced)
+                swap(&released[index], &entry.pointee.prior)
                 if entry.pointee.value == nil { emptied.append(pending[index]) }
                 end &+= 1
             }
@@ -157,7 +157,7 @@ extension Table {
         for entry in emptied { detach(entry, in: writer) }
     }
 
-    /// The number of entries of a stripe that are settled under its lock at a time.
+    /// The number of entries of a stripe that are reclaimed under its lock at a time.
     ///
     /// The number is so small that readers hardly wait, and large enough that the processor
     /// overlaps several memory accesses. It doesn't across the acquisition of a lock.
@@ -213,7 +213,7 @@ extension Table {
         if hasUnreclaimed {
             committedCount.withLock { count in
                 count.reclaim(keeping: readVersions)
-                hasCountHistory = count.holdsDisplaced
+                hasCountHistory = count.holdsPriorCounts
             }
             if hasUnreclaimed { clock.hasUnreclaimedTables = true }
         }
@@ -228,17 +228,17 @@ extension Table {
         in writer: Writer
     ) {
         let entry = self[name]
-        if entry.pointee.displaced != nil {
-            dropDisplaced(of: entry, keeping: readVersions, in: writer)
+        if entry.pointee.prior != nil {
+            dropPriorVersions(of: entry, keeping: readVersions, in: writer)
         }
-        if entry.pointee.displaced != nil {
+        if entry.pointee.prior != nil {
             unreclaimed.insert(name)
         } else if entry.pointee.value == nil {
             detach(name, in: writer)
         }
     }
 
-    private func dropDisplaced(
+    private func dropPriorVersions(
         of entry: Region<Value>.Pointer,
         keeping readVersions: [UInt64],
         in writer: Writer
@@ -247,23 +247,23 @@ extension Table {
         stripe.acquire()
         defer { stripe.release() }
         var newerVersion = entry.pointee.version
-        var next = entry.pointee.displaced
-        var lastKept: Displaced<Value>?
-        entry.pointee.displaced = nil
-        while let displaced = next {
-            next = displaced.older
-            displaced.older = nil
-            if readVersions.contains(where: { displaced.version <= $0 && $0 < newerVersion }) {
+        var next = entry.pointee.prior
+        var lastKept: PriorVersion<Value>?
+        entry.pointee.prior = nil
+        while let prior = next {
+            next = prior.older
+            prior.older = nil
+            if readVersions.contains(where: { prior.version <= $0 && $0 < newerVersion }) {
                 if let lastKept {
-                    lastKept.older = displaced
+                    lastKept.older = prior
                 } else {
-                    entry.pointee.displaced = displaced
+                    entry.pointee.prior = prior
                 }
-                lastKept = displaced
+                lastKept = prior
             } else {
-                writer.releaseLater(displaced)
+                writer.releaseLater(prior)
             }
-            newerVersion = displaced.version
+            newerVersion = prior.version
         }
     }
 }

@@ -82,7 +82,7 @@ extension Table {
             guard let ticket = retainer.ledger.queue.advance() else { break }
             let name = retainer.ledger.entry(of: ticket)
             if node(of: name) != .none { continue }
-            if sparesWritten, self[name].pointee.version == writer.level { continue }
+            if sparesWritten, self[name].pointee.version == writer.writeVersion { continue }
             let isVisited = withMarks(of: name, retainer) { marks, slot in marks.takeVisit(slot) }
             if isVisited, passedOver < Self.patience {
                 passedOver += 1

@@ -1,7 +1,7 @@
 extension Table {
     func checkInvariants() {
         precondition(pending.isEmpty, "No entry may be pending between commits.")
-        precondition(countDifference == 0, "The count must be settled between commits.")
+        precondition(countDifference == 0, "The count must be zero between commits.")
         var present = 0
         var occupied = 0
         for index in 0..<Stripes.count {
@@ -17,7 +17,7 @@ extension Table {
                 if entry.pointee.value != nil { present += 1 }
                 guard !clock.hasOpenSnapshots else { return }
                 precondition(entry.pointee.value != nil, "An empty entry must leave its table.")
-                precondition(entry.pointee.displaced == nil, "No unreadable value may be kept.")
+                precondition(entry.pointee.prior == nil, "No unreadable value may be kept.")
             }
         }
         precondition(occupied == entryCount, "The number of entries must be counted.")

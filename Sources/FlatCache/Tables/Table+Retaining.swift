@@ -341,7 +341,7 @@ extension Table {
         guard let pinnedKeys = traits.pinnedKeys else { return [] }
         return pending.flatMap { name in
             let entry = self[name]
-            let old = entry.pointee.displaced?.value.map(pinnedKeys) ?? []
+            let old = entry.pointee.prior?.value.map(pinnedKeys) ?? []
             let new = entry.pointee.value.map(pinnedKeys) ?? []
             return old.subtracting(new).map { ($0, -1) } + new.subtracting(old).map { ($0, 1) }
         }

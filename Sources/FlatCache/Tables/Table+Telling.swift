@@ -33,7 +33,7 @@ extension Table {
         let entry = self[name]
         let isWritten = entry.pointee.version == version
         let new = entry.pointee.value
-        let old = isWritten ? entry.pointee.displaced?.value : new
+        let old = isWritten ? entry.pointee.prior?.value : new
         let kind: EntityChange<Value>.Kind
         switch (isWritten, old != nil, new != nil) {
         case (false, _, _):

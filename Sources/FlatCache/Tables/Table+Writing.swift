@@ -74,25 +74,25 @@ extension Table {
         let entry = self[name]
         countDifference += (value == nil ? 0 : 1) - (entry.pointee.value == nil ? 0 : 1)
         if value == nil { hasWrittenRemovals = true }
-        let level = writer.level
-        let isWrittenAtThisLevel = entry.pointee.version == level
+        let version = writer.writeVersion
+        let isWrittenInSavepoint = entry.pointee.version == version
         // Created with the new value, which is then swapped with the old one, so that no value is
         // copied.
-        let displaced = Displaced(
+        let prior = PriorVersion(
             value: value,
             version: entry.pointee.version,
-            older: isWrittenAtThisLevel ? nil : entry.pointee.displaced
+            older: isWrittenInSavepoint ? nil : entry.pointee.prior
         )
         let stripe = stripe(of: entry.pointee.hash)
         stripe.acquire()
-        swap(&entry.pointee.value, &displaced.value)
-        if !isWrittenAtThisLevel {
-            entry.pointee.displaced = displaced
-            entry.pointee.version = level
+        swap(&entry.pointee.value, &prior.value)
+        if !isWrittenInSavepoint {
+            entry.pointee.prior = prior
+            entry.pointee.version = version
         }
         stripe.release()
-        if isWrittenAtThisLevel {
-            writer.releaseLater(displaced)
+        if isWrittenInSavepoint {
+            writer.releaseLater(prior)
         } else {
             pending.append(name)
             if !isRecordedAsWritten { recordWrite(in: writer) }
@@ -106,7 +106,7 @@ extension Table {
     ///   - value: The new value.
     ///   - version: The version of the commit.
     ///   - time: The time at which the value counts as stored, if the marks record it.
-    /// - Returns: The displaced value, to be released after the writers' lock.
+    /// - Returns: The prior value, to be released after the writers' lock.
     @inlinable @inline(__always)
     func exchange(
         _ entry: Region<Value>.Pointer,
@@ -115,16 +115,16 @@ extension Table {
         time: Time?
     ) -> Value? {
         let stripe = stripe(of: entry.pointee.hash)
-        var displaced: Value? = value
+        var prior: Value? = value
         stripe.acquire()
-        swap(&entry.pointee.value, &displaced)
+        swap(&entry.pointee.value, &prior)
         if let base = stripe.state.pointee.marks {
             let region = stripe.state.pointee.region
             let marks = RetentionMarks(base: base, capacity: region.capacity)
             marks.recordStored(entry - region.entries)
             if let time { marks.setSince(time, of: entry - region.entries) }
         }
-        let displacedVersion = entry.pointee.version
+        let oldVersion = entry.pointee.version
         entry.pointee.version = version
         // Published under the lock, since no value is kept for readers that would see the old
         // version.
@@ -132,15 +132,15 @@ extension Table {
         // The old value is kept only for a snapshot that was opened after the writer's check.
         let isKept = clock.hasOpenSnapshots
         if isKept {
-            entry.pointee.displaced = Displaced(
-                value: displaced,
-                version: displacedVersion,
-                older: entry.pointee.displaced
+            entry.pointee.prior = PriorVersion(
+                value: prior,
+                version: oldVersion,
+                older: entry.pointee.prior
             )
         }
         stripe.release()
         if isKept { recordKept(EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))) }
-        return displaced
+        return prior
     }
 
     /// Marks an entry as unreclaimed, because it keeps a value for a snapshot that was opened during
@@ -170,7 +170,7 @@ extension Table {
         let isFirstUse = stripe.state.pointee.region.tags[slot] == .empty
         stripe.acquire()
         // A reader doesn't access an entry before its tag shows that the slot is occupied.
-        self[name].initialize(to: Entry(id: id, hash: hash, version: writer.level, value: value))
+        self[name].initialize(to: Entry(id: id, hash: hash, version: writer.writeVersion, value: value))
         stripe.state.pointee.region.tags[slot] = SlotTag(hash: hash)
         if isFirstUse { stripe.state.pointee.region.used &+= 1 }
         stripe.release()
@@ -232,7 +232,7 @@ extension Table {
 
     /// Removes an entry without a value from the table.
     ///
-    /// The entry must have no displaced values, which a reader may need.
+    /// The entry must have no prior versions, which a reader may need.
     @usableFromInline
     func detach(_ name: EntryID, in writer: Writer) {
         writer.graph.detach(name, of: self)

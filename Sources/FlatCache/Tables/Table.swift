@@ -42,7 +42,7 @@ where Value.ID: Sendable {
     }
     /// A Boolean value that indicates whether there are any `typeObservers`.
     @exclusivity(unchecked) @usableFromInline private(set) var isObservedAsAWhole = false
-    /// The entries that the open transaction has written, those of inner levels last.
+    /// The entries that the open transaction has written, those of inner savepoints last.
     @exclusivity(unchecked) @usableFromInline var pending: [EntryID] = []
     /// The reasons for the removals in the open transaction, except explicit ones.
     @exclusivity(unchecked) @usableFromInline var removalReasons: [EntryID: RemovalReason] = [:]

@@ -3,17 +3,17 @@ struct VersionedCount: Sendable {
     private var latest = 0
     private var version: UInt64 = 0
     /// The counts before the latest one, oldest first.
-    private var displaced: [(count: Int, version: UInt64)] = []
+    private var priorCounts: [(count: Int, version: UInt64)] = []
 
-    var holdsDisplaced: Bool { !displaced.isEmpty }
+    var holdsPriorCounts: Bool { !priorCounts.isEmpty }
 
     func count(at readVersion: UInt64) -> Int {
         if version <= readVersion { return latest }
-        return displaced.last { $0.version <= readVersion }?.count ?? 0
+        return priorCounts.last { $0.version <= readVersion }?.count ?? 0
     }
 
     mutating func add(_ difference: Int, at newVersion: UInt64) {
-        displaced.append((latest, version))
+        priorCounts.append((latest, version))
         latest += difference
         version = newVersion
     }
@@ -22,12 +22,12 @@ struct VersionedCount: Sendable {
     mutating func reclaim(keeping readVersions: [UInt64]) {
         var newerVersion = version
         var kept: [(count: Int, version: UInt64)] = []
-        for older in displaced.reversed() {
+        for older in priorCounts.reversed() {
             if readVersions.contains(where: { older.version <= $0 && $0 < newerVersion }) {
                 kept.append(older)
             }
             newerVersion = older.version
         }
-        displaced = kept.reversed()
+        priorCounts = kept.reversed()
     }
 }

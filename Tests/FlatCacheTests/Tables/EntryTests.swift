@@ -12,9 +12,9 @@ struct EntryTests: ~Copyable {
     }
 
     @Test mutating func aReaderGetsTheNewestValueThatIsNotTooNew() {
-        let oldest = Displaced<Note>(value: Note(id: 1, text: "two"), version: 2, older: nil)
-        let removal = Displaced<Note>(value: nil, version: 5, older: oldest)
-        entry.displaced = Displaced(value: Note(id: 1, text: "seven"), version: 7, older: removal)
+        let oldest = PriorVersion<Note>(value: Note(id: 1, text: "two"), version: 2, older: nil)
+        let removal = PriorVersion<Note>(value: nil, version: 5, older: oldest)
+        entry.prior = PriorVersion(value: Note(id: 1, text: "seven"), version: 7, older: removal)
         let texts = (0...11).map { entry.value(at: $0)?.text }
         #expect(
             texts == [
@@ -24,7 +24,7 @@ struct EntryTests: ~Copyable {
     }
 
     @Test mutating func aRemovalReadsAsNil() {
-        entry.displaced = Displaced(value: entry.value, version: 10, older: nil)
+        entry.prior = PriorVersion(value: entry.value, version: 10, older: nil)
         entry.value = nil
         entry.version = 12
         #expect(entry.value(at: 11)?.text == "ten")

@@ -1,15 +1,15 @@
-/// A value that a newer commit has displaced.
+/// The value of an entity before a newer commit.
 @usableFromInline
-final class Displaced<Value> {
+final class PriorVersion<Value> {
     @usableFromInline let version: UInt64
 
     // Guarded like the fields of its entry.
 
     @exclusivity(unchecked) @usableFromInline var value: Value?
-    @exclusivity(unchecked) @usableFromInline var older: Displaced<Value>?
+    @exclusivity(unchecked) @usableFromInline var older: PriorVersion<Value>?
 
     @inlinable
-    init(value: Value?, version: UInt64, older: Displaced<Value>?) {
+    init(value: Value?, version: UInt64, older: PriorVersion<Value>?) {
         self.value = value
         self.version = version
         self.older = older
