@@ -4,8 +4,8 @@ extension CacheCore {
     ///
     /// - Parameters:
     ///   - operation: The name of the public method, for messages.
-    ///   - isSavepoint: If `true`, an error inside an open transaction rolls back the closure's writes
-    ///     only, and the transaction continues.
+    ///   - isSavepoint: If `true`, an error inside an open transaction rolls back the closure's
+    ///     writes only, and the transaction continues.
     @inlinable
     func write<Result, Failure: Error>(
         _ operation: StaticString,

@@ -3,8 +3,8 @@ import FlatCache
 /// A check of the conformances that a model writes by hand: `Mergeable`, `Equatable` and
 /// `HasCachedRelationships`.
 ///
-/// A property that is added to a model, but not to its `merged(with:)`, loses values without an error.
-/// This check finds it:
+/// A property that is added to a model, but not to its `merged(with:)`, loses values without an
+/// error. This check finds it:
 ///
 /// ```swift
 /// import FlatCacheTesting
@@ -23,10 +23,10 @@ import FlatCache
 /// }
 /// ```
 ///
-/// The check reads stored properties through `Mirror`, so it needs no code in the model. It compares
-/// samples in pairs, and can judge a property only if two samples with the same identifier differ in
-/// that property and in no other one. A property without such a pair is a failure, too: so a new property
-/// can't be forgotten in the test either.
+/// The check reads stored properties through `Mirror`, so it needs no code in the model. It
+/// compares samples in pairs, and can judge a property only if two samples with the same identifier
+/// differ in that property and in no other one. A property without such a pair is a failure, too:
+/// so a new property can't be forgotten in the test either.
 public enum EntityConformance {
     /// A requirement on an entity.
     public enum Requirement: String, CaseIterable, Hashable, Sendable {
@@ -39,8 +39,8 @@ public enum EntityConformance {
         /// A value that is merged with itself stays as it is.
         case mergeWithItselfChangesNothing
 
-        /// If one of two values is `nil`, `merged(with:)` keeps the other one, whether it is the older
-        /// or the newer one.
+        /// If one of two values is `nil`, `merged(with:)` keeps the other one, whether it is the
+        /// older or the newer one.
         case mergeKeepsKnownValues
 
         /// If two values differ, `merged(with:)` doesn't keep the older one in both orders.
@@ -49,8 +49,8 @@ public enum EntityConformance {
         /// `==` returns `false` for samples that differ in the property.
         case equalityComparesProperty
 
-        /// `relatedCacheKeys` contains the key of each ``/FlatCache/Related`` in the property, also of
-        /// those in optionals and collections.
+        /// `relatedCacheKeys` contains the key of each ``/FlatCache/Related`` in the property, also
+        /// of those in optionals and collections.
         case relatedCacheKeysListsRelationship
     }
 
@@ -71,10 +71,10 @@ public enum EntityConformance {
     /// - Parameters:
     ///   - samples: Values of the model. For each stored property but the identifier, two of them
     ///     differ in that property alone; for each optional property, one of them is `nil`.
-    ///   - properties: The names of the properties that aren't checked, because the model leaves them
-    ///     out on purpose.
-    /// - Returns: The failures, at most one for each requirement and property; an empty array if the
-    ///   model meets all requirements.
+    ///   - properties: The names of the properties that aren't checked, because the model leaves
+    ///     them out on purpose.
+    /// - Returns: The failures, at most one for each requirement and property; an empty array if
+    ///   the model meets all requirements.
     /// - Complexity: O(*n*² · *p*) in the number of samples and of properties.
     public static func check<Entity: Identifiable & Sendable>(
         _ samples: [Entity],

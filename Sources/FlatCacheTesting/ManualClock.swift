@@ -19,8 +19,8 @@ import FlatCache
 /// A task that sleeps until an instant of this clock resumes when the clock reaches the instant.
 ///
 /// ## Concurrency
-/// All methods may be called on any thread. ``advance(by:)`` resumes sleeping tasks, but doesn't wait until
-/// they have run.
+/// All methods may be called on any thread. ``advance(by:)`` resumes sleeping tasks, but doesn't
+/// wait until they have run.
 public final class ManualClock: Clock, Sendable {
     /// A point in time of a manual clock: the duration since the clock was created.
     public struct Instant: InstantProtocol {
@@ -76,8 +76,8 @@ public final class ManualClock: Clock, Sendable {
     /// Suspends the task until the clock reaches an instant.
     ///
     /// - Parameters:
-    ///   - deadline: The instant at which the task resumes. If it isn't in the future, the call returns
-    ///     at once.
+    ///   - deadline: The instant at which the task resumes. If it isn't in the future, the call
+    ///     returns at once.
     ///   - tolerance: Ignored. The task resumes exactly at the deadline.
     /// - Throws: `CancellationError` if the task is canceled before the deadline.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -110,10 +110,11 @@ public final class ManualClock: Clock, Sendable {
         return nil
     }
 
-    /// Moves the clock, and resumes the tasks whose deadline it reaches, in the order of their deadlines.
+    /// Moves the clock, and resumes the tasks whose deadline it reaches, in the order of their
+    /// deadlines.
     ///
-    /// - Parameter duration: The duration by which the clock moves. A negative one moves it back, as
-    ///   the user of a device can do to the wall clock.
+    /// - Parameter duration: The duration by which the clock moves. A negative one moves it back,
+    ///   as the user of a device can do to the wall clock.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)

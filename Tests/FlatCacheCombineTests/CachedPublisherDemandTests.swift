@@ -142,7 +142,8 @@ struct CachedPublisherDemandTests {
         publisher.subscribe(subscriber)
         let first = onThread { subscriber.request(.max(1)) }
         #expect(isInside.wait())
-        // Neither a commit nor a request is held up by the call, and neither makes another beside it.
+        // Neither a commit nor a request is held up by the call, and neither makes another beside
+        // it.
         set(2...3)
         subscriber.request(.max(1))
         #expect(subscriber.revisions == [1])

@@ -161,7 +161,8 @@ struct CacheDeliveringTests {
         let cache = Cache(delivery: isOfTheCache ? scheduler.delivery : .inline)
         let crowd = Crowd()
         let versions = Recorder<UInt64>()
-        // A delivery of a cache's keeps all its observations in order, one of an observation's that one.
+        // A delivery of a cache's keeps all its observations in order, one of an observation's that
+        // one.
         let ids = 0..<(isOfTheCache ? threads : 1)
         let observations = ids.map { id in
             cache.observeChanges(

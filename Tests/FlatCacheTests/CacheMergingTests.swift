@@ -4,8 +4,8 @@ import Testing
 
 /// Partial values merge, whatever way they take into the cache.
 struct CacheMergingTests {
-    /// What an app must write to store any of its entities through one existential: the compiler must
-    /// know that the identifier is sendable.
+    /// What an app must write to store any of its entities through one existential: the compiler
+    /// must know that the identifier is sendable.
     protocol Entity: Identifiable, Sendable where ID: Sendable {}
 
     struct Part: Entity, Mergeable, Equatable {

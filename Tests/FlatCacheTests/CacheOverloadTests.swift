@@ -44,7 +44,8 @@ struct CacheOverloadTests {
         mustGoOn.store(false, ordering: .relaxed)
         for writer in writers { #expect(writer.wait()) }
         #expect(cache.isSettled())
-        // Each thread may add a commit whenever its wait is over, which a busy machine makes likelier.
+        // Each thread may add a commit whenever its wait is over, which a busy machine makes
+        // likelier.
         #expect(longestBacklog < 1_000)
         #expect(received.all == received.all.sorted())
         for token in tokens { token.dispose() }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import FlatCache
 
-/// Writing, observing and pruning from inside a value's own code, in the middle of a write, traps and
-/// names both.
+/// Writing, observing and pruning from inside a value's own code, in the middle of a write, traps
+/// and names both.
 struct CacheUserCodeTrapsTests {
     /// Lets the code of a value run in the middle of a write.
     static func meddle(

@@ -14,8 +14,8 @@ struct CachedWaitingTimeoutTests {
         book = cache.cached(Book.self, id: 1)
     }
 
-    /// Begins to wait for a title for ten seconds, and comes back when time has begun to run and the
-    /// condition has been asked of what is there.
+    /// Begins to wait for a title for ten seconds, and comes back when time has begun to run and
+    /// the condition has been asked of what is there.
     private func beginWaiting(for title: String) async -> Task<Book, any Error> {
         let asked = Recorder<Int>()
         let isThere = book.value != nil

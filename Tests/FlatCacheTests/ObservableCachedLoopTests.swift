@@ -6,8 +6,9 @@ import Testing
 /// Reading an entity again and again, each time after one has been told that it has changed, where
 /// trackers are told.
 ///
-/// `withObservationTracking` takes note of who tracks when its first closure has returned. So whoever
-/// must miss nothing that other threads do meanwhile is told on the actor on which that closure runs.
+/// `withObservationTracking` takes note of who tracks when its first closure has returned. So
+/// whoever must miss nothing that other threads do meanwhile is told on the actor on which that
+/// closure runs.
 @MainActor
 struct ObservableCachedLoopTests {
     let cache = Cache()

@@ -1,5 +1,5 @@
-/// Runs a closure on a thread of its own, so that it keeps no thread from the tasks of other tests while it
-/// waits for processes.
+/// Runs a closure on a thread of its own, so that it keeps no thread from the tasks of other tests
+/// while it waits for processes.
 package func onOwnThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

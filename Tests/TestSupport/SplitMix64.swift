@@ -1,4 +1,5 @@
-/// A generator of random numbers that gives the same ones for the same seed, everywhere and for ever.
+/// A generator of random numbers that gives the same ones for the same seed, everywhere and for
+/// ever.
 ///
 /// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
 package struct SplitMix64: RandomNumberGenerator {

@@ -1,5 +1,5 @@
-/// Waits, without holding up the actor or the thread that it is called on, until a condition holds that
-/// others bring about; returns whether it does within a generous time.
+/// Waits, without holding up the actor or the thread that it is called on, until a condition holds
+/// that others bring about; returns whether it does within a generous time.
 package func soon(
     isolation: isolated (any Actor)? = #isolation,
     _ condition: () -> Bool

@@ -1,6 +1,7 @@
 /// The state of the thread that holds the writers' lock.
 ///
-/// It consists of the open transaction with its savepoints, and of the watch graph, which only writers
+/// It consists of the open transaction with its savepoints, and of the watch graph, which only
+/// writers
 /// change. The writers' lock guards all properties. The type is a class, not a value inside the
 /// lock, because user code runs during a transaction and reenters on the same thread.
 @usableFromInline
@@ -34,8 +35,8 @@ final class Writer {
 
     /// The version of the latest commit.
     @exclusivity(unchecked) @usableFromInline private(set) var committedVersion: UInt64 = 0
-    /// The number of open savepoints: one for the transaction, and one for each batch inside it that can
-    /// be rolled back alone.
+    /// The number of open savepoints: one for the transaction, and one for each batch inside it
+    /// that can be rolled back alone.
     @exclusivity(unchecked) @usableFromInline private(set) var depth = 0
     /// The tables that the transaction has written to.
     @exclusivity(unchecked) private(set) var writtenTables: [any AnyTable] = []
@@ -60,8 +61,8 @@ final class Writer {
 
     /// The version of the innermost savepoint's writes.
     ///
-    /// It is the version of the next commit, plus one for each inner savepoint, so that the writes of a
-    /// savepoint are distinguishable.
+    /// It is the version of the next commit, plus one for each inner savepoint, so that the writes
+    /// of a savepoint are distinguishable.
     @inlinable var writeVersion: UInt64 { committedVersion + UInt64(depth) }
 
     /// Makes this thread deliver notifications after it releases the writers' lock.

@@ -3,7 +3,9 @@ extension Table {
     func mergeInnermostSavepoint(of writer: Writer) {
         let outer = writer.writeVersion - 1
         var start = pending.count
-        while start > 0, self[pending[start - 1]].pointee.version == writer.writeVersion { start -= 1 }
+        while start > 0, self[pending[start - 1]].pointee.version == writer.writeVersion {
+            start -= 1
+        }
         var kept = start
         for index in start..<pending.count {
             let entry = self[pending[index]]

@@ -143,8 +143,8 @@ extension Table {
         return prior
     }
 
-    /// Marks an entry as unreclaimed, because it keeps a value for a snapshot that was opened during
-    /// an exchange.
+    /// Marks an entry as unreclaimed, because it keeps a value for a snapshot that was opened
+    /// during an exchange.
     @usableFromInline
     func recordKept(_ entry: EntryID) {
         unreclaimed.insert(entry)
@@ -170,7 +170,9 @@ extension Table {
         let isFirstUse = stripe.state.pointee.region.tags[slot] == .empty
         stripe.acquire()
         // A reader doesn't access an entry before its tag shows that the slot is occupied.
-        self[name].initialize(to: Entry(id: id, hash: hash, version: writer.writeVersion, value: value))
+        self[name].initialize(
+            to: Entry(id: id, hash: hash, version: writer.writeVersion, value: value)
+        )
         stripe.state.pointee.region.tags[slot] = SlotTag(hash: hash)
         if isFirstUse { stripe.state.pointee.region.used &+= 1 }
         stripe.release()

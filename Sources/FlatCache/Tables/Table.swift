@@ -54,7 +54,8 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) var hasCountHistory = false
     /// The entries that keep data for snapshots that were open when they were written.
     @exclusivity(unchecked) @usableFromInline var unreclaimed: Set<EntryID> = []
-    /// The number of unreclaimed entries from which on they are examined although a snapshot is open.
+    /// The number of unreclaimed entries from which on they are examined although a snapshot is
+    /// open.
     var unreclaimedLimit = Table.leastUnreclaimedLimit
     static var leastUnreclaimedLimit: Int { 64 }
     /// The enforcement of the table's limit and expiration, if it has any.

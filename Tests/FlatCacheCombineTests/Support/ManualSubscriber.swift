@@ -7,8 +7,8 @@ import OpenCombine
 #endif
 import FlatCache
 
-/// A subscriber that asks for as much as a test lets it, and notes what it gets and what it should not
-/// have got.
+/// A subscriber that asks for as much as a test lets it, and notes what it gets and what it should
+/// not have got.
 final class ManualSubscriber<Input: Sendable>: Subscriber, Sendable {
     typealias Failure = Never
 

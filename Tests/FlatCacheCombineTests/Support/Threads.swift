@@ -37,7 +37,8 @@ func onThread(_ body: @escaping @Sendable () -> Void) -> Signal {
     return end
 }
 
-/// Runs closures on a thread each, at once; returns whether all have returned within a generous time.
+/// Runs closures on a thread each, at once; returns whether all have returned within a generous
+/// time.
 func onThreads(_ bodies: (@Sendable () -> Void)...) -> Bool {
     let start = Signal()
     let ends = bodies.map { body in

@@ -24,8 +24,8 @@ struct CacheMemoryPressureTrapsTests {
         )
     }
 
-    /// Whether a process that has trapped has said something; always in optimized builds, which print
-    /// nothing.
+    /// Whether a process that has trapped has said something; always in optimized builds, which
+    /// print nothing.
     private func says(_ result: ExitTest.Result?, _ part: String) -> Bool {
         #if DEBUG
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(part)

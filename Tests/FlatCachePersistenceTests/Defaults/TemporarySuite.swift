@@ -34,7 +34,8 @@ final class TemporarySuite: Sendable {
         return all.filter { $0.contains(name) }.sorted()
     }
 
-    /// A domain object that has nothing in common with others but the file, and Foundation's memory.
+    /// A domain object that has nothing in common with others but the file, and Foundation's
+    /// memory.
     func makeDomain() -> FileDefaultsDomain {
         FileDefaultsDomain(DefaultsMemory(location: location, defaults: defaults))
     }

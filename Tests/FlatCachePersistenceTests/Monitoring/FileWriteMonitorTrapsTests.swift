@@ -100,8 +100,8 @@ struct FileWriteMonitorTrapsTests {
             #expect(await log.tells(.written, "older"))
             early.cancel()
             #expect(await log.comes { _ in (try? Self.descriptorCount()) == 0 })
-            // No longer than it takes: Dispatch, which looks after its threads by opening files, traps
-            // when it cannot.
+            // No longer than it takes: Dispatch, which looks after its threads by opening files,
+            // traps when it cannot.
             let (monitor, error) = Self.withoutDescriptors {
                 let monitor = log.monitor(folder.file("file"))
                 return (monitor, monitor.watchError)

@@ -4,7 +4,8 @@ import Foundation
 
 @testable import FlatCache
 
-/// A storage as somebody else may write one: it knows nothing of channels, and calls its listeners itself.
+/// A storage as somebody else may write one: it knows nothing of channels, and calls its listeners
+/// itself.
 final class PlainStorage: Storage {
     private struct State {
         var values: [String: Data] = [:]
@@ -21,8 +22,8 @@ final class PlainStorage: Storage {
 
     /// Creates an empty storage.
     ///
-    /// - Parameter tells: Whether it calls its listeners by itself, or only ``tell(_:)`` does, as where
-    ///   another thread would.
+    /// - Parameter tells: Whether it calls its listeners by itself, or only ``tell(_:)`` does, as
+    ///   where another thread would.
     init(tells: Bool = true) { self.tells = tells }
 
     func storeValue(_ value: Data, key: String) { change(key, value) }

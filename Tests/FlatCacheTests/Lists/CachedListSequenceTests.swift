@@ -114,8 +114,8 @@ struct CachedListSequenceTests {
         var changes = list?.changes.makeAsyncIterator()
         list?.replace(with: [Book(id: 1)])
         cache = nil
-        // The elements have gone with the cache, so there is nothing to collect; what has changed is
-        // told.
+        // The elements have gone with the cache, so there is nothing to collect; what has changed
+        // is told.
         #expect(await values?.next() == nil)
         #expect(await changes?.next()?.ids == [1])
         #expect(await changes?.next() == nil)

@@ -5,8 +5,8 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// Conformances that belong to the main actor, which the cache must never use: it compares values on
-/// whichever thread writes.
+/// Conformances that belong to the main actor, which the cache must never use: it compares values
+/// on whichever thread writes.
 struct IsolatedConformanceTests {
     /// Tells whether its `==` was called.
     struct Volume: Identifiable, Sendable {

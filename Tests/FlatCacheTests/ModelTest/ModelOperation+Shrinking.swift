@@ -23,7 +23,8 @@ extension ModelOperation {
         }
     }
 
-    /// Sequences that have one operation less, or a simpler one, or instead of one what is inside it.
+    /// Sequences that have one operation less, or a simpler one, or instead of one what is inside
+    /// it.
     static func shrunk(_ operations: [ModelOperation]) -> [[ModelOperation]] {
         var sequences = shorter(operations)
         for index in operations.indices {

@@ -1,7 +1,7 @@
 import FlatCache
 
-/// An operation of the model test, which means the same whatever has happened before; so operations can
-/// be left out of a sequence.
+/// An operation of the model test, which means the same whatever has happened before; so operations
+/// can be left out of a sequence.
 indirect enum ModelOperation: Sendable {
     case set(ModelRecord, ModelDoor)
     case setAll(ModelKey.Kind, [ModelRecord], ModelDoor)

@@ -31,8 +31,8 @@ final class ModelRun<Subject: ModelSubject>: @unchecked Sendable {
 
     func endObservations() { tokens = [:] }
 
-    /// Performs an operation, or if there is none, ends all observations, and compares what this shows
-    /// with what it must show.
+    /// Performs an operation, or if there is none, ends all observations, and compares what this
+    /// shows with what it must show.
     ///
     /// - Returns: The first event that is not as expected.
     func unexpectedEvent(

@@ -1,7 +1,7 @@
 import FlatCache
 
-/// Compares without regard to its stamp, which shows whether an equal value has been stored; refers to
-/// others; does not merge.
+/// Compares without regard to its stamp, which shows whether an equal value has been stored; refers
+/// to others; does not merge.
 struct ModelTag: ModelEntity, Equatable, HasCachedRelationships {
     typealias ID = String
 

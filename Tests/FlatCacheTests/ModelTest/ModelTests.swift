@@ -2,8 +2,8 @@ import Testing
 
 /// Random operations, compared step by step with a naive model.
 ///
-/// See `ModelSettings` for how to reproduce a failure, or to run for long. One test at a time, since
-/// `TrapReport` is about the whole process.
+/// See `ModelSettings` for how to reproduce a failure, or to run for long. One test at a time,
+/// since `TrapReport` is about the whole process.
 @Suite(.serialized)
 struct ModelTests {
     @Test("Random operations on a cache do what they do on its model")

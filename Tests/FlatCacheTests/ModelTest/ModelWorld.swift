@@ -26,8 +26,8 @@ struct ModelWorld: Sendable {
     var fewUnits: Int?
     /// Whether the watch graph looks for what is unreached by sweeping all of it.
     var alwaysSweeps: Bool
-    /// Whether types have limits that are never reached and times that never come, which must make no
-    /// difference.
+    /// Whether types have limits that are never reached and times that never come, which must make
+    /// no difference.
     var hasLimits: Bool
     /// How often an operation is one of each sort.
     var weights: [(sort: ModelOperationSort, weight: Int)]

@@ -115,7 +115,8 @@ extension NaiveCache {
         return reached
     }
 
-    /// The keys that a key reaches over at most so many relationships, whether or not they are there.
+    /// The keys that a key reaches over at most so many relationships, whether or not they are
+    /// there.
     private func reach(
         from key: ModelKey,
         levelLimit: Int,

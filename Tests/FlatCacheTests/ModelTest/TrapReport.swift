@@ -1,9 +1,10 @@
 import Foundation
 
-/// Names the seed and the operations if the process traps in the middle of a sequence: invariants and
-/// preconditions end the process, so that nobody can report a failure afterwards.
+/// Names the seed and the operations if the process traps in the middle of a sequence: invariants
+/// and preconditions end the process, so that nobody can report a failure afterwards.
 enum TrapReport {
-    // Written by the one test that uses this; read by the signal's handler on the thread that runs it.
+    // Written by the one test that uses this; read by the signal's handler on the thread that runs
+    // it.
     nonisolated(unsafe) private static var seed: UInt64 = 0
     nonisolated(unsafe) private static var operations: [any CustomStringConvertible] = []
     nonisolated(unsafe) private static var isRunning = false
@@ -44,8 +45,9 @@ enum TrapReport {
         for (number, var previous) in previousActions { sigaction(number, &previous, nil) }
     }
 
-    // A trap is raised by the instruction that the thread executes, so this may allocate, unless that
-    // was itself in the allocator. Returning executes the instruction again, with the previous action.
+    // A trap is raised by the instruction that the thread executes, so this may allocate, unless
+    // that was itself in the allocator. Returning executes the instruction again, with the previous
+    // action.
     private static func report(_ number: Int32) {
         uninstall()
         guard isRunning, pthread_equal(thread, pthread_self()) != 0 else { return }

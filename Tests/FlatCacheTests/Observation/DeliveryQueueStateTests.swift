@@ -10,7 +10,8 @@ struct DeliveryQueueStateTests {
     private let ben: UInt = 2
     private let cleo: UInt = 3
 
-    /// Delivers until the deliverer ends; returns how many commits it has delivered, and how it ends.
+    /// Delivers until the deliverer ends; returns how many commits it has delivered, and how it
+    /// ends.
     private mutating func deliver() -> (count: Int, startsThread: Bool) {
         var count = 0
         var hasDelivered = false

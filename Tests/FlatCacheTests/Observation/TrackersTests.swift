@@ -112,8 +112,8 @@ struct TrackersTests {
         #expect(ended)
         trackers.tell()
         let expected = (1...3).flatMap { thread in (0..<rounds).map { "\(thread).\($0)" } }
-        // Each at least once: of a tracker that is told while it is being installed the framework may lose
-        // track, and tell it again.
+        // Each at least once: of a tracker that is told while it is being installed the framework
+        // may lose track, and tell it again.
         #expect(Set(told.all) == Set(expected))
     }
 }

@@ -200,7 +200,8 @@ struct RetentionCornersTests {
 
     @Test(.timeLimit(.minutes(10)))
     func expiringEndsThoughMuchIsInUse() {
-        // Time enough passes meanwhile for the first to be due again before the last has been looked at.
+        // Time enough passes meanwhile for the first to be due again before the last has been
+        // looked at.
         let clock = SleeplessClock(step: .seconds(1))
         let cache = cache(clock, Note.self, .afterAccess(.seconds(3)))
         let count = 5_000

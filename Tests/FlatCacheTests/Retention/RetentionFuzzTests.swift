@@ -2,8 +2,8 @@ import Testing
 
 @testable import FlatCache
 
-/// Everything at random: nested batches that fail, snapshots inside snapshots, limits, times and pins; the
-/// invariants hold after each step, and a snapshot shows what it showed.
+/// Everything at random: nested batches that fail, snapshots inside snapshots, limits, times and
+/// pins; the invariants hold after each step, and a snapshot shows what it showed.
 struct RetentionFuzzTests {
     private struct Failure: Error {}
 

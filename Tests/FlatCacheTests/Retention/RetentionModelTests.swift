@@ -2,8 +2,8 @@ import Testing
 
 @testable import FlatCache
 
-/// Random operations on a cache with limits and a clock, compared step by step with what may and what
-/// must be.
+/// Random operations on a cache with limits and a clock, compared step by step with what may and
+/// what must be.
 ///
 /// See `ModelSettings` for how to reproduce a failure, or to run for long.
 @Suite(.serialized)

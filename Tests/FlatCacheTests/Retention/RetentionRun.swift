@@ -2,9 +2,9 @@
 
 /// One sequence of the model test of retention: a cache, and what its model says of it.
 ///
-/// The model does not know which value an eviction takes. It follows what the cache tells of removals,
-/// and checks each: that nothing is removed without a reason that holds, and that nothing stays that must
-/// not.
+/// The model does not know which value an eviction takes. It follows what the cache tells of
+/// removals, and checks each: that nothing is removed without a reason that holds, and that nothing
+/// stays that must not.
 final class RetentionRun: @unchecked Sendable {
     // One thread uses it; the cache calls its observers on that.
 

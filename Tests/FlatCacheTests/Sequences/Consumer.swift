@@ -2,8 +2,8 @@
 
 /// A task on the main actor that takes the elements of a sequence, one after the other.
 ///
-/// It leaves the main actor only to await an element. So a test on the main actor that finds that it
-/// has begun, and has taken all there is, knows that it is suspended.
+/// It leaves the main actor only to await an element. So a test on the main actor that finds that
+/// it has begun, and has taken all there is, knows that it is suspended.
 @MainActor
 final class Consumer<Element: Sendable> {
     private(set) var elements: [Element] = []

@@ -1,7 +1,7 @@
 @testable import FlatCache
 
-/// What a mailbox promises, as plainly as can be: the elements that are there, and whether a consumer
-/// waits.
+/// What a mailbox promises, as plainly as can be: the elements that are there, and whether a
+/// consumer waits.
 struct NaiveMailbox {
     let policy: BufferingPolicy
     private(set) var elements: [Int] = []

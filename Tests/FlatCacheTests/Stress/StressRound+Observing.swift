@@ -52,7 +52,8 @@ extension StressRound {
             expect(causes != nil, "A key that nobody has written is a cause.")
             expect(change.id == observation.id, "\(observation) was told of \(change.id).")
             let event = StressEvent(
-                // An observation that begins in a batch which has pruned is told of that as the reason.
+                // An observation that begins in a batch which has pruned is told of that as the
+                // reason.
                 kind: change.kind.isRemoval ? .removed(.explicit) : change.kind,
                 old: change.old,
                 new: change.new,

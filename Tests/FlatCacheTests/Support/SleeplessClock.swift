@@ -2,8 +2,8 @@
 
 /// A clock whose time passes only when a test says so, and that never wakes anybody.
 ///
-/// What is done because time has passed is then done when the test asks for it, and not by some thread in
-/// the middle of something else.
+/// What is done because time has passed is then done when the test asks for it, and not by some
+/// thread in the middle of something else.
 final class SleeplessClock: Clock, Sendable {
     private let offset = Guarded(Duration.zero)
     /// How much time passes with each look at the clock.

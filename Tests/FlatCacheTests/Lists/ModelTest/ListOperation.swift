@@ -14,8 +14,8 @@ indirect enum ListOperation {
     case removeValue(Book.ID)
     case removeEverything
     case prune
-    /// Several operations in one batch, or in a closure that updates a list; if it throws, inside an
-    /// outer batch, that one goes on.
+    /// Several operations in one batch, or in a closure that updates a list; if it throws, inside
+    /// an outer batch, that one goes on.
     case batch([ListOperation], isThrowing: Bool)
     case update(list: Int, [ListOperation], leaving: [Book.ID], isThrowing: Bool)
 }
