@@ -96,7 +96,7 @@ struct CachedPublisherCancellationTests {
         #expect(subscriber.revisions == [])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func cancellationOnAnotherThreadDoesNotWaitForTheCallThatRuns() {
         let isInside = Signal()
         let mayReturn = Signal()
@@ -121,7 +121,7 @@ struct CachedPublisherCancellationTests {
         #expect(subscriber.revisions == [nil, 1])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func cancellationOnAnotherThreadDuringARequestedCallEndsTheValues() {
         let isInside = Signal()
         let mayReturn = Signal()

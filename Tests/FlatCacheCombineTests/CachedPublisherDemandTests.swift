@@ -127,7 +127,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func demandFromAnotherThreadWaitsForTheRunningCall() {
         let isInside = Signal()
         let mayReturn = Signal()
@@ -154,7 +154,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func aRequestInTheMiddleOfACommitsCallDoesNotMakeAnother() {
         let isInside = Signal()
         let mayReturn = Signal()

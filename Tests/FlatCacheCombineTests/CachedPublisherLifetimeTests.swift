@@ -121,7 +121,7 @@ struct CachedPublisherLifetimeTests {
         #expect(subscriber.breaches == [])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func theCacheMayGoOnAnotherThreadWhileACallRuns() {
         let isInside = Signal()
         let mayReturn = Signal()

@@ -9,7 +9,7 @@ import FlatCache
 import FlatCacheCombine
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CachedPublisherReentrancyTests {
     let cache = Cache()
     var publisher: CachedPublisher<Book?> { cache.publisher(for: Book.self, id: 1) }

@@ -9,7 +9,7 @@ import FlatCache
 import FlatCacheCombine
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CachedPublisherStressTests {
     let cache = Cache()
     let rounds = 500

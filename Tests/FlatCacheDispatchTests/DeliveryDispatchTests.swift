@@ -122,7 +122,7 @@ struct DeliveryDispatchTests {
         observation?.dispose()
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func anObserverMayWriteOnItsQueue() async {
         let queue = DispatchQueue(label: "observers")
         let cache = Cache()
@@ -160,7 +160,7 @@ struct DeliveryDispatchTests {
         observation.dispose()
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func anObserverThatWritesOnAndOnLeavesTheQueueToOtherWork() {
         let queue = DispatchQueue(label: "observers")
         let cache = Cache(delivery: .queue(queue))

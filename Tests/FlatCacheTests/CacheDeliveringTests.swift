@@ -132,7 +132,7 @@ struct CacheDeliveringTests {
 
     // MARK: Any delivery
 
-    @Test(.timeLimit(.minutes(10)), arguments: Scheduler.allCases, Scheduler.allCases)
+    @Test(.timeLimit(.minutes(15)), arguments: Scheduler.allCases, Scheduler.allCases)
     func anObserverThatWritesALotHearsOfAllAndDoesNotGrowTheStack(
         cacheScheduler: Scheduler,
         scheduler: Scheduler
@@ -151,7 +151,7 @@ struct CacheDeliveringTests {
         observation.dispose()
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: Scheduler.allCases, [true, false])
+    @Test(.timeLimit(.minutes(15)), arguments: Scheduler.allCases, [true, false])
     func whateverTheThreadsCallsComeInCommitOrderAndOneAtATime(
         scheduler: Scheduler,
         isOfTheCache: Bool

@@ -79,7 +79,7 @@ struct CacheDeliveryEndTests {
         token.withLock { $0 = nil }
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: Owner.allCases)
+    @Test(.timeLimit(.minutes(15)), arguments: Owner.allCases)
     func disposalOnAnotherThreadDoesNotWaitForTheCallAndSparesTheNext(owner: Owner) {
         let isInside = Signal()
         let mayReturn = Signal()
@@ -98,7 +98,7 @@ struct CacheDeliveryEndTests {
         #expect(setting.receipt == nil)
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: Owner.allCases)
+    @Test(.timeLimit(.minutes(15)), arguments: Owner.allCases)
     func disposalWhileACallStartsLeavesNoneForLater(owner: Owner) {
         for _ in 0..<100 {
             let setting = Setting(owner)

@@ -8,7 +8,7 @@ extension CachedAlias where Value == Station {
 }
 
 /// What is observed beside single entities calls back on the observing actor, too.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CacheIsolationTests {
     @MainActor
     final class Screen {

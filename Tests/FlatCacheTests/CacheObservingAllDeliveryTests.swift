@@ -172,7 +172,7 @@ struct CacheObservingAllDeliveryTests {
         prompt.dispose()
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 3, 4])
+    @Test(.timeLimit(.minutes(15)), arguments: [1, 2, 3, 4])
     func aMirrorOfWhatSeveralThreadsDoIsExact(seed: UInt64) {
         let mirror = Guarded<[Station.ID: Station]>([:])
         let versions = Recorder<UInt64>()

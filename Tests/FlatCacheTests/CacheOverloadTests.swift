@@ -16,7 +16,7 @@ struct CacheOverloadTests {
         }
     }
 
-    @Test("A thread isn't kept delivering what others commit", .timeLimit(.minutes(10)))
+    @Test("A thread isn't kept delivering what others commit", .timeLimit(.minutes(15)))
     func innocentThread() {
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
         let tokens = observeSlowly(1)
@@ -51,7 +51,7 @@ struct CacheOverloadTests {
         for token in tokens { token.dispose() }
     }
 
-    @Test("A thread isn't kept adding the observations of others", .timeLimit(.minutes(10)))
+    @Test("A thread isn't kept adding the observations of others", .timeLimit(.minutes(15)))
     func innocentWriter() {
         let mustGoOn = Atomic(true)
         let observers = (0..<3).map { number in

@@ -4,7 +4,7 @@ import Testing
 
 /// The sequences that a cache itself gives: of an entity, and of a whole type.
 @MainActor
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CacheSequencesTests {
     let cache = Cache()
 

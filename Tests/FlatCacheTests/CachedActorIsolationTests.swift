@@ -48,7 +48,7 @@ struct CachedActorIsolationTests {
     let cache = Cache()
     private var station: Cached<Station> { cache.cached(Station.self, id: 1) }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func isCalledOnTheActorInCommitOrder() async {
         let archive = Archive()
         cache.set(Station(id: 1, revision: 1))
@@ -60,7 +60,7 @@ struct CachedActorIsolationTests {
         await expectRevisions(of: archive, Array(1...100) + [110])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func whateverThreadsWriteCallsComeInCommitOrder() async {
         let archive = Archive()
         await archive.observeChanges(station)
@@ -74,7 +74,7 @@ struct CachedActorIsolationTests {
         #expect(await archive.versions == Array(1...1200))
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func afterDisposalOnTheActorNothingIsCalled() async {
         let archive = Archive()
         await archive.observe(station)
@@ -85,7 +85,7 @@ struct CachedActorIsolationTests {
         token.dispose()
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func disposalElsewhereReleasesTheClosureSoThatNothingIsCalledAnyMore() async {
         let archive = Archive()
         await archive.observe(station)
@@ -101,7 +101,7 @@ struct CachedActorIsolationTests {
         #expect(cache.core.watchedCount == 1)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func anActorThatHoldsItsTokenIsNotKeptAlive() async {
         let isGone = Signal()
         do {
@@ -115,7 +115,7 @@ struct CachedActorIsolationTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func forAnActorThatHasGoneNothingIsCalledNorKept() async {
         let isGone = Signal()
         let calls = Recorder<Int>()

@@ -54,7 +54,7 @@ struct CachedIsolationTests {
     private let screen = Screen()
     private var station: Cached<Station> { cache.cached(Station.self, id: 1) }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func isCalledOnTheMainActorLaterAndInCommitOrder() async {
         screen.observe(station)
         for revision in 1...100 { cache.set(Station(id: 1, revision: revision)) }
@@ -63,7 +63,7 @@ struct CachedIsolationTests {
         #expect(screen.revisions == Array(1...100))
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func hearsOfChangesOfEachKind() async {
         cache.set(Station(id: 1, next: [2]))
         screen.observeChanges(station, initial: true)
@@ -74,7 +74,7 @@ struct CachedIsolationTests {
         #expect(screen.kinds == [.inserted, .updated, .related, .removed(.explicit)])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func theInitialCallComesFirstAndOnTheActorToo() async {
         cache.set(Station(id: 1, revision: 1))
         screen.observe(station, initial: true)
@@ -84,7 +84,7 @@ struct CachedIsolationTests {
         #expect(screen.revisions == [1, 2])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func withoutAValueThereIsNoInitialCall() async {
         screen.observe(station, initial: true)
         cache.set(Station(id: 1, revision: 1))
@@ -92,7 +92,7 @@ struct CachedIsolationTests {
         #expect(screen.revisions == [1])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func aBatchIsOneCall() async {
         screen.observe(station)
         cache.performBatchUpdates { batch in
@@ -103,7 +103,7 @@ struct CachedIsolationTests {
         #expect(screen.revisions == [10, 11])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func followsRelationshipsAsFarAsItIsTold() async {
         cache.set(contentsOf: [Station(id: 1, next: [2]), Station(id: 2, next: [3])])
         screen.observe(station, following: .none)
@@ -116,7 +116,7 @@ struct CachedIsolationTests {
         #expect(screen.kinds == [.related, .updated])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func afterDisposalOnTheActorNothingIsCalled() async {
         screen.observe(station)
         screen.observeChanges(station)
@@ -130,7 +130,7 @@ struct CachedIsolationTests {
         #expect(screen.kinds == [])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func disposalInTheCallSparesWhatIsDue() async {
         screen.react = { [unowned screen] revision in
             if revision == 2 { screen.end() }
@@ -144,7 +144,7 @@ struct CachedIsolationTests {
         #expect(screen.revisions == [1, 2])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func afterDisposalElsewhereNothingIsCalled() async {
         screen.observe(station)
         cache.set(Station(id: 1, revision: 1))
@@ -164,7 +164,7 @@ struct CachedIsolationTests {
         #expect(screen.revisions == [])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func disposalReleasesTheClosureAtOnce() {
         weak var weakReceipt: Receipt?
         let observation: Disposable
@@ -181,7 +181,7 @@ struct CachedIsolationTests {
         #expect(weakReceipt == nil)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func commitsBeforeTheCacheIsReleasedAreDeliveredThenTheClosureIsReleased() async {
         weak var weakReceipt: Receipt?
         var heard: [Int] = []
@@ -201,7 +201,7 @@ struct CachedIsolationTests {
         observation.dispose()
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func mayWriteInTheCallAndHearsOfIt() async {
         screen.react = { [cache] revision in
             if revision < 500 { cache.touch(1) }
@@ -212,7 +212,7 @@ struct CachedIsolationTests {
         #expect(screen.revisions == Array(1...500))
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func whateverThreadsWriteCallsComeInCommitOrder() async {
         var versions: [UInt64] = []
         let observation = station.observeChanges(isolation: #isolation) { change in

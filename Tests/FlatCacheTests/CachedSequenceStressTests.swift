@@ -6,7 +6,7 @@ import Testing
 /// What consumers see of an entity that several threads change.
 ///
 /// See `StressSettings` for how to repeat a round, or to run for long.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct CachedSequenceStressTests {
     /// Threads that count a station's revision up, each in its own way.
     private struct Writers {

@@ -4,7 +4,7 @@ import Testing
 
 /// The changes of an entity, as a consumer that awaits them gets them.
 @MainActor
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CachedSequencesChangesTests {
     let cache = Cache()
     let station: Cached<Station>

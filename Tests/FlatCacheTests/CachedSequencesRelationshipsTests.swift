@@ -4,7 +4,7 @@ import Testing
 
 /// What a sequence brings when something changes that its entity refers to.
 @MainActor
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CachedSequencesRelationshipsTests {
     let cache = Cache()
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The values of an entity, as a consumer that awaits them gets them.
 @MainActor
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CachedSequencesTests {
     let cache = Cache()
     let book: Cached<Book>

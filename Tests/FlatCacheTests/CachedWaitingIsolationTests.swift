@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 /// Waiting on actors, written as a client would: this compiles without any annotation.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CachedWaitingIsolationTests {
     @MainActor final class Screen {
         private var asked: [String?] = []
@@ -48,7 +48,7 @@ struct CachedWaitingIsolationTests {
     @Test func theConditionIsAskedOnTheMainActorOfACallerThere() async throws {
         let screen = Screen()
         async let asked = screen.wait(for: "B", of: cache.cached(Book.self, id: 1))
-        _ = await becomesTrue { cache.core.watchedCount == 1 }
+        _ = await soon { cache.core.watchedCount == 1 }
         for title in ["A", "B"] { cache.set(Book(id: 1, title: title)) }
         let all = try await asked
         #expect(all == ["A", "B"])
@@ -57,7 +57,7 @@ struct CachedWaitingIsolationTests {
     @Test func theConditionIsAskedOnTheActorOfTheCaller() async throws {
         let service = Service()
         async let asked = service.wait(for: "B", of: cache.cached(Book.self, id: 1))
-        _ = await becomesTrue { cache.core.watchedCount == 1 }
+        _ = await soon { cache.core.watchedCount == 1 }
         for title in ["A", "B"] { cache.set(Book(id: 1, title: title)) }
         let all = try await asked
         #expect(all == ["A", "B"])

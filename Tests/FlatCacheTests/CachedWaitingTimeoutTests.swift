@@ -4,7 +4,7 @@ import Testing
 
 /// Waiting for an entity for a limited time, which a clock of the test's measures.
 @MainActor
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CachedWaitingTimeoutTests {
     let cache = Cache()
     let clock = ManualClock()
@@ -25,7 +25,7 @@ struct CachedWaitingTimeoutTests {
                 return book.title == title
             }
         }
-        _ = await becomesTrue {
+        _ = await soon {
             clock.sleeperCount == 1 && (isThere ? asked.count == 1 : cache.core.watchedCount == 1)
         }
         return task
@@ -68,7 +68,7 @@ struct CachedWaitingTimeoutTests {
         let task = Task { [book, clock] in
             try await book.value(timeout: .milliseconds(30), clock: clock)
         }
-        #expect(await becomesTrue { clock.sleeperCount == 1 })
+        #expect(await soon { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(1))
         let error = WaitingError.timedOut(CacheKey(Book.self, id: 1), after: .milliseconds(30))
         await #expect(throws: error) { _ = try await task.value }
@@ -79,7 +79,7 @@ struct CachedWaitingTimeoutTests {
         let task = Task { [book, clock] in
             try await book.value(timeout: .seconds(1), clock: clock)
         }
-        #expect(await becomesTrue { cache.core.watchedCount == 1 })
+        #expect(await soon { cache.core.watchedCount == 1 })
         cache.set(Book(id: 1, title: "A"))
         cache.set(Book(id: 1, title: "B"))
         #expect(try await task.value.title == "A")
@@ -148,7 +148,7 @@ struct CachedWaitingTimeoutTests {
             try await handle?.value(timeout: .seconds(10), clock: clock)
         }
         let core = cache?.core
-        #expect(await becomesTrue { core?.watchedCount == 1 && clock.sleeperCount == 1 })
+        #expect(await soon { core?.watchedCount == 1 && clock.sleeperCount == 1 })
         cache = nil
         await #expect(throws: WaitingError.cacheHasGone(key)) { _ = try await task.value }
         #expect(clock.sleeperCount == 0)
@@ -169,7 +169,7 @@ struct CachedWaitingTimeoutTests {
             }
         } else {
             let task = Task { [book] in try await book.value(timeout: timeout) }
-            #expect(await becomesTrue { cache.core.watchedCount == 1 })
+            #expect(await soon { cache.core.watchedCount == 1 })
             cache.set(Book(id: 1))
             #expect(try await task.value.id == 1)
         }
@@ -180,7 +180,7 @@ struct CachedWaitingTimeoutTests {
         let task = Task { [book, clock] in
             try await book.first(timeout: .seconds(10), clock: clock) { _ in throw Refusal() }
         }
-        #expect(await becomesTrue { cache.core.watchedCount == 1 && clock.sleeperCount == 1 })
+        #expect(await soon { cache.core.watchedCount == 1 && clock.sleeperCount == 1 })
         cache.set(Book(id: 1))
         await #expect(throws: Refusal.self) { _ = try await task.value }
         #expect(isIdle)
@@ -194,7 +194,7 @@ struct CachedWaitingTimeoutTests {
                 author.name != "Ursula"
             }
         }
-        #expect(await becomesTrue { cache.core.watchedCount > 0 })
+        #expect(await soon { cache.core.watchedCount > 0 })
         #expect(cache.core.watchedCount == 1)
         cache.update(Author.self, id: "le-guin") { $0.name = "U." }
         #expect(try await task.value.name == "U.")

@@ -21,7 +21,7 @@ struct ObservableCachedLoopTests {
         )
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func aChangeInTheMiddleOfATrackedReadIsTold() async {
         cache.set(Station(id: 1))
         let observable = observable
@@ -39,7 +39,7 @@ struct ObservableCachedLoopTests {
         #expect(await soon { isTold.isFired })
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func aLoopMissesNoChangeAndEndsWithTheLastValue() async {
         let observable = observable
         let writer = RunningThread { [cache, writes] in
@@ -62,7 +62,7 @@ struct ObservableCachedLoopTests {
         #expect(writer.wait())
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func eachOfManyLastChangesIsSeen() async {
         // Each round's last change is one that the loop could wait for in vain.
         cache.set(Station(id: 1))
@@ -86,7 +86,7 @@ struct ObservableCachedLoopTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func observationsEndWithTheLastValue() async {
         let observable = observable
         let values = Observations { observable.value?.revision }
@@ -103,7 +103,7 @@ struct ObservableCachedLoopTests {
         #expect(await soon { writer.hasEnded })
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func observationsSeeEachOfManyLastChanges() async {
         cache.set(Station(id: 1))
         let observable = observable

@@ -21,9 +21,11 @@ package final class Signal: @unchecked Sendable {
         return hasHappened
     }
 
-    /// Waits for the event; returns whether it has happened within a generous time.
-    package func wait(seconds: Double = 300) -> Bool {
-        let deadline = Date(timeIntervalSinceNow: seconds)
+    /// Waits for the event, at most for ``generousTime``.
+    ///
+    /// - Returns: A Boolean value that indicates whether the event has happened.
+    package func wait() -> Bool {
+        let deadline = Date(timeIntervalSinceNow: generousTime / .seconds(1))
         condition.lock()
         defer { condition.unlock() }
         while !hasHappened {

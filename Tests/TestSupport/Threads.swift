@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// A thread of its own that runs a closure.
@@ -17,7 +18,7 @@ package struct RunningThread {
     }
 
     /// Waits until the closure has returned; returns whether it has within a generous time.
-    package func wait(seconds: Double = 300) -> Bool { end.wait(seconds: seconds) }
+    package func wait() -> Bool { end.wait() }
 
     package var hasEnded: Bool { end.isFired }
 }
@@ -36,13 +37,16 @@ package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
     return threads.allSatisfy { $0.wait() }
 }
 
-/// Waits until a condition that another thread brings about holds; returns whether it does within a
-/// generous time.
+/// Waits until another thread brings about a condition, and blocks the thread meanwhile.
+///
+/// - Returns: A Boolean value that indicates whether the condition holds. It may not after
+///   ``generousTime``.
 package func eventually(_ condition: () -> Bool) -> Bool {
-    let deadline = Date(timeIntervalSinceNow: 300)
+    let deadline = ContinuousClock.now + generousTime
+    let pause = DispatchSemaphore(value: 0)
     while !condition() {
-        guard Date() < deadline else { return false }
-        sched_yield()
+        guard ContinuousClock.now < deadline else { return false }
+        _ = pause.wait(timeout: .now() + .microseconds(200))
     }
     return true
 }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// It holds up the thread: what is tested waits for its caller in the same way.
 func soon(_ condition: () -> Bool) -> Bool {
-    let deadline = ContinuousClock.now + .seconds(300)
+    let deadline = ContinuousClock.now + .seconds(900)
     while !condition() {
         guard ContinuousClock.now < deadline else { return false }
         Thread.sleep(forTimeInterval: 0.001)

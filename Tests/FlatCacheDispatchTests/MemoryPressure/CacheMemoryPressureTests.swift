@@ -6,7 +6,7 @@ import Testing
 
 @testable import FlatCacheDispatch
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CacheMemoryPressureTests {
     /// Stands in for the kernel: says what a test has it say, look by look.
     final class Gauge: Sendable {

@@ -48,7 +48,7 @@ final class MonitorLog: Sendable {
 
     /// Waits until something holds; returns whether it comes to that within a generous time.
     func comes(to condition: ([Entry]) -> Bool) async -> Bool {
-        let deadline = ContinuousClock.now + .seconds(300)
+        let deadline = ContinuousClock.now + generousTime
         while !condition(entries) {
             guard ContinuousClock.now < deadline else { return false }
             try? await Task.sleep(for: .milliseconds(1))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CachedAliasSequenceTests {
     let cache = Cache()
 

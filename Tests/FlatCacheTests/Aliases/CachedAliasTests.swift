@@ -168,7 +168,7 @@ struct CachedAliasTests {
         #expect(!cache.contains(Author.self, id: "le-guin"))
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func readersNeverSeeATargetWithoutItsValue() {
         let cache = cache
         let rounds = 2_000

@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 
 /// Lists under several threads, judged by the whole of what was seen.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CachedListThreadsTests {
     let cache = Cache()
     let list: CachedList<Station>

@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 /// How many are woken, and how often an observer's writes come back.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CachedListWakingTests {
     let cache = Cache()
 

@@ -135,7 +135,7 @@ struct ObservableCachedListTests {
     }
 
     @MainActor
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func aLoopMissesNoChangeAndEndsWithTheLastElements() async {
         let observable = ObservableCachedList(list, delivery: .isolated(to: MainActor.shared))
         let last = 300

@@ -30,7 +30,7 @@ struct CacheDeliveryTests {
         #expect(isRun.isFired)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func isolatedRunsOnItsActor() async {
         let home = Home()
         await withCheckedContinuation { done in
@@ -43,7 +43,7 @@ struct CacheDeliveryTests {
         #expect(await home.visits == 1)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func isolatedRunsOnTheMainActor() async {
         await withCheckedContinuation { done in
             CacheDelivery.isolated(to: MainActor.shared).runLater? {
@@ -53,7 +53,7 @@ struct CacheDeliveryTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func isolatedKeepsItsActorAliveForAsLongAsTheCacheDeliversToIt() async {
         let isGone = Signal()
         let heard = Recorder<Station.ID>()

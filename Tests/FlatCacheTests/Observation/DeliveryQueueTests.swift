@@ -93,7 +93,7 @@ struct DeliveryQueueTests {
         #expect(scheduler.count == 0)
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: Scheduler.allCases)
+    @Test(.timeLimit(.minutes(15)), arguments: Scheduler.allCases)
     func callsThatAddCallsDoNotGrowTheStack(scheduler: Scheduler) async {
         let last = 100_000
         let queue = DeliveryQueue(scheduler.delivery)
@@ -103,7 +103,7 @@ struct DeliveryQueueTests {
         #expect(made.all == Array(1...last))
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: Scheduler.allCases)
+    @Test(.timeLimit(.minutes(15)), arguments: Scheduler.allCases)
     func callsOfManyThreadsComeInOrderAndOneAtATime(scheduler: Scheduler) async {
         let threads = 4
         let each = 500

@@ -60,7 +60,7 @@ struct ObserverSlotTests {
         #expect(heard.all == [1])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func endingDoesNotWaitForACallThatRuns() {
         let isInside = Signal()
         let mayReturn = Signal()
@@ -79,7 +79,7 @@ struct ObserverSlotTests {
         #expect(heard.all == [1])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func theObserverIsReleasedUnderNoLock() {
         let slots = Guarded<[ObserverSlot<Int>]>([])
         let isReleased = Signal()
@@ -101,7 +101,7 @@ struct ObserverSlotTests {
         #expect(isReleased.isFired)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func endingWhileCallsStartLeavesNoneAndReleasesTheObserver() {
         for _ in 0..<500 {
             weak var weakReceipt: Receipt?

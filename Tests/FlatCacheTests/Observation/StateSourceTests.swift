@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct StateSourceTests {
     @Test func expensiveStatesAreCollectedOnlyWhenTaken() async {
         let collected = Recorder<Int>()

@@ -92,7 +92,7 @@ struct TrackersTests {
         #expect(told.all == [])
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func notingAndTellingOnSeveralThreadsIsSafe() {
         let rounds = 2_000
         let ended = onThreads(4) { [trackers, told] thread in

@@ -5,7 +5,7 @@ import Testing
 
 /// Limits and times, while several threads do all there is to do.
 struct LimitStressTests {
-    @Test(.timeLimit(.minutes(10)), arguments: 1...3)
+    @Test(.timeLimit(.minutes(15)), arguments: 1...3)
     func valuesInUseStayBesideOtherThreads(seed: Int) {
         let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
@@ -62,7 +62,7 @@ struct LimitStressTests {
         cache.core.checkInvariants()
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func observersOfATypeReceiveTheWholeHistory() {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(20), expires: .afterWrite(.milliseconds(2)))
@@ -94,7 +94,7 @@ struct LimitStressTests {
         cache.core.checkInvariants()
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func readersAreNeverGivenWhatIsNotTheirs() {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(30))

@@ -4,7 +4,7 @@ import Testing
 
 /// What the cancellation of a consumer's task ends, and when.
 @MainActor
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CacheSequenceCancellationTests {
     let cache = Cache()
 
@@ -65,14 +65,14 @@ struct CacheSequenceCancellationTests {
             for await change in changes {
                 revisions.append(change.new?.revision ?? -1)
                 began.append(1)
-                _ = await becomesTrue { isCancelled.count == 1 || Task.isCancelled }
+                _ = await soon { isCancelled.count == 1 || Task.isCancelled }
             }
             return revisions
         }
         let table = cache.core.tables.table(of: Station.self)
-        _ = await becomesTrue { table.isObservedAsAWhole }
+        _ = await soon { table.isObservedAsAWhole }
         for revision in 1...5 { cache.set(Station(id: 1, revision: revision)) }
-        _ = await becomesTrue { began.count == 1 }
+        _ = await soon { began.count == 1 }
         task.cancel()
         isCancelled.append(1)
         #expect(await task.value == [1], "What is in the buffer is dropped.")
@@ -114,7 +114,7 @@ struct CacheSequenceCancellationTests {
         cache.remove(Loan.self, id: 1)
         #expect(released.all.isEmpty)
         let thread = RunningThread { _ = iterator.withLock { $0.take() } }
-        #expect(thread.wait(seconds: 20))
+        #expect(thread.wait())
         #expect(released.all == [1])
     }
 
@@ -129,7 +129,7 @@ struct CacheSequenceCancellationTests {
                 _ = mayEnd.wait()
             }
         }
-        #expect(await becomesTrue { inBatch.isFired })
+        #expect(await soon { inBatch.isFired })
         consumer.cancel()
         #expect(await consumer.end())
         mayEnd.fire()

@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 /// Consumers on actors, written as a client would: this compiles without any annotation.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CacheSequenceIsolationTests {
     /// State that is not `Sendable`, for the actor's eyes only.
     final class Titles {
@@ -61,7 +61,7 @@ struct CacheSequenceIsolationTests {
 
     /// Writes titles, each when the one before has come to whoever observes.
     private func write(_ titles: [String]) async {
-        guard await becomesTrue({ cache.core.watchedCount == 1 }) else { return }
+        guard await soon({ cache.core.watchedCount == 1 }) else { return }
         for title in titles { cache.set(Book(id: 1, title: title)) }
     }
 
@@ -93,7 +93,7 @@ struct CacheSequenceIsolationTests {
         let service = Service()
         async let titles = service.mirror(cache, until: "Z")
         let table = cache.core.tables.table(of: Book.self)
-        _ = await becomesTrue {
+        _ = await soon {
             cache.core.withWriterLock("test") { _ in table.isObservedAsAWhole }
         }
         for title in ["A", "B", "Z"] { cache.set(Book(id: 1, title: title)) }

@@ -4,7 +4,7 @@ import Testing
 
 /// What a sequence keeps alive, and what comes when its cache goes.
 @MainActor
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CacheSequenceLifetimeTests {
     @Test func aSuspendedConsumerDoesNotKeepTheCacheAndEndsWithIt() async {
         weak var weakCache: Cache?

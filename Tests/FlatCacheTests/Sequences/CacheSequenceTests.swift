@@ -4,7 +4,7 @@ import Testing
 
 /// What all sequences of a cache have in common.
 @MainActor
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct CacheSequenceTests {
     let cache = Cache()
 

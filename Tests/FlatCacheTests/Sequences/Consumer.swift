@@ -23,7 +23,7 @@ final class Consumer<Element: Sendable> {
     /// A consumer that has begun.
     static func begun(_ sequence: CacheSequence<Element>) async -> Consumer {
         let consumer = Consumer(of: sequence)
-        _ = await becomesTrue { consumer.hasBegun }
+        _ = await soon { consumer.hasBegun }
         return consumer
     }
 
@@ -31,12 +31,12 @@ final class Consumer<Element: Sendable> {
 
     /// Waits for a number of elements in all; returns those that have come.
     func elements(_ count: Int) async -> [Element] {
-        _ = await becomesTrue { elements.count >= count || hasEnded }
+        _ = await soon { elements.count >= count || hasEnded }
         return elements
     }
 
     /// Waits for the end of the sequence; returns whether it has come.
     func end() async -> Bool {
-        await becomesTrue { hasEnded }
+        await soon { hasEnded }
     }
 }

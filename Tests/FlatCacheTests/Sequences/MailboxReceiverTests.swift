@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct MailboxReceiverTests {
     @Test func elementsAreReceivedInOrder() async {
         let sender = Guarded<MailboxSender<Int>?>(nil)
@@ -70,7 +70,7 @@ struct MailboxReceiverTests {
             case .droppingTheReceiver: _ = receiver.withLock { $0.take() }
             }
         }
-        #expect(thread.wait(seconds: 20))
+        #expect(thread.wait())
         #expect(isReleased.isFired)
     }
 }
