@@ -38,7 +38,7 @@ protocol ObjectPlace: Sendable {
 }
 
 /// A repository that knows the very place, which others may use too.
-protocol PlacedRepository: Repository {
+protocol PlacedRepository: ObjectRepository {
     func makePlace() -> any ObjectPlace
 }
 
@@ -117,7 +117,7 @@ struct SlotPlace<Place: Storage>: ObjectPlace {
 
 extension SlotPlace<RepositoryStorage> {
     /// The place of any repository.
-    init(_ repository: any Repository) {
+    init(_ repository: any ObjectRepository) {
         self.init(
             KeySlot(RepositoryStorage(repository), RepositoryStorage.key),
             content: { .data($0) },

@@ -15,7 +15,7 @@ extension PersistentObject {
     ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
     ///     ``PersistenceError/defaultHandler`` does.
     public convenience init<Form: Transformer>(
-        repository: some Repository,
+        repository: some ObjectRepository,
         transformer: Form,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
         conflictRule: ConflictRule = .automatic,
@@ -100,7 +100,7 @@ extension PersistentObject where Object: Codable {
     ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
     ///     ``PersistenceError/defaultHandler`` does.
     public convenience init(
-        repository: some Repository,
+        repository: some ObjectRepository,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
         conflictRule: ConflictRule = .automatic,
         onError errorHandler: PersistenceErrorHandler? = nil

@@ -7,7 +7,7 @@ import Testing
 struct PersistentObjectTests {
     private typealias Numbers = PersistentObject<[Int]>
 
-    private func numbers(_ repository: some Repository) -> Numbers {
+    private func numbers(_ repository: some ObjectRepository) -> Numbers {
         Numbers(repository: repository, onError: { Issue.record($0) })
     }
 

@@ -171,7 +171,7 @@ struct UbiquitousPlaceTests {
 }
 
 /// A key in iCloud, as `UbiquitousKeyValueStoreRepository` has it on Apple's systems.
-private struct FakeUbiquitousRepository: Repository, PlacedRepository {
+private struct FakeUbiquitousRepository: ObjectRepository, PlacedRepository {
     let place: UbiquitousPlace
 
     private var inner: StorageRepository<UbiquitousPlace> {

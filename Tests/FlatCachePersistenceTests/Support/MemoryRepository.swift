@@ -6,7 +6,7 @@ import Foundation
 
 /// A repository as somebody may write one, which fails, and is changed behind an object's back,
 /// when a test says so.
-final class MemoryRepository: Repository {
+final class MemoryRepository: ObjectRepository {
     struct Refusal: Error {}
 
     private struct State {
@@ -96,7 +96,7 @@ final class MemoryRepository: Repository {
 }
 
 /// A repository that keeps no copies.
-struct CarelessRepository: Repository {
+struct CarelessRepository: ObjectRepository {
     let inner: MemoryRepository
 
     func loadData() throws -> Data? { try inner.loadData() }

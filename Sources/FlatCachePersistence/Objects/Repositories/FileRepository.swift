@@ -2,7 +2,7 @@ public import FlatCache
 public import Foundation
 
 /// A file as the place of a ``PersistentObject``.
-public struct FileRepository: Repository {
+public struct FileRepository: ObjectRepository {
     /// The file.
     public let file: URL
 

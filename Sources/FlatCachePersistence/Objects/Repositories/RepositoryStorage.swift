@@ -7,9 +7,9 @@ final class RepositoryStorage: ChannelledStorage, CorruptValueKeeping {
     static let key = "object"
 
     let channels: StorageChannels<String, Data>
-    private let repository: any Repository
+    private let repository: any ObjectRepository
 
-    init(_ repository: any Repository) {
+    init(_ repository: any ObjectRepository) {
         self.repository = repository
         channels = StorageChannels(areEqual: ==) { key, channels in
             repository.addUpdateListener { [weak channels] in

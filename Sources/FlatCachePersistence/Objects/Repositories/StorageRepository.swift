@@ -8,7 +8,7 @@ public import Foundation
 /// let place = StorageRepository(key: "draft", storedBy: storage)
 /// let draft = PersistentObject<Order>(repository: place)
 /// ```
-public struct StorageRepository<Place: Storage>: Repository {
+public struct StorageRepository<Place: Storage>: ObjectRepository {
     /// The storage.
     public let storage: Place
 

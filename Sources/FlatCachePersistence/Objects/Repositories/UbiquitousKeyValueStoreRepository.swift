@@ -3,7 +3,7 @@ public import FlatCache
 public import Foundation
 
 /// A key in iCloud as the place of a ``PersistentObject``.
-public struct UbiquitousKeyValueStoreRepository: Repository {
+public struct UbiquitousKeyValueStoreRepository: ObjectRepository {
     /// The key.
     public let key: String
 

@@ -2,7 +2,7 @@ public import FlatCache
 public import Foundation
 
 /// A key of the user's defaults as the place of a ``PersistentObject``.
-public struct UserDefaultsRepository: Repository {
+public struct UserDefaultsRepository: ObjectRepository {
     private let place: StorageRepository<UserDefaultsStorage>
 
     /// Creates a repository.

@@ -11,7 +11,7 @@ public import Foundation
 /// ``addUpdateListener(_:)`` while data is loaded or saved. What they call must not wait for
 /// another thread that uses the object. Two objects with one custom repository take no turns: each
 /// of them sees what the other has saved as a change from outside.
-public protocol Repository: Sendable {
+public protocol ObjectRepository: Sendable {
     /// Returns the data that is stored now.
     ///
     /// - Returns: The data, or `nil` if there is none.
@@ -57,7 +57,7 @@ public protocol Repository: Sendable {
     func addUpdateListener(_ updateListener: @escaping @Sendable () -> Void) -> Disposable
 }
 
-extension Repository {
+extension ObjectRepository {
     /// Keeps nothing.
     ///
     /// - Throws: Always.
