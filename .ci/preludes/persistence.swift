@@ -1,6 +1,5 @@
 // The models of a bookshop and values of them, which examples in the documentation of persisted
 // values can use without declaring them.
-import FlatCache
 import FlatCachePersistence
 import Foundation
 

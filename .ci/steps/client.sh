@@ -70,7 +70,7 @@ swift run -Xswiftc -warnings-as-errors MainActorClient
 
 # Persistence needs no other package either.
 cd "$checkout"
-make_client PersistenceClient "" "" FlatCache FlatCachePersistence
+make_client PersistenceClient "" "" FlatCachePersistence
 cd "$CI_WORK/PersistenceClient"
 echo "\$ swift run PersistenceClient"
 swift run -Xswiftc -warnings-as-errors PersistenceClient

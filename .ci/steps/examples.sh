@@ -10,8 +10,9 @@
 #   readers use both.
 # - `import FlatCache` is implied. So is .ci/preludes/default.swift: examples can use its sample
 #   models and values without declaring them. Declarations in the block take precedence.
-# - In Sources/FlatCachePersistence*, `import FlatCachePersistence` and `import Foundation` are
-#   implied as well, and .ci/preludes/persistence.swift in place of the default.
+# - In Sources/FlatCachePersistence*, `import FlatCachePersistence`, `import Foundation` and
+#   .ci/preludes/persistence.swift are implied instead. An example that names a type of FlatCache
+#   imports it.
 # - In the text before a block,
 #     <!-- prelude: name -->   uses .ci/preludes/name.swift instead (`none`: no prelude),
 #     <!-- continues -->       compiles it together with the block before it, as one,

@@ -114,8 +114,8 @@ function write_example(    folder, place, part, l, raw, body, top) {
 }
 
 function write_imports(file) {
-    print "import FlatCache" > file
     if (is_persistence) print "import FlatCachePersistence\nimport Foundation" > file
+    else print "import FlatCache" > file
     if (module != "" && module != "FlatCache" && module != "Bookshop") print "import " module > file
     # The prelude is a module of its own, so that declarations in the example hide those in the
     # prelude.

@@ -1,5 +1,6 @@
 #if canImport(Combine) || OpenCombine
 
+import FlatCache
 public import FlatCacheCombine
 public import FlatCachePersistence
 

@@ -1,3 +1,4 @@
+import FlatCache
 import FlatCachePersistence
 import Foundation
 

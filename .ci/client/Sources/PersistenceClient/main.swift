@@ -1,7 +1,6 @@
 // A service that stores its settings in a file. Two wrappers on one file agree, and the file
 // contains the assigned settings.
 
-import FlatCache
 import FlatCachePersistence
 import Foundation
 

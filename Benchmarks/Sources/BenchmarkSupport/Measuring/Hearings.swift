@@ -1,4 +1,5 @@
 import Dispatch
+import FlatCache
 import FlatCachePersistence
 import Foundation
 import Synchronization
