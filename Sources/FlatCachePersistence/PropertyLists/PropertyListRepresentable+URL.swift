@@ -9,12 +9,13 @@ extension URL: PropertyListRepresentable {
             if isFileURL, query == nil, fragment == nil, let path = absoluteURL.storablePath {
                 return .string(path)
             }
-            return .data(
-                try NSKeyedArchiver.archivedData(
-                    withRootObject: self as NSURL,
-                    requiringSecureCoding: true
-                )
+            let archive = try NSKeyedArchiver.archivedData(
+                withRootObject: self as NSURL,
+                requiringSecureCoding: true
             )
+            // The archiver's own bytes differ from process to process: an equal address would count
+            // as a change.
+            return .data(BinaryPropertyListWriter.canonicalArchive(archive))
         }
     }
 

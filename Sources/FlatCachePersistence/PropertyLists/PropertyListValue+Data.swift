@@ -48,7 +48,7 @@ extension PropertyListValue {
         return (try PropertyListValue(propertyList: object), format)
     }
 
-    /// Returns a property list as bytes that hold exactly this value.
+    /// Returns a property list as bytes that hold exactly this value: the same bytes for equal values.
     ///
     /// - Parameter format: XML or binary. In XML a date has whole seconds: give
     ///   ``withWholeSeconds`` of a value.
@@ -62,17 +62,24 @@ extension PropertyListValue {
         // as well: dates that are infinite, texts that begin with a byte order mark, dictionaries
         // that look like a reference. So the bytes are read before anyone stores them.
         guard
-            let data = try? PropertyListSerialization.data(
-                fromPropertyList: propertyList,
-                format: format,
-                options: 0
-            ),
+            let data = try? unchecked(format: format),
             let readBack = try? PropertyListValue(propertyListData: data),
             readBack == self
         else {
             throw PropertyListError(.unsupported("this value in a form that can be read back"))
         }
         return data
+    }
+
+    private func unchecked(
+        format: PropertyListSerialization.PropertyListFormat
+    ) throws -> Data {
+        if format == .binary { return BinaryPropertyListWriter.write(self) }
+        return try PropertyListSerialization.data(
+            fromPropertyList: propertyList,
+            format: format,
+            options: 0
+        )
     }
 
     /// The value with the fraction of a second dropped from each date, as XML drops it.

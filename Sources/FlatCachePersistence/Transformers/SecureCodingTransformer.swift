@@ -17,7 +17,7 @@ public struct SecureCodingTransformer<Object: NSObject & NSSecureCoding>: Transf
     /// Creates a transformer.
     public init() {}
 
-    /// Archives an object.
+    /// Archives an object: equal contents, encoded in the same order, have equal bytes.
     ///
     /// - Parameter value: The object.
     /// - Throws: What the archiver throws.
@@ -25,10 +25,11 @@ public struct SecureCodingTransformer<Object: NSObject & NSSecureCoding>: Transf
         #if !canImport(Darwin)
         try KeyedArchiveReader.checkName(of: type(of: value.object))
         #endif
-        return try NSKeyedArchiver.archivedData(
+        let archive = try NSKeyedArchiver.archivedData(
             withRootObject: value.object,
             requiringSecureCoding: true
         )
+        return BinaryPropertyListWriter.canonicalArchive(archive)
     }
 
     /// Reads an archive.

@@ -1,3 +1,4 @@
+import FlatCache
 import Foundation
 import Testing
 
@@ -148,6 +149,34 @@ struct URLPropertyListTests {
         let url = try #require(URL(string: "b", relativeTo: base))
         let copy = try URL(propertyListValue: url.propertyListValue)
         #expect(copy.absoluteString == "https://example.com/a/b")
+    }
+
+    @Test("An address has the same archive in every process")
+    func sameArchive() throws {
+        let url = try #require(URL(string: "https://example.org/a?b#c"))
+        guard case .data(let archive) = try url.propertyListValue else {
+            Issue.record("not an archive")
+            return
+        }
+        // The order of the archiver's own keys depends on the hash seed of the process.
+        let keys = ["$archiver", "$objects", "$top", "$version"].compactMap {
+            archive.range(of: Data($0.utf8))?.lowerBound
+        }
+        #expect(keys.count == 4)
+        #expect(keys == keys.sorted())
+    }
+
+    @Test("Storing an equal address notifies no listener and writes nothing")
+    func equalAddress() throws {
+        let storage = InMemoryStorage<String, PropertyListValue>()
+        let address = "https://example.org/a?b#c"
+        let persister = Persister<URL?>(key: "url", storedBy: storage)
+        try persister.persist(URL(string: address))
+        let updates = Recorder<URL?>()
+        let listening = persister.addUpdateListener { updates.append(try? $0.get().newValue) }
+        for _ in 0..<100 { try persister.persist(URL(string: address)) }
+        #expect(updates.all.isEmpty)
+        listening.dispose()
     }
 
     @Test("What plain UserDefaults store for a file is read")

@@ -1,0 +1,166 @@
+import Foundation
+
+/// A writer for property lists in Apple's binary format that writes equal values as equal bytes.
+///
+/// Foundation writes the keys of a dictionary in the order of their hashes, which differs from process
+/// to process. A storage would take an unchanged value for a change, and a file would be written again.
+struct BinaryPropertyListWriter {
+    private var objects: [[UInt8]] = []
+    private var indices: [String: Int] = [:]
+    private let referenceSize: Int
+    /// Whether a dictionary that stands for a reference of a keyed archive becomes one.
+    private let writesReferences: Bool
+
+    /// Returns a value as a property list, with the keys of each dictionary in order.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - writesReferences: Whether dictionaries that ``BinaryPropertyList`` has read for the references
+    ///     of a keyed archive become references again.
+    /// - Complexity: O(*n* log *n*), where *n* is the size of the value.
+    static func write(_ value: PropertyListValue, writesReferences: Bool = false) -> Data {
+        // Each text and each value takes one number at most.
+        let size = byteCount(of: UInt64(objectCount(value)))
+        var writer = BinaryPropertyListWriter(
+            referenceSize: size,
+            writesReferences: writesReferences
+        )
+        let top = writer.append(value)
+        return writer.file(top: top)
+    }
+
+    /// Returns a keyed archive with its keys in order, or the same bytes if they are none that
+    /// ``BinaryPropertyList`` reads.
+    ///
+    /// - Complexity: O(*n* log *n*), where *n* is the number of bytes.
+    static func canonicalArchive(_ archive: Data) -> Data {
+        guard let value = try? BinaryPropertyList.read(archive, readsReferences: true) else {
+            return archive
+        }
+        return write(value, writesReferences: true)
+    }
+
+    private init(referenceSize: Int, writesReferences: Bool) {
+        self.referenceSize = referenceSize
+        self.writesReferences = writesReferences
+    }
+
+    private static func objectCount(_ value: PropertyListValue) -> Int {
+        switch value {
+        case .array(let values): values.reduce(1) { $0 + objectCount($1) }
+        case .dictionary(let values): values.values.reduce(1) { $0 + 1 + objectCount($1) }
+        default: 1
+        }
+    }
+
+    // MARK: Objects
+
+    private mutating func append(_ value: PropertyListValue) -> Int {
+        switch value {
+        case .bool(let flag): return append([flag ? 0x09 : 0x08])
+        case .integer(let number): return append(Self.integer(number))
+        case .unsignedInteger(let number):
+            return append(Int64(exactly: number).map(Self.integer) ?? Self.large(number))
+        case .double(let number): return append([0x23] + Self.bytes(of: number.bitPattern, size: 8))
+        case .date(let date):
+            let bits = date.timeIntervalSinceReferenceDate.bitPattern
+            return append([0x33] + Self.bytes(of: bits, size: 8))
+        case .data(let data): return append(Self.header(0x40, count: data.count) + data)
+        case .string(let text): return append(text)
+        case .array(let values):
+            let index = append([])
+            let references = values.map { append($0) }
+            objects[index] = Self.header(0xA0, count: values.count) + bytes(of: references)
+            return index
+        case .dictionary(let values): return append(values)
+        }
+    }
+
+    private mutating func append(_ object: [UInt8]) -> Int {
+        objects.append(object)
+        return objects.count - 1
+    }
+
+    private mutating func append(_ text: String) -> Int {
+        // Texts of the same look that are spelled otherwise are equal, but not the same.
+        if let index = indices[text], objects[index] == Self.string(text) { return index }
+        let index = append(Self.string(text))
+        indices[text] = index
+        return index
+    }
+
+    private mutating func append(_ values: [String: PropertyListValue]) -> Int {
+        if writesReferences, values.count == 1,
+            case .integer(let number)? = values[PropertyListValue.referenceKey],
+            let reference = UInt64(exactly: number)
+        {
+            let size = Self.byteCount(of: reference)
+            return append([0x80 | UInt8(size - 1)] + Self.bytes(of: reference, size: size))
+        }
+        let index = append([])
+        let sorted = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        let keys = sorted.map { append($0.key) }
+        let references = keys + sorted.map { append($0.value) }
+        objects[index] = Self.header(0xD0, count: sorted.count) + bytes(of: references)
+        return index
+    }
+
+    private static func integer(_ number: Int64) -> [UInt8] {
+        let size = number < 0 ? 8 : byteCount(of: UInt64(number))
+        return [0x10 | UInt8(size.trailingZeroBitCount)]
+            + bytes(of: UInt64(bitPattern: number), size: size)
+    }
+
+    private static func large(_ number: UInt64) -> [UInt8] {
+        [0x14] + bytes(of: 0, size: 8) + bytes(of: number, size: 8)
+    }
+
+    private static func string(_ text: String) -> [UInt8] {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            return header(0x50, count: text.utf8.count) + text.utf8
+        }
+        let units = text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        return header(0x60, count: units.count / 2) + units
+    }
+
+    private static func header(_ marker: UInt8, count: Int) -> [UInt8] {
+        count < 0x0F ? [marker | UInt8(count)] : [marker | 0x0F] + integer(Int64(count))
+    }
+
+    private func bytes(of references: [Int]) -> [UInt8] {
+        references.flatMap { Self.bytes(of: UInt64($0), size: referenceSize) }
+    }
+
+    /// The number of bytes, 1, 2, 4 or 8, that a number takes.
+    private static func byteCount(of number: UInt64) -> Int {
+        switch number {
+        case ...0xFF: 1
+        case ...0xFFFF: 2
+        case ...0xFFFF_FFFF: 4
+        default: 8
+        }
+    }
+
+    private static func bytes(of number: UInt64, size: Int) -> [UInt8] {
+        (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+    }
+
+    // MARK: The file
+
+    private func file(top: Int) -> Data {
+        var data = Data(BinaryPropertyList.signature)
+        var offsets: [UInt64] = []
+        for object in objects {
+            offsets.append(UInt64(data.count))
+            data.append(contentsOf: object)
+        }
+        let table = UInt64(data.count)
+        let offsetSize = Self.byteCount(of: table)
+        for offset in offsets { data.append(contentsOf: Self.bytes(of: offset, size: offsetSize)) }
+        data.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
+        for number in [UInt64(objects.count), UInt64(top), table] {
+            data.append(contentsOf: Self.bytes(of: number, size: 8))
+        }
+        return data
+    }
+}
