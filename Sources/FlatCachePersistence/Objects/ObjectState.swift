@@ -7,6 +7,10 @@ struct ObjectState<Object: Sendable>: Sendable {
     var object: Object?
     /// What was stored when the object was last loaded or saved; `nil` while it could not be read.
     var base: ObjectContent?
+    /// The encoded form of the object when it was last loaded or saved, if it may change in place.
+    var fingerprint: ObjectContent?
+    /// The encoded form of the default when it was evaluated, if it may change in place.
+    var defaultFingerprint: ObjectContent?
     /// The version of the place that this is of; zero for none.
     var version = 0
     /// Why `base` could not be understood.
@@ -21,8 +25,10 @@ struct ObjectState<Object: Sendable>: Sendable {
     var ownVersions: Set<Int> = []
 
     /// Notes that memory and the place agree.
-    mutating func settle(_ content: ObjectContent, version: Int) {
+    mutating func settle(_ content: ObjectContent, _ fingerprint: ObjectContent?, version: Int) {
         base = content
+        // One copy in memory is enough.
+        self.fingerprint = fingerprint == content ? content : fingerprint
         self.version = version
         problem = nil
         reported = nil

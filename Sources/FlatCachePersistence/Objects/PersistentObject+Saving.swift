@@ -1,7 +1,10 @@
 import FlatCache
 
 extension PersistentObject {
-    /// Stores the object, if it has unsaved changes; an object of a class is taken to have some.
+    /// Stores the object, if it has unsaved changes.
+    ///
+    /// An object of a class, also inside of ``Archived``, may have been changed in place: it is encoded,
+    /// and stored if its bytes differ from those of when it was loaded or saved.
     ///
     /// - Throws: ``PersistenceError`` if what is stored could not be read, or, where it can't be
     ///   understood, not be kept, or if the object could not be stored. It goes on to have unsaved
@@ -21,17 +24,15 @@ extension PersistentObject {
         try place.exclusively { () throws(PersistenceError) in
             _ = try place.read()
             refresh()
-            if state.withLock({ $0.isDirty }) { try save(isDeliberate: true) }
+            try save(isDeliberate: true)
         }
     }
 
     func save(isDeliberate: Bool) throws(PersistenceError) {
         try place.exclusively { () throws(PersistenceError) in
             guard !isResolving.withLock({ $0 }) else { return }
-            let isDue = state.withLock { state in
-                state.isDirty
-                    || (isDeliberate && Object.self is AnyObject.Type && state.object != nil)
-            }
+            let isDirty = state.withLock { $0.isDirty }
+            let isDue = if isDirty { true } else { try noteChangeInPlace() }
             guard isDue else { return }
             try store(isDeliberate: isDeliberate)
         }
@@ -47,10 +48,11 @@ extension PersistentObject {
             switch try outcome(external, isDeliberate: isDeliberate) {
             case .discard:
                 let object = try decoded(external)
+                let fingerprint = fingerprint(of: object)
                 let version = place.version.current
                 change { state in
                     state.object = object
-                    state.settle(external, version: version)
+                    state.settle(external, fingerprint, version: version)
                 }
                 announce(.reverted)
                 return
@@ -97,7 +99,7 @@ extension PersistentObject {
         )
     }
 
-    private func encoded(_ object: Object?) throws(PersistenceError) -> ObjectContent {
+    func encoded(_ object: Object?) throws(PersistenceError) -> ObjectContent {
         do {
             return try coding.content(of: object)
         } catch {
@@ -118,9 +120,13 @@ extension PersistentObject {
             }
         }
         let after = place.version.current
+        let isRemoved = content == .absent
+        let defaultFingerprint = isRemoved ? fingerprint(of: defaultValue.evaluated ?? nil) : nil
         state.withLock { state in
             if before < after { state.ownVersions.formUnion(before + 1...after) }
-            state.settle(content, version: after)
+            state.settle(content, content, version: after)
+            // The default is read again: as it is now, it is not to be stored.
+            if isRemoved { state.defaultFingerprint = defaultFingerprint }
         }
         announce(.saved)
     }

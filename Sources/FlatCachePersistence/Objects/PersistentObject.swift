@@ -30,11 +30,19 @@ import FlatCache
 /// *read* is overwritten by nobody.
 ///
 /// ## Reference types
-/// A change inside of an object of a class can't be seen from outside. Change it in ``update(_:)``,
-/// or call ``setNeedsSave()`` afterwards; ``save()`` takes an object of a class for changed in any
-/// case. The class must be `Sendable`. One of your own that conforms to `NSSecureCoding` is if it
-/// is final and all its properties are constants, or, declared `@unchecked Sendable`, if it takes
-/// care of its own locking: remember that it may be archived on another thread.
+/// An object of a class may change in place: `draft.object?.title = "…"`. Every save, an automatic one
+/// included, encodes such an object and stores it if its bytes differ from those of when it was loaded
+/// or saved. That holds for classes, for ``Archived``, and for optionals, arrays, sets and dictionaries
+/// of them. It costs an encoding per load and per save, and a copy of the bytes in memory; a value of
+/// another type costs none. A transformer whose bytes differ from call to call, such as an encrypting
+/// one, makes every save of such an object write.
+///
+/// For a class that a structure of yours holds, use ``update(_:)``, or call ``setNeedsSave()`` after the
+/// change. Listeners are notified of changes through ``object`` and ``update(_:)``, not of changes in
+/// place.
+///
+/// The class must be `Sendable`, which ``Archived`` vouches for. The saving thread encodes the object:
+/// if an automatic save may come while another thread changes it, the class needs a lock.
 ///
 /// ## Concurrency
 /// It may be used on any thread. Reading waits for nobody, unless somebody else has just stored
@@ -53,7 +61,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     let errorHandler: PersistenceErrorHandler?
     /// Whether a conflict is being resolved; guarded by the place.
     let isResolving = Guarded(false)
-    private let defaultValue: DefaultValue<Object?>
+    let defaultValue: DefaultValue<Object?>
     private let weakDelegate = Guarded(WeakDelegate())
     private let listening = Guarded<Disposable?>(nil)
 
@@ -70,7 +78,14 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     ) {
         self.place = place
         self.coding = coding
-        self.defaultValue = DefaultValue(name: { name }, defaultValue)
+        self.defaultValue = DefaultValue(name: { name }) { [state] in
+            let object = defaultValue()
+            if InPlaceChanges.arePossible(in: Object.self), object != nil {
+                let fingerprint = try? coding.content(of: object)
+                state.withLock { $0.defaultFingerprint = fingerprint }
+            }
+            return object
+        }
         self.conflictRule = conflictRule
         self.errorHandler = errorHandler
         let token = place.exclusively {
@@ -94,8 +109,15 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         set { weakDelegate.withLock { $0.delegate = newValue } }
     }
 
-    /// Whether there is something that a save would store.
-    public var hasUnsavedChanges: Bool { state.withLock { $0.isDirty } }
+    /// A Boolean value that indicates whether a save would store or remove something.
+    ///
+    /// - Complexity: O(1); for an object of a class, which may have been changed in place, O(*n*) in its
+    ///   size, since it is encoded.
+    public var hasUnsavedChanges: Bool {
+        if state.withLock({ $0.isDirty }) { return true }
+        // An object that can't be encoded differs from the loaded or saved one.
+        do throws(PersistenceError) { return try changedInPlace() != nil } catch { return true }
+    }
 
     // MARK: The object
 
@@ -176,61 +198,12 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         }
     }
 
-    /// Notes that the object has been changed from inside, so that it will be saved.
+    /// Marks the object as unsaved and notifies the listeners, after a change in place.
     public func setNeedsSave() {
         place.exclusively {
             refresh()
             change { $0.isDirty = true }
             announce(.changed)
-        }
-    }
-
-    // MARK: Taking in what is stored
-
-    /// Takes in what others have stored, unless there is something unsaved.
-    ///
-    /// To be called while the place is locked.
-    func refresh() {
-        let (isDirty, version) = state.withLock { ($0.isDirty, $0.version) }
-        guard !isDirty, version != place.version.current else { return }
-        do throws(PersistenceError) {
-            let (content, version) = try place.load()
-            takeIn(content, version)
-        } catch {
-            report(error)
-        }
-    }
-
-    private func takeIn(_ content: ObjectContent, _ version: Int) {
-        if state.withLock({ $0.base == content }) {
-            // The object stays the very same.
-            state.withLock { state in
-                state.version = version
-                if state.problem == nil { state.reported = nil }
-            }
-            return
-        }
-        do throws(PersistenceError) {
-            let object = try decoded(content)
-            change { state in
-                state.object = object
-                state.settle(content, version: version)
-            }
-        } catch {
-            change { state in
-                state.base = content
-                state.version = version
-                state.problem = error
-            }
-            report(error)
-        }
-    }
-
-    func decoded(_ content: ObjectContent) throws(PersistenceError) -> Object? {
-        do {
-            return try coding.object(from: content)
-        } catch {
-            throw place.explained(error, .untransform)
         }
     }
 
@@ -241,34 +214,6 @@ public final class PersistentObject<Object: Sendable>: Sendable {
             return state.object
         }
         withExtendedLifetime(displaced) {}
-    }
-
-    private func note(_ event: Result<Int, PersistenceError>) {
-        place.exclusively {
-            switch event {
-            case .success(let version):
-                if state.withLock({ $0.ownVersions.remove(version) }) != nil { return }
-                refresh()
-            case .failure(let error):
-                report(error)
-                // Perhaps all read what could not be stored.
-                let before = state.withLock { $0.version }
-                refresh()
-                if state.withLock({ $0.version }) == before { return }
-            }
-            let isUnderstood = state.withLock { $0.isDirty || $0.problem == nil }
-            if isUnderstood { announceExternalChange() }
-        }
-    }
-
-    private func announceExternalChange() {
-        announce(.changedExternally)
-        place.call([
-            { [weak self] in
-                guard let self, let delegate else { return }
-                delegate.objectChangedExternally(self)
-            }
-        ])
     }
 
     /// Has listeners told of what has happened.

@@ -2,10 +2,12 @@ public import Foundation
 
 /// An object, as a value that may be handed from thread to thread.
 ///
-/// Objects with `NSSecureCoding` are rarely `Sendable`. This one is, because nobody but its holder
-/// is meant to have the object: don't change it once it is in here, and don't use what you got from
-/// here on two threads at once if the class does not allow that. To change a persisted object,
-/// change a copy and store that.
+/// Objects with `NSSecureCoding` are rarely `Sendable`. An archived one is by agreement: its holder is
+/// the only one that changes it, and two threads use it at once only if its class allows that.
+///
+/// A ``PersistentObject`` saves an object that has been changed in place. A ``Persister`` and a
+/// ``Persisted`` property store the object when it is set: change a copy and set that, since all readers
+/// of the key share the object.
 public struct Archived<Object: NSObject & NSSecureCoding>: @unchecked Sendable {
     // Constant; see above for what is inside.
     /// The object.
@@ -13,7 +15,7 @@ public struct Archived<Object: NSObject & NSSecureCoding>: @unchecked Sendable {
 
     /// Creates a value that holds an object.
     ///
-    /// - Parameter object: The object, not to be changed any more.
+    /// - Parameter object: The object.
     public init(_ object: Object) {
         self.object = object
     }

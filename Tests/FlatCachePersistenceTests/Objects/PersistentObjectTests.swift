@@ -166,9 +166,6 @@ struct PersistentObjectTests {
         #expect(repository.text == #"{"number":2}"#)
         object.object?.number = 3
         object.saveAutomatically()
-        #expect(repository.text == #"{"number":2}"#)
-        object.setNeedsSave()
-        object.saveAutomatically()
         #expect(repository.text == #"{"number":3}"#)
     }
 
