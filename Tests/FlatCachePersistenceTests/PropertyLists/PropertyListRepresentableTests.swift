@@ -30,6 +30,7 @@ struct PropertyListRepresentableTests {
         try roundTrip("1")
         try roundTrip(Data([1, 2]))
         try roundTrip(Date(timeIntervalSinceReferenceDate: 0.25))
+        try roundTrip(UUID())
         try roundTrip([[1, 2], []])
         try roundTrip(["a.b": ["c"]])
         #expect(try Double(propertyListValue: Double.nan.propertyListValue).isNaN)
@@ -82,6 +83,8 @@ struct PropertyListRepresentableTests {
         expectMismatch { try Date(propertyListValue: .double(0)) }
         expectMismatch { try [Int](propertyListValue: .dictionary([:])) }
         expectMismatch { try [String: Int](propertyListValue: .array([])) }
+        expectMismatch { try UUID(propertyListValue: .string("1")) }
+        expectMismatch { try UUID(propertyListValue: .data(Data(count: 16))) }
         expectMismatch { try URL(propertyListValue: .string("not a path")) }
         expectMismatch { try URL(propertyListValue: .data(Data([1]))) }
         expectMismatch { try URL(propertyListValue: .integer(1)) }
