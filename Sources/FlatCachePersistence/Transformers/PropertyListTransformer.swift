@@ -2,15 +2,15 @@ public import Foundation
 
 /// Turns values into property lists, as bytes.
 ///
-/// Any `Codable` value will do, also a single number or text. What is ``PropertyListRepresentable``
-/// lies there as it is. Equal values have equal bytes in XML, which has its keys in order; in the
-/// binary format the order of keys, and so the bytes, may differ.
+/// Any `Codable` value will do, also a single number or text. Values of the property-list types, such
+/// as numbers, text, data and dates, are written as they are. Equal values have equal bytes, with keys in
+/// order.
 public struct PropertyListTransformer<Value: Codable & Sendable>: Transformer {
     /// How a property list is written; both are read.
     public enum Format: Hashable, Sendable {
         /// Text that people can edit. A date has whole seconds.
         case xml
-        /// Bytes.
+        /// Bytes, which keep a date exactly.
         case binary
     }
 
@@ -18,8 +18,8 @@ public struct PropertyListTransformer<Value: Codable & Sendable>: Transformer {
 
     /// Creates a transformer.
     ///
-    /// - Parameter format: How property lists are written.
-    public init(format: Format = .xml) {
+    /// - Parameter format: The format to write.
+    public init(format: Format = .binary) {
         self.format = format
     }
 

@@ -52,8 +52,9 @@ private struct Marking: Transformer {
         #expect(try persister.retrieveValueOrThrow() == .dark)
     }
 
-    @Test func equalValuesHaveEqualJSONAndXML() throws {
+    @Test func equalValuesHaveEqualBytes() throws {
         let lists = PropertyListTransformer<Parcel>()
+        let xml = PropertyListTransformer<Parcel>(format: .xml)
         let json = JSONTransformer<Parcel>()
         for _ in 0..<20 {
             // A dictionary's order depends on its history.
@@ -62,6 +63,7 @@ private struct Marking: Transformer {
             for number in (0..<20).reversed() { order.tags["\(number)"] = nil }
             #expect(try json.transformValue(order) == json.transformValue(Parcel()))
             #expect(try lists.transformValue(order) == lists.transformValue(Parcel()))
+            #expect(try xml.transformValue(order) == xml.transformValue(Parcel()))
         }
     }
 
@@ -74,6 +76,13 @@ private struct Marking: Transformer {
         #expect(try PropertyListTransformer<Parcel>().untransformValue(output) == Parcel())
         // Foundation's own decoder reads it, too.
         #expect(try PropertyListDecoder().decode(Parcel.self, from: output) == Parcel())
+    }
+
+    @Test func aPropertyListKeepsFractionsOfSecondsUnlessItIsXML() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 1000.625)
+        let output = try PropertyListTransformer<Date>().transformValue(date)
+        #expect(output.starts(with: Data("bplist00".utf8)))
+        #expect(try PropertyListTransformer<Date>().untransformValue(output) == date)
     }
 
     @Test func foundationsPropertyListsAreRead() throws {
