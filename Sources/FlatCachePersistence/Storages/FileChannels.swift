@@ -13,7 +13,7 @@ enum FileChannels {
         _ channels: StorageChannels<URL, Data>
     ) -> Disposable? {
         // Whoever uses it gets an error.
-        guard url.isFileURL else { return nil }
+        guard isFile(url) else { return nil }
         let monitor = FileWriteMonitor(url: url) { [weak channels] _ in
             channels?.noteExternalChange(forKey: url) { try AtomicFile.read(url.path) }
         }
@@ -22,8 +22,13 @@ enum FileChannels {
 
     /// The path of a file.
     static func path(of url: URL) throws -> String {
-        guard url.isFileURL else { throw NotAFileError(url: url) }
+        guard isFile(url) else { throw NotAFileError(url: url) }
         return path(ofFile: url)
+    }
+
+    /// Returns whether a URL has a path that a file can have: the system cuts it off at a zero byte.
+    private static func isFile(_ url: URL) -> Bool {
+        url.isFileURL && !path(ofFile: url).utf8.contains(0)
     }
 
     /// The path as it is given: taking `..` out of it as text would lead elsewhere behind a link.
@@ -35,7 +40,7 @@ enum FileChannels {
     ///
     /// What isn't there yet is taken to come where the path says.
     static func place(of url: URL) -> URL {
-        guard url.isFileURL else { return url }
+        guard isFile(url) else { return url }
         var path = path(ofFile: url)
         var rest: [String] = []
         // Links that lead in a circle are an error for whoever uses the file.
@@ -78,6 +83,8 @@ struct NotAFileError: Error, CustomStringConvertible {
     let url: URL
 
     var description: String {
-        "\(url.absoluteString) is no file: make the URL with URL(fileURLWithPath:)"
+        url.isFileURL
+            ? "\(url.absoluteString) is no file: its path holds a zero byte"
+            : "\(url.absoluteString) is no file: make the URL with URL(fileURLWithPath:)"
     }
 }

@@ -1,3 +1,4 @@
+import FlatCache
 import Foundation
 import Testing
 
@@ -31,6 +32,32 @@ struct OddFilesTests {
         var status = stat()
         #expect(stat(pipe.path, &status) == 0)
         #expect(status.st_mode & S_IFMT == S_IFIFO)
+    }
+
+    @Test func aPathWithAZeroByteIsAnError() throws {
+        // The system would take the path for that of the file "a".
+        let address = folder.file("a").absoluteString
+        for text in ["\(address)%00b", "\(address)/missing/%00b"] {
+            let file = try #require(URL(string: text))
+            #expect(throws: PersistenceError.self) { try storage.retrieveValue(for: file) }
+            #expect(throws: PersistenceError.self) { try storage.removeValue(for: file) }
+            #expect(throws: PersistenceError.self) { try storage.keepCorruptValue(for: file) }
+            let error = try #require(throws: PersistenceError.self) {
+                try storage.storeValue(data("one"), key: file)
+            }
+            #expect("\(error)".contains("zero byte"))
+            let errors = Recorder<PersistenceError.Operation>()
+            let property = Persister<Data?>(
+                key: file,
+                storedBy: storage,
+                onError: { errors.append($0.operation) }
+            )
+            let listening = property.addUpdateListener { _ in }
+            #expect(property.retrieveValue() == nil)
+            #expect(errors.all == [.read])
+            listening.dispose()
+        }
+        #expect(try folder.contents == [])
     }
 
     @Test func aFileThatMemoryCannotHoldIsAnError() throws {
