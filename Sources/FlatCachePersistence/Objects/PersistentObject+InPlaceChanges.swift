@@ -1,8 +1,8 @@
 import FlatCache
 
 // An object of a class changes without a call of the persistent object. So its encoded bytes are
-// compared with those that it had when it was loaded or saved. The stored bytes don't serve for that:
-// another encoder may have written them.
+// compared with its bytes at the last load or save. The stored bytes don't serve for that: another
+// encoder may have written them.
 
 extension PersistentObject {
     /// Returns the encoded form of an object to compare later with; `nil` for a type whose values

@@ -1,7 +1,7 @@
 import FlatCache
 
 extension PersistentObject {
-    /// Takes in what others have stored, unless there is something unsaved.
+    /// Takes in a value that others have stored, unless the object has unsaved changes.
     ///
     /// To be called while the place is locked.
     func refresh() {

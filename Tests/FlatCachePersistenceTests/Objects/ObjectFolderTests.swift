@@ -15,6 +15,13 @@ struct ObjectFolderTests {
         #expect(folder(["XDG_DATA_HOME": "relative"]) == "/home/ann/.local/share/shop")
     }
 
+    @Test func theHomeFolderIsTheOneThatHOMENames() {
+        #expect(folder(["HOME": "/h"]) == "/h/.local/share/shop")
+        #expect(folder(["HOME": "/h", "XDG_DATA_HOME": "/data"]) == "/data/shop")
+        #expect(folder(["HOME": ""]) == "/home/ann/.local/share/shop")
+        #expect(folder(["HOME": "relative"]) == "/home/ann/.local/share/shop")
+    }
+
     @Test func aFileMayBeInAFolderOfItsOwn() {
         let file = ObjectFolder.file(named: "a/b.json", in: URL(fileURLWithPath: "/data"))
         #expect(file.path == "/data/a/b.json")

@@ -36,7 +36,7 @@ public struct FileRepository: ObjectRepository {
     ///
     /// It is a folder with the name of the bundle's identifier, or if there is none of the process:
     /// on Apple's systems in the Application Support folder; elsewhere in `$XDG_DATA_HOME` or, if
-    /// that is not set to an absolute path, in `~/.local/share`. It is created when something is
+    /// that is not set to an absolute path, in `$HOME/.local/share`. It is created when something is
     /// first saved.
     public static var objectFolder: URL { ObjectFolder.current }
 

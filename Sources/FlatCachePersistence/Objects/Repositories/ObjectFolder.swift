@@ -16,10 +16,16 @@ enum ObjectFolder {
     }
 
     /// The folder as the XDG Base Directory Specification has it.
+    ///
+    /// - Parameters:
+    ///   - application: The name of the application's own folder.
+    ///   - environment: The variables of the environment; a relative path in one is ignored.
+    ///   - home: The user's home folder, for an environment without `HOME`.
     static func folder(of application: String, environment: [String: String], home: String) -> URL {
-        var base = "\(home)/.local/share"
-        // The specification has relative paths ignored.
-        if let given = environment["XDG_DATA_HOME"], given.hasPrefix("/") { base = given }
+        func path(_ name: String) -> String? {
+            environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        let base = path("XDG_DATA_HOME") ?? "\(path("HOME") ?? home)/.local/share"
         return URL(fileURLWithPath: base, isDirectory: true).appendingPathComponent(application)
     }
 
