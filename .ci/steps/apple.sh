@@ -69,12 +69,12 @@ check() (
     echo "$1: ${libraries[*]}"
 )
 
-check macOS
+check macOS AppKit
 check iOS UIKit
 check watchOS UIKit WatchKit
 
 # Some stubs are implemented, so a program can run the code that uses them.
 cd "$CI_WORK/apple/macOS"
 swiftc "${flags[@]}" -g -o smoke stubs/Smoke/main.swift \
-    {Darwin,AppleDispatch,AppleFoundation,FlatCache,FlatCachePersistence}.o
+    {Darwin,AppleDispatch,AppleFoundation,AppKit,FlatCache,FlatCachePersistence}.o
 ./smoke

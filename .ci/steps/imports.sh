@@ -15,7 +15,7 @@ allowed_imports() {
     FlatCacheDispatch) echo "FlatCache Dispatch $libc" ;;
     FlatCacheCombine) echo "FlatCache Combine OpenCombine" ;;
     FlatCachePersistenceCombine) echo "FlatCache FlatCacheCombine FlatCachePersistence" ;;
-    FlatCachePersistence) echo "FlatCache Foundation Dispatch Observation Synchronization UIKit WatchKit $libc" ;;
+    FlatCachePersistence) echo "FlatCache Foundation Dispatch Observation Synchronization AppKit UIKit WatchKit $libc" ;;
     Bookshop) echo "FlatCache FlatCachePersistence Foundation" ;;
     *) return 1 ;;
     esac

@@ -1,3 +1,4 @@
+import AppKit
 import AppleFoundation
 import FlatCache
 import FlatCachePersistence
@@ -52,4 +53,18 @@ defaults.set(7, forKey: "number")
 precondition(heard.wait(timeout: .now() + 60) == .success, "A plain call is not announced.")
 precondition(number.retrieveValue() == 7, "A plain call is not read.")
 listening.dispose()
+let document = PersistentObject<Int>(
+    repository: StorageRepository(key: "document", storedBy: InMemoryStorage<String, Data>())
+)
+document.object = 1
+// The observers are added by a task on the main actor.
+let deadline = Date(timeIntervalSinceNow: 60)
+while document.hasUnsavedChanges, Date() < deadline {
+    await Task.yield()
+    NotificationCenter.default.post(
+        name: NSApplication.didResignActiveNotification,
+        object: nil
+    )
+}
+precondition(!document.hasUnsavedChanges, "An app that resigns active doesn't save.")
 print("The locks and the defaults behave")

@@ -9,9 +9,9 @@ import FlatCache
 /// try draft.save()
 /// ```
 ///
-/// Unlike a ``Persister``, which stores each value at once, this only notes that there is something
-/// to save. It is saved by ``save()``; and by itself, if there is something to save, when the app
-/// goes to the background, when the process exits, and when the object goes; see ``AutoSave``. An
+/// Unlike a ``Persister``, which stores each value at once, this only notes that there are changes to
+/// save. ``save()`` stores them. They are also saved when the app enters the background or, on macOS,
+/// resigns active, when the process exits, and when the object is deallocated; see ``AutoSave``. An
 /// object without unsaved changes never writes.
 ///
 /// ## Others in the same place

@@ -1,6 +1,6 @@
-#if !canImport(UIKit)
+#if !canImport(UIKit) && !canImport(AppKit)
 extension AutoSave {
-    /// Does nothing: programs have no background here, or go on to run in it.
+    /// Does nothing: programs have no background here.
     static func saveInBackground() {}
 }
 #endif

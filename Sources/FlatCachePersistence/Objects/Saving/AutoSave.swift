@@ -3,11 +3,11 @@ import Foundation
 
 /// Saves persistent objects that have unsaved changes, when it is time to.
 ///
-/// By itself it does so when the process exits normally, by `exit` or by returning from `main`,
-/// and, on systems where apps have a background, when the app goes there. A process that is killed,
-/// by a signal that nobody handles too, does not exit normally: a service that is ended by
-/// `SIGTERM` should handle that and call `exit`. On macOS, call ``saveUnsavedObjects()`` before an
-/// app allows sudden termination.
+/// Objects are saved when the process exits normally, by `exit` or by returning from `main`; when an
+/// app enters the background; and on macOS when an app resigns active. A process that is killed, also by
+/// a signal without a handler, doesn't exit normally: a service that `SIGTERM` ends should handle the
+/// signal and call `exit`. A macOS app that allows sudden termination while it is active calls
+/// ``saveUnsavedObjects()`` first.
 public enum AutoSave {
     private struct Entry {
         weak var object: (any AutoSaving)?
