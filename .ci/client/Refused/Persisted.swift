@@ -16,6 +16,8 @@ struct WithoutADefault: Sendable {
     var b: Account
     // error: needs a default
     @Persisted(file: file, transformer: JSONTransformer()) var c: Account
+    // error: needs a default
+    @Persisted(file: file) var d: Data
 }
 
 struct OfAFormThatTheStorageDoesNotHold: Sendable {
@@ -25,6 +27,20 @@ struct OfAFormThatTheStorageDoesNotHold: Sendable {
     @Persisted(file: file) var b = Account()
     // error: 'Int' and 'Data'
     @Persisted(file: file, transformer: RawRepresentableTransformer()) var c = Kind.paper
+    // error: an optional of this type needs 'transformer: JSONTransformer()'
+    @Persisted(key: "d", userDefaults: .standard) var d: Account?
+    // error: 'RawRepresentableTransformer()' for raw values
+    @Persisted(key: "e", userDefaults: .standard) var e = Kind.paper
+    // error: 'RawRepresentableTransformer()' for raw values
+    @Persisted(key: "f", userDefaults: .standard) var f: Kind?
+    // error: add 'transformer: JSONTransformer()'
+    @Persisted(key: "g", userDefaults: .standard, defaultValue: Account()) var g: Account
+    // error: add 'transformer: JSONTransformer()'
+    @Persisted(file: file, defaultValue: Account()) var h: Account
+    // error: an optional of this type needs 'transformer: JSONTransformer()'
+    @Persisted(file: file) var i: Account?
+    // error: add 'transformer: JSONTransformer()'
+    @Persisted(file: file) var j: Account? = nil
 }
 
 enum Kind: Int, Sendable { case paper }
@@ -36,4 +52,8 @@ extension KeyValueStorage {
     var theme: KeyValueContainer<String> { makeContainer(defaultValue: "light") }
     // error: redeclaration
     var theme: KeyValueContainer<Int> { makeContainer(defaultValue: 1) }
+    // error: write 'makeContainer(defaultValue: value)', or make it a container of an optional
+    var visits: KeyValueContainer<Int> { makeContainer() }
+    // error: write 'makeContainer(defaultValue: value)', or make it a container of an optional
+    var account: KeyValueContainer<Account> { makeContainer() }
 }
