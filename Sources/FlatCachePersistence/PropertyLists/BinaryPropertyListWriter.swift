@@ -8,7 +8,7 @@ struct BinaryPropertyListWriter {
     private var objects: [[UInt8]] = []
     private var indices: [String: Int] = [:]
     private let referenceSize: Int
-    /// Whether a dictionary that stands for a reference of a keyed archive becomes one.
+    /// A Boolean value that makes references of dictionaries that stand for them in a keyed archive.
     private let writesReferences: Bool
 
     /// Returns a value as a property list, with the keys of each dictionary in order.

@@ -102,8 +102,17 @@ final class KeyedArchiveReader: NSCoder {
     }
 
     override func decodeObject(forKey key: String) -> Any? {
-        // Without classes that are allowed there are none.
-        decodeObject(of: nil, forKey: key)
+        guard let value = field(key) else { return nil }
+        if let index = index(value), objects[index] == .string("$null") { return nil }
+        failWithError(
+            ArchiveError(
+                """
+                init(coder:) decodes '\(key)' with decodeObject(forKey:), which allows no class; use \
+                decodeObject(of:forKey:) there
+                """
+            )
+        )
+        return nil
     }
 
     override func decodePropertyList(forKey key: String) -> Any? {

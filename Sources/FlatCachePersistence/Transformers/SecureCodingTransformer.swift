@@ -13,10 +13,17 @@ public import Foundation
 /// refused there, and a class has to be at the top level of its file and not private, since others
 /// have no name; else give it one with `NSKeyedArchiver.setClassName(_:for:)` and
 /// `NSKeyedUnarchiver.setClass(_:forClassName:)`.
-public struct SecureCodingTransformer<Object: NSObject & NSSecureCoding>: Transformer {
+///
+/// An `init(coder:)` decodes objects with `decodeObject(of:forKey:)`: `decodeObject(forKey:)` allows no
+/// class, and is an ``ArchiveError``.
+public struct SecureCodingTransformer<Object: NSSecureCoding>: Sendable {
     /// Creates a transformer.
     public init() {}
+}
 
+// The extension requires the class, so that the compiler infers it from the values: bound to `NSObject` at
+// once, `SecureCodingTransformer()` would be a transformer for that class.
+extension SecureCodingTransformer: Transformer where Object: NSObject {
     /// Archives an object: equal contents, encoded in the same order, have equal bytes.
     ///
     /// - Parameter value: The object.

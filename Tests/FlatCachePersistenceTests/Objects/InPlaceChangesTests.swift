@@ -11,7 +11,7 @@ struct InPlaceChangesTests {
     private func archived(_ repository: MemoryRepository) -> People {
         People(
             repository: repository,
-            transformer: SecureCodingTransformer<Person>(),
+            transformer: SecureCodingTransformer(),
             defaultValue: Archived(Person(age: 1)),
             onError: { Issue.record($0) }
         )

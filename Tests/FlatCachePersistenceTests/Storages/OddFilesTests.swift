@@ -35,7 +35,7 @@ struct OddFilesTests {
     }
 
     @Test func aPathWithAZeroByteIsAnError() throws {
-        // The system would take the path for that of the file "a".
+        // The system would read and write the file "a".
         let address = folder.file("a").absoluteString
         for text in ["\(address)%00b", "\(address)/missing/%00b"] {
             let file = try #require(URL(string: text))

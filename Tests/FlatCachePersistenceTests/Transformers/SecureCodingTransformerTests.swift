@@ -78,6 +78,18 @@ final class Smuggler: NSObject, NSSecureCoding {
     }
 }
 
+/// Decodes an object without its class.
+final class Careless: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+    let name: NSString?
+
+    init(_ name: NSString?) { self.name = name }
+
+    init?(coder: NSCoder) { name = coder.decodeObject(forKey: "name") as? NSString }
+
+    func encode(with coder: NSCoder) { coder.encode(name, forKey: "name") }
+}
+
 @Suite struct SecureCodingTransformerTests {
     private let transformer = SecureCodingTransformer<Account>()
 
@@ -145,6 +157,18 @@ final class Smuggler: NSObject, NSSecureCoding {
     }
 
     #if !canImport(Darwin)
+    @Test func anErrorNamesTheKeyThatIsDecodedWithoutAClass() throws {
+        let transformer = SecureCodingTransformer<Careless>()
+        let archive = try transformer.transformValue(Archived(Careless("Ann")))
+        let error = try #require(throws: ArchiveError.self) {
+            try transformer.untransformValue(archive)
+        }
+        #expect(error.description.contains("'name'"))
+        #expect(error.description.contains("decodeObject(of:forKey:)"))
+        let nameless = try transformer.transformValue(Archived(Careless(nil)))
+        #expect(try transformer.untransformValue(nameless).object.name == nil)
+    }
+
     @Test func aClassInsideOfAnotherTypeIsAnError() throws {
         final class Local: NSObject, NSSecureCoding {
             static var supportsSecureCoding: Bool { true }
