@@ -40,7 +40,7 @@ public struct Persisted<Value: Sendable>: Sendable {
     /// Creates a wrapper of a persister, so that a property shares it.
     ///
     /// - Parameter persister: The persister.
-    public init(_ persister: Persister<Value>) {
+    public init(persister: Persister<Value>) {
         projectedValue = persister
     }
 

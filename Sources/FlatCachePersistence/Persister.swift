@@ -295,35 +295,3 @@ public final class Persister<Value: Sendable>: Sendable {
         if isNew { (errorHandler ?? PersistenceError.defaultHandler)(error) }
     }
 }
-
-extension Persister {
-    /// A change of a persisted value.
-    public struct Update: Sendable {
-        /// What has happened to a value.
-        public enum Event: Sendable {
-            /// The value has been stored, by whomever.
-            case persisted(Value)
-            /// The value has been removed.
-            case removed
-        }
-
-        /// What is read since: the value, or the default if it has been removed.
-        public let newValue: Value
-
-        /// What has happened.
-        public let event: Event
-
-        /// Creates an update, as a test of a listener needs it.
-        ///
-        /// - Parameters:
-        ///   - newValue: What is read since.
-        ///   - event: What has happened.
-        public init(newValue: Value, event: Event) {
-            self.newValue = newValue
-            self.event = event
-        }
-    }
-}
-
-extension Persister.Update: Equatable where Value: Equatable {}
-extension Persister.Update.Event: Equatable where Value: Equatable {}

@@ -18,4 +18,7 @@ public struct DefaultValuePersistBehaviour: OptionSet, Hashable, Sendable {
     /// What was there is kept beside it, see ``CorruptValueKeeping``; where it can't be kept it isn't
     /// overwritten. What can't be *read* is never overwritten: it may be all right.
     public static let persistOnError = Self(rawValue: 1 << 1)
+
+    /// Stores the default value in both cases.
+    public static let all: Self = [.persistWhenNil, .persistOnError]
 }

@@ -14,13 +14,13 @@ public struct PropertyListTransformer<Value: Codable & Sendable>: Transformer {
         case binary
     }
 
-    private let format: Format
+    private let outputFormat: Format
 
     /// Creates a transformer.
     ///
-    /// - Parameter format: The format to write.
-    public init(format: Format = .binary) {
-        self.format = format
+    /// - Parameter outputFormat: The format to write.
+    public init(outputFormat: Format = .binary) {
+        self.outputFormat = outputFormat
     }
 
     /// Turns a value into a property list.
@@ -30,7 +30,7 @@ public struct PropertyListTransformer<Value: Codable & Sendable>: Transformer {
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func transformValue(_ value: Value) throws -> Data {
         let list = try PropertyListValue(encoding: value)
-        return switch format {
+        return switch outputFormat {
         case .xml: try list.withWholeSeconds.propertyListData(format: .xml)
         case .binary: try list.propertyListData(format: .binary)
         }

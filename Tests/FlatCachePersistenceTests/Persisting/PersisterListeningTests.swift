@@ -198,10 +198,10 @@ struct PersisterListeningTests {
         try persister.persist(1)
         storage.changeFromOutside("a", to: .string("two"))
         try persister.removeValue()
-        #expect(try await iterator.next()?.get() == .init(newValue: 1, event: .persisted(1)))
+        #expect(try await iterator.next()?.get() == .persisted(1))
         let second = await iterator.next()
         #expect(throws: PersistenceError.self) { try second?.get() }
-        #expect(try await iterator.next()?.get() == .init(newValue: 0, event: .removed))
+        #expect(try await iterator.next()?.get() == .removed(defaultValue: 0))
     }
 
     @MainActor

@@ -187,7 +187,8 @@ final class Careless: NSObject, NSSecureCoding {
         for data in [Data(), Data("x".utf8), Data("<plist><dict/></plist>".utf8)] {
             #expect(throws: (any Error).self) { try transformer.untransformValue(data) }
         }
-        let list = try PropertyListTransformer<[String]>(format: .binary).transformValue(["a"])
+        let list = try PropertyListTransformer<[String]>(outputFormat: .binary).transformValue(["a"]
+        )
         #expect(throws: (any Error).self) { try transformer.untransformValue(list) }
     }
 

@@ -72,7 +72,7 @@ private struct Sample: Codable, Sendable, Equatable {
 
     @Test func damagedPropertyListsAreNoCrash() throws {
         let originals = try [PropertyListTransformer<Sample>.Format.binary, .xml].map {
-            try PropertyListTransformer<Sample>(format: $0).transformValue(sample)
+            try PropertyListTransformer<Sample>(outputFormat: $0).transformValue(sample)
         }
         fuzz(PropertyListTransformer<Sample>(), originals, seed: 2)
     }

@@ -54,7 +54,7 @@ private struct Marking: Transformer {
 
     @Test func equalValuesHaveEqualBytes() throws {
         let lists = PropertyListTransformer<Parcel>()
-        let xml = PropertyListTransformer<Parcel>(format: .xml)
+        let xml = PropertyListTransformer<Parcel>(outputFormat: .xml)
         let json = JSONTransformer<Parcel>()
         for _ in 0..<20 {
             // A dictionary's order depends on its history.
@@ -71,7 +71,9 @@ private struct Marking: Transformer {
     fileprivate func propertyListsComeBackInEitherFormat(
         _ format: PropertyListTransformer<Parcel>.Format
     ) throws {
-        let output = try PropertyListTransformer<Parcel>(format: format).transformValue(Parcel())
+        let output = try PropertyListTransformer<Parcel>(outputFormat: format).transformValue(
+            Parcel()
+        )
         #expect(output.starts(with: Data("bplist00".utf8)) == (format == .binary))
         #expect(try PropertyListTransformer<Parcel>().untransformValue(output) == Parcel())
         // Foundation's own decoder reads it, too.
@@ -95,7 +97,7 @@ private struct Marking: Transformer {
     }
 
     @Test func singleValuesArePropertyLists() throws {
-        let numbers = PropertyListTransformer<Int>(format: .binary)
+        let numbers = PropertyListTransformer<Int>(outputFormat: .binary)
         #expect(try numbers.untransformValue(try numbers.transformValue(5)) == 5)
         let texts = PropertyListTransformer<String>()
         #expect(try texts.untransformValue(try texts.transformValue("x")) == "x")

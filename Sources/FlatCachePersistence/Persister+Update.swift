@@ -1,0 +1,45 @@
+extension Persister {
+    /// A change of a persisted value.
+    public struct Update: Sendable {
+        /// The kind of a change.
+        public enum Event: Sendable {
+            /// A program has stored the value: this one or another.
+            case persisted(Value)
+            /// The value has been removed.
+            case removed
+
+            /// The stored value; `nil` after a removal.
+            public var value: Value? {
+                switch self {
+                case .persisted(let value): value
+                case .removed: nil
+                }
+            }
+        }
+
+        /// The value that the persister returns after the change: the stored one, or the default.
+        public let newValue: Value
+
+        /// The kind of the change.
+        public let event: Event
+
+        /// Returns the update for a stored value, for the test of a listener.
+        ///
+        /// - Parameter value: The stored value.
+        public static func persisted(_ value: Value) -> Update {
+            Update(newValue: value, event: .persisted(value))
+        }
+
+        /// Returns the update for a removed value, for the test of a listener.
+        ///
+        /// - Parameter defaultValue: The value that the persister returns without a stored one.
+        public static func removed(defaultValue: Value) -> Update {
+            Update(newValue: defaultValue, event: .removed)
+        }
+    }
+}
+
+extension Persister.Update: Equatable where Value: Equatable {}
+extension Persister.Update.Event: Equatable where Value: Equatable {}
+extension Persister.Update: Hashable where Value: Hashable {}
+extension Persister.Update.Event: Hashable where Value: Hashable {}
