@@ -65,7 +65,7 @@ public struct FileRepository: ObjectRepository {
     /// - Throws: ``PersistenceError`` if it could not be copied.
     public func keepCorruptData() throws { try place.keepCorruptData() }
 
-    /// Calls a closure after each change of the file, by whomever.
+    /// Calls a closure after the file has changed; changes by other processes may coalesce.
     ///
     /// - Parameter updateListener: The closure; see
     ///   ``Storage/addUpdateListener(forKey:updateListener:)``.

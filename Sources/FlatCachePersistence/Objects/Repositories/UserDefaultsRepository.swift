@@ -36,7 +36,7 @@ public struct UserDefaultsRepository: ObjectRepository {
     /// - Throws: ``PersistenceError`` if it could not be kept.
     public func keepCorruptData() throws { try place.keepCorruptData() }
 
-    /// Calls a closure after each change of the data, by whomever.
+    /// Calls a closure after the data has changed; changes by other processes may coalesce.
     ///
     /// - Parameter updateListener: The closure; see
     ///   ``Storage/addUpdateListener(forKey:updateListener:)``.
