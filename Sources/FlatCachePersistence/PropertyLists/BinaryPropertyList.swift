@@ -230,6 +230,12 @@ struct BinaryPropertyList {
                 try object(references[count + index], depth: depth + 1)
             }
             size = min(size + element.size, bytes.count + 1)
+            // Other readers take the other one. Keys that are only canonically equal are two keys there.
+            if let known = values.index(forKey: key),
+                values[known].key.utf8.elementsEqual(key.utf8)
+            {
+                throw Self.damaged("a dictionary holds a key twice")
+            }
             values[key] = element.value
         }
         return (.dictionary(values), size)

@@ -86,6 +86,18 @@ struct PropertyListDataTests {
         #expect(throws: PropertyListError.self) { try PropertyListValue(propertyListData: data) }
     }
 
+    @Test("A dictionary that holds a key twice is damaged")
+    func duplicateKeys() {
+        var data = Data("bplist00".utf8)
+        // ["a": true, "a": false], of which readers take the one or the other.
+        data.append(contentsOf: [0xD2, 1, 1, 2, 3, 0x51, UInt8(ascii: "a"), 0x09, 0x08])
+        data.append(contentsOf: [8, 13, 15, 16, 0, 0, 0, 0, 0, 0, 1, 1])
+        for number in [4, 0, 17] as [UInt8] {
+            data.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, number])
+        }
+        #expect(throws: PropertyListError.self) { try PropertyListValue(propertyListData: data) }
+    }
+
     @Test(
         "A value that would not come back is not written",
         arguments: [
