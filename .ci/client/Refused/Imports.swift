@@ -1,7 +1,7 @@
 // FlatCachePersistence doesn't bring FlatCache's names along: a file that uses them imports FlatCache.
 import FlatCachePersistence
 
-// error: cannot find type 'Batch' in scope
-func change(_ batch: Batch<Int>) {}
-// error: cannot find type 'Change' in scope
-func show(_ change: Change<Int>) {}
+// error: cannot find type 'CacheBatch' in scope
+func change(_ batch: CacheBatch) {}
+// error: cannot find type 'EntityChange' in scope
+func show(_ change: EntityChange<Int>) {}
