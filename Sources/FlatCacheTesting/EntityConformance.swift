@@ -49,7 +49,7 @@ public enum EntityConformance {
         /// `==` returns `false` for samples that differ in the property.
         case equalityComparesProperty
 
-        /// `relatedCacheKeys` contains the key of each ``/FlatCache/Related`` in the property, also
+        /// `relatedCacheKeys` contains the key of each `Related` in the property, also
         /// of those in optionals and collections.
         case relatedCacheKeysListsRelationship
     }

@@ -3,6 +3,9 @@ import FlatCache
 /// A clock that a test moves by hand.
 ///
 /// ```swift
+/// import FlatCacheTesting
+/// import Testing
+///
 /// @Test func booksExpireAfterAMinute() {
 ///     let clock = ManualClock()
 ///     var configuration = CacheConfiguration(clock: clock)

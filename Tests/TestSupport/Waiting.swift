@@ -1,7 +1,7 @@
 /// The time after which a wait of a test fails.
 ///
-/// It only has to end a test that hangs. On a busy machine a task can wait for minutes until the tests
-/// before it leave it a thread.
+/// It only has to end a test that hangs. On a busy machine a task can wait for minutes until the
+/// tests before it leave it a thread.
 package let generousTime: Duration = .seconds(900)
 
 /// Waits until other threads or tasks bring about a condition, and lets other tasks run meanwhile.

@@ -1,4 +1,5 @@
-// FlatCachePersistence doesn't bring FlatCache's names along: a file that uses them imports FlatCache.
+// FlatCachePersistence doesn't bring FlatCache's names along: a file that uses them imports
+// FlatCache.
 import FlatCachePersistence
 
 // error: cannot find type 'CacheBatch' in scope
