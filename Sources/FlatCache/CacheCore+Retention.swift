@@ -140,8 +140,8 @@ extension CacheCore {
                 left -= table.expireDue(at: now, atMost: left, in: writer)
             }
             removeOrphans()
-            wakeTime.beginAnew()
-            for table in tables.allTables { wakeTime.note(table.nextWakeTime) }
+            wakeTime.forgetKnownTime()
+            for table in tables.allTables { wakeTime.offer(table.nextWakeTime) }
             return left == 0
         }
         return mayBeMore
@@ -164,7 +164,7 @@ extension CacheCore {
     func schedule(_ time: Time?) {
         guard let time, !isClosed else { return }
         let forget: @Sendable () -> Void = { [weak self] in
-            self?.withWriterLock("a failed wake-up") { _ in self?.wakeTime.beginAnew() }
+            self?.withWriterLock("a failed wake-up") { _ in self?.wakeTime.forgetKnownTime() }
         }
         timer.wake(at: time, forget: forget) { [weak self] in
             guard let now = self?.policies.timeline.now else { return }

@@ -21,7 +21,7 @@ extension Cached {
     ///     change to a related entity evaluates the condition again.
     ///   - condition: A closure that returns whether a value meets the condition.
     /// - Returns: The first value that meets the condition.
-    /// - Throws: `CancellationError` if the task is cancelled; ``WaitingError/cacheHasGone(_:)`` if
+    /// - Throws: `CancellationError` if the task is cancelled; ``WaitingError/cacheDeallocated(_:)`` if
     ///   the cache is deallocated; any error that the condition throws.
     public func first(
         isolation actor: isolated (any Actor)? = #isolation,
@@ -33,7 +33,7 @@ extension Cached {
         }
         for await case let value? in states where try condition(value) { return value }
         try Task.checkCancellation()
-        throw WaitingError.cacheHasGone(key)
+        throw WaitingError.cacheDeallocated(key)
     }
 
     /// Waits until the entity has a value that meets a condition, for a limited time.
@@ -88,7 +88,7 @@ extension Cached {
     ///   - clock: The clock that measures the time.
     /// - Returns: The present value, or else the first one to be stored.
     /// - Throws: ``WaitingError/timedOut(_:after:)`` when the time is up; `CancellationError` if
-    ///   the task is cancelled; ``WaitingError/cacheHasGone(_:)`` if the cache is deallocated.
+    ///   the task is cancelled; ``WaitingError/cacheDeallocated(_:)`` if the cache is deallocated.
     public func value(
         timeout: Duration,
         clock: some Clock<Duration> = ContinuousClock()

@@ -66,7 +66,7 @@ where Value.ID: Sendable {
         self.cached = cached
         self.trackers = trackers
         observation = cached.observeChanges(following: following, delivery: delivery) { _ in
-            trackers.tell()
+            trackers.notify()
         }
     }
 
@@ -80,7 +80,7 @@ where Value.ID: Sendable {
         get {
             // The access is registered before the read, so that a commit in between notifies the
             // tracker too.
-            trackers.note()
+            trackers.access()
             return cached.value
         }
         set { cached.value = newValue }

@@ -3,7 +3,7 @@ public enum WaitingError: Error, Hashable, Sendable {
     /// The timeout ended before the awaited value was stored.
     case timedOut(CacheKey, after: Duration)
     /// The cache was deallocated before the awaited value was stored.
-    case cacheHasGone(CacheKey)
+    case cacheDeallocated(CacheKey)
 }
 
 extension WaitingError: CustomStringConvertible {
@@ -12,7 +12,7 @@ extension WaitingError: CustomStringConvertible {
         switch self {
         case .timedOut(let key, let timeout):
             "The wait for \(key) timed out after \(timeout)."
-        case .cacheHasGone(let key):
+        case .cacheDeallocated(let key):
             "The cache was deallocated while a task waited for \(key)."
         }
     }

@@ -33,7 +33,7 @@ public final class ObservablePersister<Value: Sendable>: Observable, Sendable {
         let trackers = Trackers()
         self.persister = persister
         self.trackers = trackers
-        listening = persister.addUpdateListener(delivery: delivery) { _ in trackers.tell() }
+        listening = persister.addUpdateListener(delivery: delivery) { _ in trackers.notify() }
     }
 
     /// The value that is stored, or the default if there is none or it can't be had.
@@ -42,7 +42,7 @@ public final class ObservablePersister<Value: Sendable>: Observable, Sendable {
     public var value: Value {
         get {
             // Noted before the value is read: what is told in between concerns a tracker, too.
-            trackers.note()
+            trackers.access()
             return persister.retrieveValue()
         }
         set { persister.assign(newValue) }

@@ -106,7 +106,7 @@ struct CachedWaitingTests {
         weak let weakCache = cache
         cache = nil
         #expect(weakCache == nil)
-        await #expect(throws: WaitingError.cacheHasGone(CacheKey(Book.self, id: 7))) {
+        await #expect(throws: WaitingError.cacheDeallocated(CacheKey(Book.self, id: 7))) {
             _ = try await task?.value
         }
     }
@@ -126,7 +126,7 @@ struct CachedWaitingTests {
         cache?.set(Book(id: 7))
         let handle = cache?.cached(Book.self, id: 7)
         cache = nil
-        await #expect(throws: WaitingError.cacheHasGone(CacheKey(Book.self, id: 7))) {
+        await #expect(throws: WaitingError.cacheDeallocated(CacheKey(Book.self, id: 7))) {
             _ = try await handle?.first { _ in true }
         }
     }

@@ -150,9 +150,9 @@ struct CachedWaitingTimeoutTests {
         let core = cache?.core
         #expect(await soon { core?.watchedCount == 1 && clock.sleeperCount == 1 })
         cache = nil
-        await #expect(throws: WaitingError.cacheHasGone(key)) { _ = try await task.value }
+        await #expect(throws: WaitingError.cacheDeallocated(key)) { _ = try await task.value }
         #expect(clock.sleeperCount == 0)
-        await #expect(throws: WaitingError.cacheHasGone(key)) {
+        await #expect(throws: WaitingError.cacheDeallocated(key)) {
             _ = try await handle?.value(timeout: .seconds(10), clock: clock)
         }
         #expect(clock.sleeperCount == 0)

@@ -9,16 +9,16 @@ struct WaitingErrorTests {
     }
 
     @Test func aCacheThatHasGoneNamesTheKey() {
-        let error = WaitingError.cacheHasGone(CacheKey(Book.self, id: 7))
+        let error = WaitingError.cacheDeallocated(CacheKey(Book.self, id: 7))
         #expect("\(error)".contains("Book(7)"))
     }
 
     @Test func errorsAreToldApartByWhatTheyName() {
         let key = CacheKey(Book.self, id: 7)
         let errors: Set<WaitingError> = [
-            .cacheHasGone(key), .timedOut(key, after: .seconds(1)),
-            .timedOut(key, after: .seconds(2)), .cacheHasGone(CacheKey(Book.self, id: 8)),
-            .cacheHasGone(key),
+            .cacheDeallocated(key), .timedOut(key, after: .seconds(1)),
+            .timedOut(key, after: .seconds(2)), .cacheDeallocated(CacheKey(Book.self, id: 8)),
+            .cacheDeallocated(key),
         ]
         #expect(errors.count == 4)
     }

@@ -43,7 +43,7 @@ where Element.ID: Sendable {
         self.list = list
         self.trackers = trackers
         observation = list.observeChanges(following: following, delivery: delivery) { _ in
-            trackers.tell()
+            trackers.notify()
         }
     }
 
@@ -52,7 +52,7 @@ where Element.ID: Sendable {
 
     /// The identifiers of the elements, in their order.
     public var ids: [Element.ID] {
-        trackers.note()
+        trackers.access()
         return list.ids
     }
 
@@ -60,7 +60,7 @@ where Element.ID: Sendable {
     ///
     /// - Complexity: O(*n*) in the number of elements.
     public var elements: [Element] {
-        trackers.note()
+        trackers.access()
         return list.elements
     }
 }

@@ -13,8 +13,8 @@ package final class Trackers: Observable, Sendable {
     private var state: Void { () }
 
     /// Registers the current tracker, if there is one.
-    package func note() { registrar.access(self, keyPath: \.state) }
+    package func access() { registrar.access(self, keyPath: \.state) }
 
     /// Notifies the registered trackers and clears the list.
-    package func tell() { registrar.withMutation(of: self, keyPath: \.state) {} }
+    package func notify() { registrar.withMutation(of: self, keyPath: \.state) {} }
 }

@@ -5,14 +5,15 @@ final class WakeTime {
     @exclusivity(unchecked) private var earliest = Time.max
     /// The time that was taken last, at which the timer wakes at the latest.
     ///
-    /// Later times are noted then.
+    /// Later times are offered then.
     @exclusivity(unchecked) private var known = Time.max
 
-    func note(_ time: Time?) {
+    /// Keeps a time if it is earlier than the known ones.
+    func offer(_ time: Time?) {
         if let time, time < earliest, time < known { earliest = time }
     }
 
-    /// Returns the earliest time noted since the last call, or `nil` if the timer already knows it.
+    /// Returns the earliest time offered since the last call, or `nil` if the timer already knows it.
     func take() -> Time? {
         guard earliest != .max else { return nil }
         known = earliest
@@ -20,6 +21,6 @@ final class WakeTime {
         return known
     }
 
-    /// Forgets the time that the timer knows, since all due times are noted again.
-    func beginAnew() { known = .max }
+    /// Forgets the time that the timer knows, since all due times are offered again.
+    func forgetKnownTime() { known = .max }
 }

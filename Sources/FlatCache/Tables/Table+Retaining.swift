@@ -34,7 +34,7 @@ extension Table {
             }
         }
         retainer.ledger.enqueueArrivals()
-        retainer.wakeTime.note(nextWakeTime)
+        retainer.wakeTime.offer(nextWakeTime)
         // The new marks are shared last, so that readers never find a stale value fresh. Until
         // then, readers use the former marks.
         shareMarks()
@@ -167,7 +167,7 @@ extension Table {
     }
 
     @usableFromInline
-    func scheduleNextWakeTime(_ retainer: Retainer<Value>) { retainer.wakeTime.note(nextWakeTime) }
+    func scheduleNextWakeTime(_ retainer: Retainer<Value>) { retainer.wakeTime.offer(nextWakeTime) }
 
     /// The time that an exchange in place records, or `nil` if it records none or has more to do.
     @inlinable @inline(__always) var timeToMark: Time? {
@@ -197,7 +197,7 @@ extension Table {
         setTick(retainer, at: now)
         let name = EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))
         recordStored(value, in: name, at: now, retainer, writer)
-        retainer.wakeTime.note(nextWakeTime)
+        retainer.wakeTime.offer(nextWakeTime)
     }
 
     @usableFromInline
@@ -379,6 +379,6 @@ extension Table {
         }
         guard retainer.ledger.stale.contains(ticket) else { return }
         retainer.ledger.deadlines.set(.min, of: ticket)
-        retainer.wakeTime.note(.min)
+        retainer.wakeTime.offer(.min)
     }
 }

@@ -32,14 +32,15 @@ public final class ObservablePersistentObject<Object: Sendable>: Observable, Sen
         let trackers = Trackers()
         self.persistentObject = persistentObject
         self.trackers = trackers
-        listening = persistentObject.addUpdateListener(delivery: delivery) { _ in trackers.tell() }
+        listening = persistentObject.addUpdateListener(delivery: delivery) { _ in trackers.notify()
+        }
     }
 
     /// The object in memory; the default if there is none.
     public var object: Object? {
         get {
             // Noted before the object is read: what is told in between concerns a tracker, too.
-            trackers.note()
+            trackers.access()
             return persistentObject.object
         }
         set { persistentObject.object = newValue }

@@ -9,7 +9,7 @@ struct TrackersTests {
 
     private func track(_ name: String, _ trackers: Trackers, times: Int = 1) {
         withObservationTracking {
-            for _ in 0..<times { trackers.note() }
+            for _ in 0..<times { trackers.access() }
         } onChange: { [told] in
             told.append(name)
         }
@@ -19,30 +19,30 @@ struct TrackersTests {
         track("A", trackers)
         track("B", trackers)
         #expect(told.all == [])
-        trackers.tell()
+        trackers.notify()
         #expect(told.all.sorted() == ["A", "B"])
     }
 
     @Test func trackersAreNotifiedOnce() {
         track("A", trackers)
-        trackers.tell()
-        trackers.tell()
+        trackers.notify()
+        trackers.notify()
         #expect(told.all == ["A"])
         track("B", trackers)
-        trackers.tell()
+        trackers.notify()
         #expect(told.all == ["A", "B"])
     }
 
     @Test func repeatedRegistrationNotifiesOnce() {
         track("A", trackers, times: 3)
-        trackers.tell()
+        trackers.notify()
         #expect(told.all == ["A"])
     }
 
     @Test func tellingNobodyAndNotingNobodyAreHarmless() {
-        trackers.tell()
-        trackers.note()
-        trackers.tell()
+        trackers.notify()
+        trackers.access()
+        trackers.notify()
         #expect(told.all == [])
     }
 
@@ -50,34 +50,34 @@ struct TrackersTests {
         let others = Trackers()
         track("A", trackers)
         track("B", others)
-        others.tell()
+        others.notify()
         #expect(told.all == ["B"])
     }
 
     @Test func trackerOfSeveralIsNotifiedByTheFirst() {
         let others = Trackers()
         withObservationTracking {
-            trackers.note()
-            others.note()
+            trackers.access()
+            others.access()
         } onChange: { [told] in
             told.append("A")
         }
-        others.tell()
-        trackers.tell()
+        others.notify()
+        trackers.notify()
         #expect(told.all == ["A"])
     }
 
     @Test func notifiedTrackersMayTrackAgain() {
         @Sendable func track(_ trackers: Trackers, _ round: Int) {
             withObservationTracking {
-                trackers.note()
+                trackers.access()
             } onChange: { [told] in
                 told.append("\(round)")
                 track(trackers, round + 1)
             }
         }
         track(trackers, 1)
-        for _ in 1...3 { trackers.tell() }
+        for _ in 1...3 { trackers.notify() }
         #expect(told.all == ["1", "2", "3"])
     }
 
@@ -99,10 +99,10 @@ struct TrackersTests {
             for round in 0..<rounds {
                 // By one thread at a time, as an observation's calls are made.
                 if thread == 0 {
-                    trackers.tell()
+                    trackers.notify()
                 } else {
                     withObservationTracking {
-                        trackers.note()
+                        trackers.access()
                     } onChange: {
                         told.append("\(thread).\(round)")
                     }
@@ -110,7 +110,7 @@ struct TrackersTests {
             }
         }
         #expect(ended)
-        trackers.tell()
+        trackers.notify()
         let expected = (1...3).flatMap { thread in (0..<rounds).map { "\(thread).\($0)" } }
         // Each at least once: of a tracker that is told while it is being installed the framework
         // may lose track, and tell it again.
