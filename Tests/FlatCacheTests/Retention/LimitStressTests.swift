@@ -63,7 +63,7 @@ struct LimitStressTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func observersOfATypeReceiveTheWholeHistory() {
+    func observersOfATypeReceiveTheWholeHistory() async {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(20), expires: .afterWrite(.milliseconds(2)))
         let cache = Cache(configuration: configuration)
@@ -88,8 +88,8 @@ struct LimitStressTests {
         #expect(cache.isSettled())
         #expect(mistakes.all == [])
         // What is due expires by itself.
-        #expect(eventually { cache.count(of: Station.self) == 0 })
-        #expect(eventually { contents.withLock { $0.isEmpty } })
+        #expect(await soon { cache.count(of: Station.self) == 0 })
+        #expect(await soon { contents.withLock { $0.isEmpty } })
         token.dispose()
         cache.core.checkInvariants()
     }
