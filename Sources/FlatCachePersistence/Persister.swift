@@ -21,6 +21,8 @@ public import FlatCache
 /// It may be used on any thread. Reading waits for nobody unless the value has to be read from its storage
 /// first; then it waits for a write of the same key. Writes of one key take turns.
 ///
+/// If the storage doesn't announce every change, a read that finds one calls the listeners.
+///
 /// Listeners are called under no lock, in the order of the writes, one call at a time per key, by the
 /// thread that writes, before its call returns; unless another thread, or this one further up the stack,
 /// is calling a listener of the same key already: then that one makes the call. Changes from outside are
@@ -28,6 +30,9 @@ public import FlatCache
 public final class Persister<Value: Sendable>: Sendable {
     @usableFromInline let memory = Guarded(PersisterMemory<Value>())
     @usableFromInline let version: VersionWord
+    /// `true` if the storage announces every change: the remembered value is current until the
+    /// version advances.
+    @usableFromInline let isAnnounced: Bool
     private let place: any PersistedPlace<Value>
     private let defaultValue: DefaultValue<Value>
     private let behaviour: DefaultValuePersistBehaviour
@@ -44,6 +49,7 @@ public final class Persister<Value: Sendable>: Sendable {
         self.behaviour = behaviour
         self.errorHandler = errorHandler
         version = place.version
+        isAnnounced = place.isAnnounced
     }
 
     // MARK: Reading
@@ -52,10 +58,12 @@ public final class Persister<Value: Sendable>: Sendable {
     ///
     /// Why it can't be had is told to the error handler, once until it can.
     ///
-    /// - Complexity: O(1) while nothing has changed: no access to the storage, no decoding.
+    /// - Complexity: O(1) while nothing has changed, with no access to the storage and no decoding.
+    ///   If the storage doesn't announce every change, as ``Storage/announcesEveryChange`` says,
+    ///   each call asks it; for a key of `UserDefaults` on Linux that is one plain read.
     @inlinable
     public func retrieveValue() -> Value {
-        if let value = remembered() { return value }
+        if isAnnounced, let value = remembered() { return value }
         return find()
     }
 
@@ -87,6 +95,11 @@ public final class Persister<Value: Sendable>: Sendable {
     }
 
     private func resolve() -> (value: Value, error: PersistenceError?) {
+        do {
+            try place.refresh()
+        } catch {
+            return (defaultValue(), error)
+        }
         let known = memory.withLock { memory in
             memory.version == version.current
                 ? memory.value.map { (value: $0, error: memory.error) } : nil
@@ -201,6 +214,7 @@ public final class Persister<Value: Sendable>: Sendable {
     public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result {
         while true {
             // Not under the lock of the key, since it is a user's closure that may use the key.
+            try place.refresh()
             if case .absent = try place.load().content { _ = defaultValue() }
             let result: Result? = try place.exclusively {
                 guard var value = try current() else { return nil }
@@ -214,7 +228,8 @@ public final class Persister<Value: Sendable>: Sendable {
 
     /// The value that is stored, or the default; `nil` if that has not been evaluated.
     private func current() throws -> Value? {
-        switch try place.load().content {
+        try place.refresh()
+        return switch try place.load().content {
         case .value(let value): value
         case .absent: defaultValue.evaluated
         case .corrupt(let error): throw error

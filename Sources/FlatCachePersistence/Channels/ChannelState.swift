@@ -7,11 +7,11 @@ struct ChannelState<Value: Sendable> {
         case unknown
         case known(Value?)
 
-        func holds(_ value: Value?, _ areEqual: (Value, Value) -> Bool) -> Bool {
+        func holds(_ value: Value?, _ areEqual: ValueComparison<Value>?) -> Bool {
             guard case .known(let known) = self else { return false }
             switch (known, value) {
             case (nil, nil): return true
-            case (let known?, let value?): return areEqual(known, value)
+            case (let known?, let value?): return areEqual?(known, value) ?? false
             default: return false
             }
         }
@@ -32,6 +32,11 @@ struct ChannelState<Value: Sendable> {
     private var users = 0
 
     var isInUse: Bool { users > 0 }
+
+    /// `true` if reads need not ask the medium.
+    var isKnown: Bool {
+        if case .known = memory { true } else { false }
+    }
 
     /// Notes a user; returns whether it is the first.
     mutating func beginUse() -> Bool {

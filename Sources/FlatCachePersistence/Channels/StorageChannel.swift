@@ -10,9 +10,10 @@ final class StorageChannel<Value: Sendable>: Sendable {
     private let state = Guarded(ChannelState<Value>())
     private let line = DeliveryLine(.inline)
     private let watching = Guarded<Disposable?>(nil)
-    private let areEqual: @Sendable (Value, Value) -> Bool
+    /// Compares two values; `nil` if they can't be compared.
+    private let areEqual: ValueComparison<Value>?
 
-    init(areEqual: @escaping @Sendable (Value, Value) -> Bool) {
+    init(areEqual: ValueComparison<Value>?) {
         self.areEqual = areEqual
     }
 
@@ -99,8 +100,36 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether everybody reads something that is known.
-    var isKnown: Bool { known() != nil }
+    /// Reads the medium, and notifies the listeners if its value has changed since it was last
+    /// read.
+    ///
+    /// A value that can't be compared takes the place of the known one without a notification:
+    /// reading isn't a change.
+    ///
+    /// - Returns: The value from the medium, or a newer one that could not be stored.
+    func reload(_ read: () throws -> Value?) throws -> Value? {
+        try exclusively {
+            let value = try read()
+            if isKnown { noteFound(value, isAnnounced: false) }
+            return try load { value }.value
+        }
+    }
+
+    /// Returns `true` if the last known value of the medium meets a condition.
+    ///
+    /// The condition is evaluated under no lock.
+    func stores(_ condition: (Value?) -> Bool) -> Bool {
+        guard case .known(let value) = state.withLock({ $0.stored }) else { return false }
+        return condition(value)
+    }
+
+    /// Returns `true` if the last known value of the medium equals another.
+    func stores(_ value: Value?) -> Bool {
+        state.withLock { $0.stored }.holds(value, areEqual)
+    }
+
+    /// `true` if reads need not ask the medium.
+    var isKnown: Bool { state.withLock { $0.isKnown } }
 
     private func known() -> (value: Value?, version: Int)? {
         state.withLock { state in
@@ -148,22 +177,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         exclusively {
             guard state.withLock({ $0.isInUse }) else { return }
             do {
-                let value = try read()
-                let (memory, stored, isTroubled) = state.withLock { state in
-                    (state.memory, state.stored, state.isTroubled)
-                }
-                if stored.holds(value, areEqual) {
-                    // Who has been told of an error is told that it is over.
-                    if isTroubled, memory.holds(value, areEqual) { settle(value, isNew: true) }
-                    return
-                }
-                if case .unknown = stored, case .known = memory {
-                    // What could not be stored is newer than what could not be read then.
-                    _ = state.withLock { $0.know(memory: memory, stored: .known(value)) }
-                    return
-                }
-                let isNew = !memory.holds(value, areEqual)
-                settle(value, isNew: isNew)
+                noteFound(try read(), isAnnounced: true)
             } catch {
                 state.withLock { $0.isTroubled = true }
                 report(error)
@@ -171,9 +185,35 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// Notes what a storage that keeps its own order tells.
-    func noteTold(_ value: Value?) {
-        settle(value, isNew: true)
+    /// Compares a value that was found in the medium with the known one.
+    ///
+    /// - Parameter isAnnounced: `true` if a value that can't be compared counts as a change.
+    private func noteFound(_ value: Value?, isAnnounced: Bool) {
+        let (memory, stored, isTroubled) = state.withLock { state in
+            (state.memory, state.stored, state.isTroubled)
+        }
+        if stored.holds(value, areEqual) {
+            // After an error the listeners are notified of the value again.
+            if isTroubled, memory.holds(value, areEqual) { settle(value, isNew: true) }
+            return
+        }
+        if case .unknown = stored, case .known = memory {
+            // The unsaved value is newer than a value that could not be read then.
+            _ = state.withLock { $0.know(memory: memory, stored: .known(value)) }
+            return
+        }
+        let isComparable = areEqual != nil || value == nil || stored.holds(nil, areEqual)
+        let isNew = !memory.holds(value, areEqual)
+        settle(value, isNew: isNew && (isAnnounced || isComparable))
+    }
+
+    /// Notes a change that a storage announces by itself.
+    ///
+    /// - Parameter isRepeatable: `true` if a read may have found the same change before, so that an
+    ///   equal value isn't announced again.
+    func noteTold(_ value: Value?, isRepeatable: Bool) {
+        let isNew = !isRepeatable || !state.withLock { $0.memory }.holds(value, areEqual)
+        settle(value, isNew: isNew)
         deliver()
     }
 

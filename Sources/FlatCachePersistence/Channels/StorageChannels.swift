@@ -46,7 +46,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     private let claims = Guarded<[Key: KeyClaim]>([:])
     /// What those remember of keys who don't stay with them.
     let notes = KeyValueNotes<Key>()
-    private let areEqual: @Sendable (Value, Value) -> Bool
+    private let areEqual: ValueComparison<Value>?
     private let watch: Watch?
 
     /// Creates channels for a storage of values that can't be compared: every write counts as a change.
@@ -54,7 +54,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     /// - Parameter watch: Begins to watch a key for changes from outside. Whoever watches calls
     ///   ``noteExternalChange(forKey:_:)``.
     public convenience init(watch: Watch? = nil) {
-        self.init(areEqual: { _, _ in false }, watch: watch)
+        self.init(comparison: nil, watch: watch)
     }
 
     /// Creates channels for a storage.
@@ -65,11 +65,15 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     ///   - watch: Begins to watch a key for changes from outside. Whoever watches calls
     ///     ``noteExternalChange(forKey:_:)``. It is called while the key is locked, and must not call
     ///     back before it returns.
-    public init(
+    public convenience init(
         areEqual: @escaping @Sendable (Value, Value) -> Bool,
         watch: Watch? = nil
     ) {
-        self.areEqual = areEqual
+        self.init(comparison: areEqual, watch: watch)
+    }
+
+    private init(comparison: ValueComparison<Value>?, watch: Watch?) {
+        areEqual = comparison
         self.watch = watch
     }
 
@@ -106,14 +110,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     ///   be stored.
     /// - Throws: What the closure throws.
     public func read(forKey key: Key, _ body: () throws -> Value?) throws -> Value? {
-        try withChannel(key) { channel in
-            try channel.exclusively {
-                let value = try body()
-                // What nobody knew until now is no change.
-                if channel.isKnown { channel.noteExternalChange { value } }
-                return try channel.load { value }.value
-            }
-        }
+        try withChannel(key) { try $0.reload(body) }
     }
 
     /// Notes that a value may have been changed by somebody else, another process for example.

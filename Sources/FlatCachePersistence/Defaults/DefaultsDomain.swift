@@ -13,6 +13,15 @@ protocol DefaultsDomain: AnyObject, Sendable {
     /// The file that the domain is stored in, if it is one that other processes write, too.
     var file: URL? { get }
 
+    /// `true` if plain calls, too, announce their changes.
+    var announcesEveryChange: Bool { get }
+
+    /// Returns the check of whether a value is still the newest, or `nil` if there is none that is
+    /// faster than asking for the value.
+    ///
+    /// - Parameter key: The value's key.
+    func makeCheck(forKey key: String) -> ValueCheck<PropertyListValue>?
+
     /// Returns the newest value: what has been stored by anybody, or set by a plain call in this process
     /// and not saved yet.
     ///

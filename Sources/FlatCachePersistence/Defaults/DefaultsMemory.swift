@@ -39,14 +39,53 @@ struct DefaultsMemory: Sendable {
         return values
     }
 
-    /// Returns whether plain calls find one value for a key, or anything else.
+    /// Returns the value of a key, saved or not.
     ///
-    /// This is fast. If it returns `false`, it may be because of a registered default or an argument, and
-    /// so may `true` be if one equals the value.
-    func plainlyHas(_ value: PropertyListValue?, forKey key: String) -> Bool {
+    /// - Complexity: O(*n*) in the number of all values.
+    func value(forKey key: String) throws -> PropertyListValue? {
+        try defaults.persistentDomain(forName: location.domain)?[key]
+            .map { try PropertyListValue(propertyList: $0).withWholeSeconds }
+    }
+
+    /// Returns whether the domain holds a value, or none, for a key.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `nil` for none.
+    ///   - key: The key.
+    ///   - hasFallback: Whether plain calls find something even if the domain holds no value.
+    /// - Complexity: O(1), unless plain calls find the fallback, which the domain may hold as well;
+    ///   then O(*n*) in the number of all values.
+    func has(_ value: PropertyListValue?, forKey key: String, hasFallback: Bool) -> Bool {
+        if hasFallback, mayFallBack(forKey: key) {
+            do {
+                return try self.value(forKey: key) == value
+            } catch {
+                return false
+            }
+        }
         guard let object = defaults.object(forKey: key) else { return value == nil }
-        guard let value else { return false }
-        return (try? PropertyListValue(propertyList: object))?.withWholeSeconds == value
+        return value?.isFound(as: object) ?? false
+    }
+
+    // MARK: Fallbacks
+
+    /// A domain without any values, where plain calls find nothing but fallbacks.
+    private static let empty = UserDefaults(suiteName: "FlatCachePersistence.Empty")
+        .map { SharedDefaults($0) }
+
+    /// Returns whether plain calls find something for a key that no domain stores: an argument of
+    /// the process, a value of the global domain, or a registered default.
+    static func hasFallback(forKey key: String) -> Bool {
+        guard let empty else { return true }
+        return empty.object.object(forKey: key) != nil
+    }
+
+    /// Returns whether what plain calls find for a key may be its fallback.
+    private func mayFallBack(forKey key: String) -> Bool {
+        guard let found = defaults.object(forKey: key) else { return false }
+        guard let fallback = Self.empty?.object.object(forKey: key) else { return true }
+        guard let value = try? PropertyListValue(propertyList: fallback) else { return true }
+        return value.isFound(as: found) || value.withWholeSeconds.isFound(as: found)
     }
 
     /// Saves what has been set, and has everything read from the file at its next use.

@@ -17,15 +17,15 @@ import Foundation
 /// the question whether anything is and the save. Whoever makes plain calls takes that upon them.
 ///
 /// ## Locks
-/// In the order in which they are taken: `turn`, for as long as reading or writing the file takes; the
-/// folder's, between processes; Foundation's own. `requests` is held for moments only. No code of a user's
-/// is called under any of them.
+/// In the order in which they are taken: `turn`, for as long as reading or writing the file takes;
+/// the folder's, between processes; Foundation's own. Those of `requests` and `knownMemories` are
+/// held for moments only. No code of a user's is called under any of them.
 final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     let path: String
     private let turn = WriterLock()
     private let requests = Guarded<[DefaultsRequest]>([])
+    private let knownMemories: Guarded<[DefaultsMemory]>
     // The rest is guarded by `turn`.
-    var memories: [DefaultsMemory] = []
     /// The file whose values Foundation's memory has at least.
     var known: DefaultsFile?
     /// What Foundation has in memory and could not save, so that no read tries that again.
@@ -34,8 +34,11 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     init(_ memory: DefaultsMemory) {
         path = memory.location.path
-        memories = [memory]
+        knownMemories = Guarded([memory])
     }
+
+    /// Foundation's memories of this file; changed under `turn`.
+    var memories: [DefaultsMemory] { knownMemories.withLock { $0 } }
 
     var name: String { path }
 
@@ -45,7 +48,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     func add(_ memory: DefaultsMemory) {
         inTurn {
             guard !memories.contains(where: { $0.location == memory.location }) else { return }
-            memories.append(memory)
+            knownMemories.withLock { $0.append(memory) }
             known = nil
         }
     }
@@ -54,11 +57,20 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     // MARK: Reading
 
+    /// `false`: plain calls announce nothing on Linux.
+    let announcesEveryChange = false
+
+    func makeCheck(forKey key: String) -> ValueCheck<PropertyListValue>? {
+        let check = PlainValueCheck(key: key) { [self] in memories }
+        return { check.isCurrent($0) }
+    }
+
     func value(forKey key: String) throws -> PropertyListValue? {
         try inTurn {
             let value = try refreshed().values[key]
-            for memory in memories where !memory.plainlyHas(value, forKey: key) {
-                let inMemory = try memory.values()[key]
+            let hasFallback = DefaultsMemory.hasFallback(forKey: key)
+            for memory in memories where !memory.has(value, forKey: key, hasFallback: hasFallback) {
+                let inMemory = try memory.value(forKey: key)
                 guard inMemory != value else { continue }
                 // Either it isn't saved, or it was and has been overwritten. Saving tells, if that is
                 // possible.

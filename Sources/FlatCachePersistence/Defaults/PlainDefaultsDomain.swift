@@ -15,6 +15,14 @@ final class PlainDefaultsDomain: DefaultsDomain {
 
     var file: URL? { nil }
 
+    #if canImport(Darwin)
+    let announcesEveryChange = true
+    #else
+    let announcesEveryChange = false
+    #endif
+
+    func makeCheck(forKey key: String) -> ValueCheck<PropertyListValue>? { nil }
+
     func stored(_ value: PropertyListValue) -> PropertyListValue { value }
 
     func value(forKey key: String) throws -> PropertyListValue? {

@@ -3,6 +3,7 @@ import Foundation
 
 /// Where an object's data lies, in whatever storage.
 protocol ObjectPlace: Sendable {
+    /// The version of the stored data.
     var version: VersionWord { get }
 
     /// What everybody in this process reads now, and its version.
@@ -61,7 +62,13 @@ struct SlotPlace<Place: Storage>: ObjectPlace {
         self.exchange = exchange
     }
 
-    var version: VersionWord { slot.channel.version }
+    /// The version after a refresh.
+    ///
+    /// A refresh that fails changes nothing.
+    var version: VersionWord {
+        try? slot.refresh()
+        return slot.channel.version
+    }
 
     func load() throws(PersistenceError) -> (content: ObjectContent, version: Int) {
         let (stored, version) = try slot.load()

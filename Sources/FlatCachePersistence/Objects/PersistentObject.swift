@@ -134,9 +134,10 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     }
 
     private func known() -> (object: Object?, Void)? {
-        state.withLock { state in
-            state.isDirty || state.version == place.version.current ? (state.object, ()) : nil
-        }
+        // Under no lock: listeners may be called if the storage has changed without an
+        // announcement.
+        let version = place.version.current
+        return state.withLock { $0.isDirty || $0.version == version ? ($0.object, ()) : nil }
     }
 
     /// Puts an object in the place of the one in memory and of whatever is stored.

@@ -19,6 +19,10 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
 
     var version: VersionWord { slot.channel.version }
 
+    var isAnnounced: Bool { slot.isAnnounced }
+
+    func refresh() throws(PersistenceError) { try slot.refresh() }
+
     func load() throws(PersistenceError) -> (content: PersistedContent<Value>, version: Int) {
         let (stored, version) = try slot.load()
         return (content(of: stored), version)
@@ -73,6 +77,7 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
     ) -> Disposable {
         // So that it is known what a change from outside changes. What can't be read is told when it can,
         // or to whoever reads.
+        _ = try? slot.refresh()
         _ = try? slot.load()
         let listening = slot.channel.addListener(delivery: delivery) { event in
             switch event {

@@ -8,6 +8,7 @@ final class KeySlot<Place: Storage>: Sendable {
     let channel: StorageChannel<Place.Value>
     /// Whether the storage itself brings what happens into the channel, and in order.
     private let isShared: Bool
+    private let currency: ValueCurrency<Place.Value>
     private let lease: ChannelLease<Place.Value>
 
     init(_ storage: Place, _ key: Place.Key) {
@@ -18,14 +19,60 @@ final class KeySlot<Place: Storage>: Sendable {
         } else {
             isShared = false
             self.key = key
-            // What a storage of somebody else's tells is told on: whether it is news is for it to say.
-            let channel = StorageChannel<Place.Value> { _, _ in false }
+            let isComplete = storage.announcesEveryChange
+            // The announcements of a storage that makes them all are passed on as they come:
+            // whether a value is new is for the storage to say.
+            let channel = StorageChannel<Place.Value>(
+                areEqual: isComplete ? nil : ValueComparing.found
+            )
             channel.beginUse {
-                storage.addUpdateListener(forKey: key) { [weak channel] in channel?.noteTold($0) }
+                storage.addUpdateListener(forKey: key) { [weak channel] value in
+                    channel?.noteTold(value, isRepeatable: !isComplete)
+                }
             }
             lease = ChannelLease(channel) { channel.endUse() }
         }
         channel = lease.channel
+        currency = ValueCurrency(of: storage, self.key)
+    }
+
+    /// `true` if the storage announces every change of the key.
+    var isAnnounced: Bool {
+        if case .announced = currency { true } else { false }
+    }
+
+    /// Compares the known value with the stored one, unless the storage announces every change.
+    ///
+    /// If they differ, the stored value becomes the known one, and the listeners are notified.
+    ///
+    /// - Throws: If the storage could not be read.
+    func refresh() throws(PersistenceError) {
+        // Whoever loads an unknown value asks the storage anyway.
+        if isAnnounced || !channel.isKnown { return }
+        do {
+            if try !isCurrent() {
+                if isShared {
+                    _ = try storage.retrieveValue(for: key)
+                } else {
+                    _ = try channel.reload { try storage.retrieveValue(for: key) }
+                }
+            }
+        } catch {
+            throw explained(error, .read)
+        }
+    }
+
+    /// Returns `true` if the storage holds the known value.
+    ///
+    /// A value that can only be compared
+    /// under the lock of the key counts as another.
+    private func isCurrent() throws -> Bool {
+        switch currency {
+        case .announced: true
+        case .checked(let isStored): channel.stores(isStored)
+        // A storage with channels locks the key itself, and compares.
+        case .asked: try !isShared && channel.stores(storage.retrieveValue(for: key))
+        }
     }
 
     private static func open<Shared: ChannelledStorage<Place.Key, Place.Value>>(

@@ -6,6 +6,14 @@ protocol PersistedPlace<Value>: Sendable {
 
     var version: VersionWord { get }
 
+    /// `true` if every change is announced, with a new version.
+    var isAnnounced: Bool { get }
+
+    /// Compares the known value with the stored one, unless every change is announced.
+    ///
+    /// - Throws: If the storage could not be read.
+    func refresh() throws(PersistenceError)
+
     /// What counts now, and its version.
     ///
     /// - Throws: If the storage could not be read.

@@ -27,6 +27,10 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// The channels of all files, whatever storage they are used through.
     public var channels: StorageChannels<URL, Data> { FileChannels.shared }
 
+    /// Always `true`: all storages of files share their channels, and the system reports other
+    /// writers.
+    public var announcesEveryChange: Bool { true }
+
     /// Returns the URL of the place where a file really is, whatever links lead to it.
     ///
     /// - Parameter key: The file's URL.

@@ -48,4 +48,21 @@ public protocol Storage<Key, Value>: Sendable {
         forKey key: Key,
         updateListener: @escaping @Sendable (Value?) -> Void
     ) -> Disposable
+
+    /// `true` if the storage calls its listeners for every change of its values.
+    ///
+    /// If it is `true`, a ``Persister`` remembers a value until its listener is called. The storage
+    /// then calls listeners before the call that changed a value in this process returns: this
+    /// storage's methods, those of other storages of the same place, and its own methods beyond
+    /// those of `Storage`, such as one that removes everything. It calls them for a change by
+    /// another process as soon as it learns of it.
+    ///
+    /// If it is `false`, as it is unless the storage says otherwise, each read through a persister
+    /// or a property asks ``retrieveValue(for:)``.
+    var announcesEveryChange: Bool { get }
+}
+
+extension Storage {
+    /// No: each read asks the storage.
+    public var announcesEveryChange: Bool { false }
 }

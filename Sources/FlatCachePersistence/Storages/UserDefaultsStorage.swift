@@ -15,11 +15,16 @@ public import Foundation
 /// argument of the process, or a value of the global domain is no stored value.
 ///
 /// ## Linux
-/// A value is in the domain's file when ``storeValue(_:key:)`` returns. The file is replaced in one step,
-/// and processes that use this type take turns, so none loses a value or reads half a file. Dates have
-/// whole seconds. Plain `UserDefaults` calls announce nothing there: what they set in this process is
-/// read by ``retrieveValue(for:)`` at once, and told to listeners when it has been saved: by
-/// ``synchronize()``, by any write through this type, or by a read that finds it.
+/// A value is in the domain's file when ``storeValue(_:key:)`` returns. The file is replaced in one
+/// step, and processes that use this type take turns, so none loses a value or reads half a file.
+/// Dates have whole seconds. Plain `UserDefaults` calls announce nothing there. What they set in
+/// this process is read at once, through this type and all that is built on it: each read compares
+/// the remembered value with the result of a plain call. The first read that finds a change
+/// notifies the listeners; so do ``synchronize()`` and any write through this type.
+///
+/// Call `register(defaults:)` before the first read. If the registered default of a key equals the
+/// value that plain calls find, a read looks at all values of the domain, to see whether it is
+/// stored.
 ///
 /// ## Apple's systems
 /// The system keeps processes in step. What plain calls set is read by ``retrieveValue(for:)`` at once, and
@@ -47,6 +52,9 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     init(_ place: DefaultsPlace) {
         self.place = place
     }
+
+    /// `false` on Linux, where plain calls announce no changes.
+    public var announcesEveryChange: Bool { place.domain.announcesEveryChange }
 
     /// The channels of the domain.
     public var channels: StorageChannels<String, PropertyListValue> { place.channels }
@@ -131,6 +139,12 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
 extension UserDefaultsStorage: KeyEnumerating, KeyValueStorage {
     /// The storage itself.
     public var storage: UserDefaultsStorage { self }
+}
+
+extension UserDefaultsStorage: CheckedStorage {
+    func makeCheck(forKey key: String) -> ValueCheck<PropertyListValue>? {
+        place.domain.makeCheck(forKey: key)
+    }
 }
 
 extension UserDefaultsStorage: CustomStringConvertible {

@@ -17,6 +17,7 @@ final class FailingStorage: ChannelledStorage, CorruptValueKeeping {
         static let keep = Self(rawValue: 8)
     }
 
+    let announcesEveryChange = true
     let channels = StorageChannels<String, PropertyListValue>(areEqual: ==)
     private let values = Guarded<[String: PropertyListValue]>([:])
     private let failures = Guarded<Failures>([])

@@ -19,12 +19,26 @@ final class PlainStorage: Storage {
 
     private let state = Guarded(State())
     private let tells: Bool
+    let announcesEveryChange: Bool
 
     /// Creates an empty storage.
     ///
-    /// - Parameter tells: Whether it calls its listeners by itself, or only ``tell(_:)`` does, as
-    ///   where another thread would.
-    init(tells: Bool = true) { self.tells = tells }
+    /// - Parameters:
+    ///   - tells: Whether it calls its listeners by itself, or only ``tell(_:)`` does, as where
+    ///     another thread would.
+    ///   - announcesEveryChange: Whether it says that it does.
+    init(tells: Bool = true, announcesEveryChange: Bool = true) {
+        self.tells = tells
+        self.announcesEveryChange = announcesEveryChange
+    }
+
+    /// Removes all values, and announces nothing.
+    func removeAllSilently() { state.withLock { $0.values = [:] } }
+
+    /// Changes a value, and announces nothing.
+    func changeSilently(_ key: String, to value: Data?) {
+        state.withLock { $0.values[key] = value }
+    }
 
     func storeValue(_ value: Data, key: String) { change(key, value) }
 

@@ -6,6 +6,7 @@ final class RepositoryStorage: ChannelledStorage, CorruptValueKeeping {
     /// The one key; it stands for the object in messages.
     static let key = "object"
 
+    let announcesEveryChange = true
     let channels: StorageChannels<String, Data>
     private let repository: any ObjectRepository
 

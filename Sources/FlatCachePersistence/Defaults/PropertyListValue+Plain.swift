@@ -1,0 +1,47 @@
+#if !canImport(Darwin)
+import Foundation
+
+extension PropertyListValue {
+    /// Returns whether an object that a plain call has returned is this value, with the fractions
+    /// of seconds dropped.
+    ///
+    /// Foundation on Linux returns simple values as Swift's own types, which are compared as they
+    /// are. The types must be the same: `true`, `1` and `1.0` are three values.
+    func isFound(as object: Any) -> Bool {
+        switch self {
+        case .bool(let value):
+            if let found = object as? Bool, type(of: object) == Bool.self { return value == found }
+        case .integer(let value):
+            if let found = object as? Int, type(of: object) == Int.self { return value == found }
+        case .double(let value):
+            if let found = object as? Double, type(of: object) == Double.self {
+                return value == found || (value.isNaN && found.isNaN)
+            }
+        case .string(let value):
+            if let found = object as? String, type(of: object) == String.self {
+                return value.hasSameBytes(as: found)
+            }
+        case .data(let value):
+            if let found = object as? Data { return value == found }
+        case .unsignedInteger, .date, .array, .dictionary: break
+        }
+        return (try? PropertyListValue(propertyList: object))?.withWholeSeconds == self
+    }
+}
+
+extension String {
+    /// Returns whether two texts are spelled alike: `==` takes texts of the same look for equal.
+    fileprivate func hasSameBytes(as other: String) -> Bool {
+        let isSame = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable { others in
+                guard bytes.count == others.count else { return false }
+                guard let first = bytes.baseAddress, let otherFirst = others.baseAddress else {
+                    return true
+                }
+                return memcmp(first, otherFirst, bytes.count) == 0
+            }
+        }
+        return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
+}
+#endif
