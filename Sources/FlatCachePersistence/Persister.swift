@@ -33,6 +33,9 @@ public final class Persister<Value: Sendable>: Sendable {
     /// `true` if the storage announces every change: the remembered value is current until the
     /// version advances.
     @usableFromInline let isAnnounced: Bool
+    /// Returns `true` if the value of the latest version is current, where not every change is
+    /// announced.
+    @usableFromInline let check: (@Sendable () -> Bool)?
     private let place: any PersistedPlace<Value>
     private let defaultValue: DefaultValue<Value>
     private let behaviour: DefaultValuePersistBehaviour
@@ -50,6 +53,7 @@ public final class Persister<Value: Sendable>: Sendable {
         self.errorHandler = errorHandler
         version = place.version
         isAnnounced = place.isAnnounced
+        check = place.check
     }
 
     // MARK: Reading
@@ -63,7 +67,7 @@ public final class Persister<Value: Sendable>: Sendable {
     ///   each call asks it; for a key of `UserDefaults` on Linux that is one plain read.
     @inlinable
     public func retrieveValue() -> Value {
-        if isAnnounced, let value = remembered() { return value }
+        if isAnnounced || check?() == true, let value = remembered() { return value }
         return find()
     }
 

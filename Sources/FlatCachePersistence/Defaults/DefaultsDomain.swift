@@ -16,11 +16,11 @@ protocol DefaultsDomain: AnyObject, Sendable {
     /// `true` if plain calls, too, announce their changes.
     var announcesEveryChange: Bool { get }
 
-    /// Returns the check of whether a value is still the newest, or `nil` if there is none that is
-    /// faster than asking for the value.
+    /// Returns the check of a key, or `nil` if there is none that is faster than asking for the
+    /// value.
     ///
-    /// - Parameter key: The value's key.
-    func makeCheck(forKey key: String) -> ValueCheck<PropertyListValue>?
+    /// - Parameter key: The key.
+    func makeCheck(forKey key: String) -> (any DefaultsCheck)?
 
     /// Returns the newest value: what has been stored by anybody, or set by a plain call in this process
     /// and not saved yet.
@@ -52,4 +52,12 @@ protocol DefaultsDomain: AnyObject, Sendable {
     ///
     /// - Parameter value: A value that is to be stored.
     func stored(_ value: PropertyListValue) -> PropertyListValue
+}
+
+/// Compares a value with the newest one of a key, at little cost.
+protocol DefaultsCheck: Sendable {
+    /// Returns `true` if the domain holds a value, or none, for the key; never by mistake.
+    ///
+    /// - Parameter value: The value; `nil` for none.
+    func isCurrent(_ value: PropertyListValue?) -> Bool
 }

@@ -60,9 +60,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// `false`: plain calls announce nothing on Linux.
     let announcesEveryChange = false
 
-    func makeCheck(forKey key: String) -> ValueCheck<PropertyListValue>? {
-        let check = PlainValueCheck(key: key) { [self] in memories }
-        return { check.isCurrent($0) }
+    func makeCheck(forKey key: String) -> (any DefaultsCheck)? {
+        PlainValueCheck(key: key, memories: knownMemories)
     }
 
     func value(forKey key: String) throws -> PropertyListValue? {

@@ -21,7 +21,7 @@ final class PlainDefaultsDomain: DefaultsDomain {
     let announcesEveryChange = false
     #endif
 
-    func makeCheck(forKey key: String) -> ValueCheck<PropertyListValue>? { nil }
+    func makeCheck(forKey key: String) -> (any DefaultsCheck)? { nil }
 
     func stored(_ value: PropertyListValue) -> PropertyListValue { value }
 

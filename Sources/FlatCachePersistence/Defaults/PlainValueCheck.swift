@@ -12,7 +12,7 @@ import Synchronization
 /// The fallback is looked up once, and again after each change. So a default that is registered
 /// later, equals the stored value, and is uncovered by a plain removal is taken for the stored
 /// value.
-final class PlainValueCheck: Sendable {
+final class PlainValueCheck: DefaultsCheck {
     private enum Fallback: Int {
         case unknown
         case absent
@@ -20,10 +20,10 @@ final class PlainValueCheck: Sendable {
     }
 
     private let key: String
-    private let memories: @Sendable () -> [DefaultsMemory]
+    private let memories: Guarded<[DefaultsMemory]>
     private let fallback = Atomic<Int>(Fallback.unknown.rawValue)
 
-    init(key: String, memories: @escaping @Sendable () -> [DefaultsMemory]) {
+    init(key: String, memories: Guarded<[DefaultsMemory]>) {
         self.key = key
         self.memories = memories
     }
@@ -34,7 +34,8 @@ final class PlainValueCheck: Sendable {
     ///   equals.
     func isCurrent(_ value: PropertyListValue?) -> Bool {
         let hasFallback = hasFallback
-        for memory in memories() where !memory.has(value, forKey: key, hasFallback: hasFallback) {
+        for memory in memories.withLock({ $0 })
+        where !memory.has(value, forKey: key, hasFallback: hasFallback) {
             note(.unknown)
             return false
         }

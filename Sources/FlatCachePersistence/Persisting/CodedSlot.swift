@@ -21,6 +21,8 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
 
     var isAnnounced: Bool { slot.isAnnounced }
 
+    var check: ValueCheck? { slot.check }
+
     func refresh() throws(PersistenceError) { try slot.refresh() }
 
     func load() throws(PersistenceError) -> (content: PersistedContent<Value>, version: Int) {

@@ -8,7 +8,7 @@ final class KeySlot<Place: Storage>: Sendable {
     let channel: StorageChannel<Place.Value>
     /// Whether the storage itself brings what happens into the channel, and in order.
     private let isShared: Bool
-    private let currency: ValueCurrency<Place.Value>
+    private let currency: ValueCurrency
     private let lease: ChannelLease<Place.Value>
 
     init(_ storage: Place, _ key: Place.Key) {
@@ -33,7 +33,12 @@ final class KeySlot<Place: Storage>: Sendable {
             lease = ChannelLease(channel) { channel.endUse() }
         }
         channel = lease.channel
-        currency = ValueCurrency(of: storage, self.key)
+        currency = ValueCurrency(of: storage, self.key, lease.channel)
+    }
+
+    /// The check of the known value, if that is the way in which it is proved to be current.
+    var check: ValueCheck? {
+        if case .checked(let check) = currency { check } else { nil }
     }
 
     /// `true` if the storage announces every change of the key.
@@ -69,7 +74,7 @@ final class KeySlot<Place: Storage>: Sendable {
     private func isCurrent() throws -> Bool {
         switch currency {
         case .announced: true
-        case .checked(let isStored): channel.stores(isStored)
+        case .checked(let isCurrent): isCurrent()
         // A storage with channels locks the key itself, and compares.
         case .asked: try !isShared && channel.stores(storage.retrieveValue(for: key))
         }

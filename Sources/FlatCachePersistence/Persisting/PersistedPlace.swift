@@ -9,6 +9,9 @@ protocol PersistedPlace<Value>: Sendable {
     /// `true` if every change is announced, with a new version.
     var isAnnounced: Bool { get }
 
+    /// The check of the known value, if that is the way in which it is proved to be current.
+    var check: ValueCheck? { get }
+
     /// Compares the known value with the stored one, unless every change is announced.
     ///
     /// - Throws: If the storage could not be read.

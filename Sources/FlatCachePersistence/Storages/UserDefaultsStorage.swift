@@ -142,8 +142,12 @@ extension UserDefaultsStorage: KeyEnumerating, KeyValueStorage {
 }
 
 extension UserDefaultsStorage: CheckedStorage {
-    func makeCheck(forKey key: String) -> ValueCheck<PropertyListValue>? {
-        place.domain.makeCheck(forKey: key)
+    func makeCheck(
+        forKey key: String,
+        _ channel: StorageChannel<PropertyListValue>
+    ) -> ValueCheck? {
+        guard let check = place.domain.makeCheck(forKey: key) else { return nil }
+        return { channel.stores { check.isCurrent($0) } }
     }
 }
 
