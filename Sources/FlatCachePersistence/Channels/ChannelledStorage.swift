@@ -2,8 +2,9 @@ public import FlatCache
 
 /// A storage that has its listeners, and the order of its writes, kept by ``StorageChannels``.
 ///
-/// It need not say how listeners are added. Whatever uses it agrees with everybody else at once: what
-/// one thread has written, every other reads from then on without asking the storage.
+/// It need not say how listeners are added. All that use it agree at once: each thread reads the
+/// value that another has written. If ``Storage/announcesEveryChange`` is `true`, reads don't ask
+/// the storage.
 public protocol ChannelledStorage<Key, Value>: Storage {
     /// The channels, shared by all storages for the same place.
     var channels: StorageChannels<Key, Value> { get }

@@ -23,7 +23,9 @@ public import FlatCache
 /// }
 /// ```
 ///
-/// All storages for the same place share one, so that they hear of each other.
+/// All storages for the same place share one, so that each notifies the listeners of all. If every
+/// change goes through the channels, let the storage return `true` from
+/// ``Storage/announcesEveryChange``: then a remembered value is read without asking the storage.
 ///
 /// ## Concurrency
 /// It may be used on any thread. Writes and reads of one key take turns; those of different keys don't.

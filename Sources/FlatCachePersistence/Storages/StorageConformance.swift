@@ -41,6 +41,10 @@ public enum StorageConformance {
         case tellsOneByOne
         /// All storages of one place hear of each other.
         case sharesThePlace
+        /// If the storage says so in ``Storage/announcesEveryChange``, listeners are called for
+        /// each change before the call that made it returns: one of this storage, of another of the
+        /// same place, or one that `change` makes. So a remembered value is never old.
+        case announcesEveryChange
         /// While several threads write, each read is a value that was written, and what listeners
         /// hear last is what is stored in the end.
         case survivesConcurrency
@@ -72,6 +76,8 @@ public enum StorageConformance {
     ///   - otherKey: Another one.
     ///   - values: Two values that are not equal.
     ///   - another: Makes another storage of the same place, if there can be two.
+    ///   - change: Stores a value, or removes it if it is `nil`, by a method of the storage's own,
+    ///     if there is any other than those of ``Storage``.
     ///   - deadline: How long each promise may take, in seconds, before it counts as broken.
     /// - Returns: The promises that are broken; none, if all is well.
     public static func check<Place: Storage>(
@@ -80,6 +86,7 @@ public enum StorageConformance {
         otherKey: Place.Key,
         values: (Place.Value, Place.Value),
         another: (@Sendable () -> Place)? = nil,
+        change: (@Sendable (Place.Value?, Place.Key) throws -> Void)? = nil,
         deadline: Double = 60
     ) -> [Failure] where Place.Value: Equatable {
         precondition(
@@ -92,7 +99,8 @@ public enum StorageConformance {
             otherKey: otherKey,
             first: values.0,
             second: values.1,
-            another: another
+            another: another,
+            change: change
         )
         return run.all(deadline: deadline)
     }

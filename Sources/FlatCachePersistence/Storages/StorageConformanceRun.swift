@@ -11,6 +11,7 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
     let first: Place.Value
     let second: Place.Value
     let another: (@Sendable () -> Place)?
+    let change: (@Sendable (Place.Value?, Place.Key) throws -> Void)?
 
     /// Says what was not as promised.
     struct Broken: Error, CustomStringConvertible {
@@ -57,6 +58,7 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
         case .endsWithTheToken: try endsWithTheToken()
         case .tellsOneByOne: try tellsOneByOne()
         case .sharesThePlace: try sharesThePlace()
+        case .announcesEveryChange: try announcesEveryChange()
         case .survivesConcurrency: try survivesConcurrency()
         }
         try clear()

@@ -23,6 +23,7 @@ final class BrokenStorage: Storage {
         case tellsAllAtOnce
         case doesNotShare
         case losesValuesForAMoment
+        case changesInSilence
     }
 
     private struct Listener {
@@ -42,9 +43,24 @@ final class BrokenStorage: Storage {
     private let state = Guarded(State())
     private let gate = NSLock()
     private let leaked = Guarded<[Disposable]>([])
+    /// Newer values than those of `base`.
+    private let silent = Guarded<[String: Int?]>([:])
     private let base = InMemoryStorage<String, Int>()
 
     init(_ flaw: Flaw) { self.flaw = flaw }
+
+    let announcesEveryChange = true
+
+    /// Changes a value by other means than those of every storage.
+    func change(_ value: Int?, _ key: String) throws {
+        if flaw == .changesInSilence {
+            silent.withLock { $0[key] = .some(value) }
+        } else if let value {
+            try storeValue(value, key: key)
+        } else {
+            try removeValue(for: key)
+        }
+    }
 
     struct Missing: Error {}
 
@@ -77,7 +93,8 @@ final class BrokenStorage: Storage {
     }
 
     func retrieveValue(for key: String) throws -> Int? {
-        try base.retrieveValue(for: flaw == .mixesUpKeys ? "all" : key)
+        if let value = silent.withLock({ $0[key] }) { return value }
+        return try base.retrieveValue(for: flaw == .mixesUpKeys ? "all" : key)
     }
 
     func addUpdateListener(

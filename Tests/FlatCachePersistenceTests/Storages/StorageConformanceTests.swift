@@ -34,18 +34,48 @@ import Testing
         #expect(failures.isEmpty, "\(failures)")
     }
 
+    @Test func aStorageThatAnnouncesLittleKeepsAllPromises() {
+        let storage = PlainStorage(announcesEveryChange: false)
+        let failures = StorageConformance.check(
+            storage,
+            key: "a",
+            otherKey: "b",
+            values: (Data([1]), Data([2])),
+            another: { storage },
+            change: { storage.changeSilently($1, to: $0) },
+            deadline: 300
+        )
+        #expect(!failures.map(\.promise).contains(.announcesEveryChange), "\(failures)")
+    }
+
+    @Test func theUsersDefaultsKeepAllPromises() throws {
+        let name = "FlatCacheTests.\(UUID().uuidString)"
+        let storage = try #require(UserDefaultsStorage(suiteName: name))
+        let failures = StorageConformance.check(
+            storage,
+            key: "a",
+            otherKey: "b",
+            values: (.integer(1), .string("x")),
+            another: { storage },
+            deadline: 300
+        )
+        #expect(failures.isEmpty, "\(failures)")
+    }
+
     private func broken(
         _ flaw: BrokenStorage.Flaw,
         deadline: Double = 300
     ) -> Set<StorageConformance.Promise> {
         let another: (@Sendable () -> BrokenStorage)? =
             flaw == .doesNotShare ? { @Sendable in BrokenStorage(.none) } : nil
+        let storage = BrokenStorage(flaw)
         let failures = StorageConformance.check(
-            BrokenStorage(flaw),
+            storage,
             key: "a",
             otherKey: "b",
             values: (1, 2),
             another: another,
+            change: { try storage.change($0, $1) },
             deadline: deadline
         )
         return Set(failures.map { $0.promise })
@@ -67,6 +97,8 @@ import Testing
             (.ignoresTokens, .endsWithTheToken),
             (.endsAllWithOne, .endsWithTheToken),
             (.doesNotShare, .sharesThePlace),
+            (.doesNotShare, .announcesEveryChange),
+            (.changesInSilence, .announcesEveryChange),
         ] as [(BrokenStorage.Flaw, StorageConformance.Promise?)]
     )
     func eachBrokenPromiseIsFound(

@@ -88,8 +88,10 @@ extension StorageRepository: PlacedRepository {
 
     /// The place, in a storage that has something to exchange.
     func makePlace(synchronize: @escaping @Sendable () throws -> Void) -> any ObjectPlace {
-        // Of one without channels its listeners are all there is to go by.
-        guard storage is any ChannelledStorage else { return SlotPlace(self) }
+        // The announcements of a storage without channels are enough if they are complete.
+        guard storage is any ChannelledStorage || !storage.announcesEveryChange else {
+            return SlotPlace(self)
+        }
         return SlotPlace(
             KeySlot(storage, key),
             content: content,

@@ -1,0 +1,39 @@
+extension StorageConformanceRun {
+    /// Checks that a value which is remembered until an announcement is never old.
+    func announcesEveryChange() throws {
+        guard storage.announcesEveryChange else { return }
+        let heard = Heard<Place.Value>()
+        let token = listen(heard)
+        let slot = KeySlot(storage, key)
+        var changes: [(name: String, make: (Place.Value?) throws -> Void)] = [
+            ("this storage", { try set($0, in: storage) })
+        ]
+        if let other = another?() {
+            changes.append(("another storage", { try set($0, in: other) }))
+        }
+        if let change { changes.append(("`change`", { try change($0, key) })) }
+        _ = try slot.load()
+        var expected: [Place.Value?] = []
+        for (name, make) in changes {
+            for value in [first, second, nil] {
+                try make(value)
+                expected.append(value)
+                try expect(
+                    try slot.load().value,
+                    value,
+                    "the value remembered after \(name) changed it"
+                )
+                try heard.expect(expected, "each change when it has been made")
+            }
+        }
+        token.dispose()
+    }
+
+    private func set(_ value: Place.Value?, in storage: Place) throws {
+        if let value {
+            try storage.storeValue(value, key: key)
+        } else {
+            try storage.removeValue(for: key)
+        }
+    }
+}
