@@ -36,8 +36,8 @@ public final class Persister<Value: Sendable>: Sendable {
     /// Returns `true` if the value of the latest version is current, where not every change is
     /// announced.
     @usableFromInline let check: (@Sendable () -> Bool)?
-    private let place: any PersistedPlace<Value>
-    private let defaultValue: DefaultValue<Value>
+    let place: any PersistedPlace<Value>
+    let defaultValue: DefaultValue<Value>
     private let behaviour: DefaultValuePersistBehaviour
     private let errorHandler: PersistenceErrorHandler?
 
@@ -73,11 +73,12 @@ public final class Persister<Value: Sendable>: Sendable {
 
     /// Returns the value that is stored, or the default if there is none.
     ///
-    /// - Throws: ``PersistenceError`` if the value can't be read or understood, or if it is the default
-    ///   that was to be stored just now and could not be.
+    /// It stores nothing: a ``DefaultValuePersistBehaviour`` is for ``retrieveValue()``.
+    ///
+    /// - Throws: ``PersistenceError`` if the value can't be read or understood.
     /// - Complexity: O(1) while nothing has changed.
     public func retrieveValueOrThrow() throws(PersistenceError) -> Value {
-        let found = resolve()
+        let found = resolve(storesDefault: false)
         if let error = found.error { throw error }
         return found.value
     }
@@ -93,12 +94,12 @@ public final class Persister<Value: Sendable>: Sendable {
 
     @usableFromInline
     func find() -> Value {
-        let found = resolve()
+        let found = resolve(storesDefault: true)
         if let error = found.error { report(error) }
         return found.value
     }
 
-    private func resolve() -> (value: Value, error: PersistenceError?) {
+    private func resolve(storesDefault: Bool) -> (value: Value, error: PersistenceError?) {
         do {
             try place.refresh()
         } catch {
@@ -111,36 +112,51 @@ public final class Persister<Value: Sendable>: Sendable {
         if let known { return known }
         do {
             let (content, version) = try place.load()
-            return resolve(content, version)
+            return resolve(content, version, storesDefault)
         } catch {
             return (defaultValue(), error)
         }
     }
 
-    /// What a content means, which is noted.
+    /// The value of a content, which is remembered unless it still has to be stored.
     private func resolve(
         _ content: PersistedContent<Value>,
-        _ version: Int
+        _ version: Int,
+        _ storesDefault: Bool
     ) -> (value: Value, error: PersistenceError?) {
         switch content {
         case .value(let value):
-            note(value, nil, version)
+            if !place.isUnsaved { note(value, nil, version) }
             return (value, nil)
         case .absent:
             let value = defaultValue()
-            let error = behaviour.contains(.persistWhenNil) ? persistDefault(value) : nil
+            guard behaviour.contains(.persistWhenNil) else {
+                if !place.isUnsaved { note(value, nil, version) }
+                return (value, nil)
+            }
+            guard storesDefault else { return (value, nil) }
+            let outcome = attempt { () throws(PersistenceError) in try persistDefault(value) }
             // If it has been stored, that is another version.
-            note(value, nil, version)
-            return (value, error)
+            if case .done = outcome { note(value, nil, version) }
+            return (value, outcome.error)
         case .corrupt(let error):
             let value = defaultValue()
-            let failure = behaviour.contains(.persistOnError) ? replaceCorrupt(value) : nil
-            note(value, error, version)
-            return (value, failure ?? error)
+            guard behaviour.contains(.persistOnError) else {
+                note(value, error, version)
+                return (value, error)
+            }
+            note(nil, error, version)
+            guard storesDefault else { return (value, error) }
+            let outcome = attempt { () throws(PersistenceError) in try replaceCorrupt(value) }
+            if case .done = outcome {
+                note(value, error, version)
+                return (value, error)
+            }
+            return (value, outcome.error)
         }
     }
 
-    private func note(_ value: Value, _ error: PersistenceError?, _ version: Int) {
+    func note(_ value: Value?, _ error: PersistenceError?, _ version: Int) {
         // Released after the lock.
         let displaced = memory.withLock { memory -> PersisterMemory<Value>? in
             guard version >= memory.version else { return nil }
@@ -155,28 +171,37 @@ public final class Persister<Value: Sendable>: Sendable {
         withExtendedLifetime(displaced) {}
     }
 
-    private func persistDefault(_ value: Value) -> PersistenceError? {
-        attempt { () throws(PersistenceError) in
-            if case .absent = try place.reload() { try place.store(value) }
+    private func persistDefault(_ value: Value) throws(PersistenceError) {
+        if case .absent = try place.reload() { try place.store(value) }
+    }
+
+    private func replaceCorrupt(_ value: Value) throws(PersistenceError) {
+        guard case .corrupt = try place.reload() else { return }
+        try place.keepCorrupt()
+        try place.store(value)
+    }
+
+    /// The outcome of an attempt to store a default.
+    private enum Attempt {
+        case done
+        case failed(PersistenceError)
+        case postponed
+
+        var error: PersistenceError? {
+            if case .failed(let error) = self { error } else { nil }
         }
     }
 
-    private func replaceCorrupt(_ value: Value) -> PersistenceError? {
-        attempt { () throws(PersistenceError) in
-            guard case .corrupt = try place.reload() else { return }
-            try place.keepCorrupt()
-            try place.store(value)
-        }
-    }
-
-    private func attempt(
-        _ body: () throws(PersistenceError) -> Void
-    ) -> PersistenceError? {
+    /// Tries to store a default, unless an attempt that took long has just failed.
+    private func attempt(_ body: () throws(PersistenceError) -> Void) -> Attempt {
+        guard memory.withLock({ $0.retries.isDue() }) else { return .postponed }
+        let start = ContinuousClock.now
         do {
             try place.exclusively(body)
-            return nil
+            return .done
         } catch {
-            return error
+            memory.withLock { $0.retries.noteFailure(from: start, to: .now) }
+            return .failed(error)
         }
     }
 
@@ -256,48 +281,6 @@ public final class Persister<Value: Sendable>: Sendable {
             }
             // Each time: other than what is read once more, it is another value that is not stored.
             (errorHandler ?? PersistenceError.defaultHandler)(error.reason)
-        }
-    }
-
-    // MARK: Listening
-
-    /// Calls a closure after each change of the value, and with each error that comes up where nobody can
-    /// be thrown to.
-    ///
-    /// ## Concurrency
-    /// See ``Persister``. What the closure reads may be newer than what it is told.
-    ///
-    /// - Parameters:
-    ///   - delivery: Where and when the closure is called.
-    ///   - updateListener: The closure.
-    /// - Returns: A token: when it is disposed of or goes, no new call starts. It keeps the persister
-    ///   alive.
-    public func addUpdateListener(
-        delivery: CacheDelivery = .inline,
-        _ updateListener: @escaping @Sendable (Result<Update, any Error>) -> Void
-    ) -> Disposable {
-        place.listen(delivery: delivery) { [self] event in
-            switch event {
-            case .changed(let content, let version):
-                updateListener(result(of: content, version))
-            case .failed(let error):
-                updateListener(.failure(error))
-            }
-        }
-    }
-
-    private func result(
-        of content: PersistedContent<Value>,
-        _ version: Int
-    ) -> Result<Update, any Error> {
-        switch content {
-        case .value(let value):
-            note(value, nil, version)
-            return .success(Update(newValue: value, event: .persisted(value)))
-        case .absent:
-            return .success(Update(newValue: defaultValue(), event: .removed))
-        case .corrupt(let error):
-            return .failure(error)
         }
     }
 

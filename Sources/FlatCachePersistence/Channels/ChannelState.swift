@@ -28,6 +28,9 @@ struct ChannelState<Value: Sendable> {
     private var lastNumber = 0
     /// Whether listeners have been told that the medium could not be read, and of nothing since.
     var isTroubled = false
+    /// The attempts to store `memory`, if the medium holds another value because a write has
+    /// failed.
+    private(set) var unsaved: UnsavedState?
     /// How many rely on `memory` being kept in step.
     private var users = 0
 
@@ -67,7 +70,26 @@ struct ChannelState<Value: Sendable> {
         let displaced = [self.memory, self.stored]
         self.memory = memory
         self.stored = stored
+        unsaved = nil
         return displaced
+    }
+
+    /// Notes the value that the medium holds in place of an unsaved one, which stays in memory.
+    mutating func know(storedBeneathUnsaved stored: Knowledge) -> [Knowledge] {
+        let unsaved = unsaved
+        defer { self.unsaved = unsaved }
+        return know(memory: memory, stored: stored)
+    }
+
+    /// Notes a value that could not be stored and is read all the same.
+    mutating func keep(_ value: Value?, _ unsaved: UnsavedState) -> [Knowledge] {
+        defer { self.unsaved = unsaved }
+        return know(memory: .known(value), stored: stored)
+    }
+
+    /// Notes that another attempt to store the unsaved value has failed.
+    mutating func noteFailedAttempt(from start: ContinuousClock.Instant) {
+        unsaved?.retries.noteFailure(from: start, to: .now)
     }
 
     /// The calls that tell all listeners of an event.

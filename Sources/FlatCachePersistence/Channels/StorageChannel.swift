@@ -115,6 +115,11 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
+    /// The last known value of the medium; `nil` also if none is known.
+    var storedValue: Value? {
+        if case .known(let value) = state.withLock({ $0.stored }) { value } else { nil }
+    }
+
     /// Returns `true` if the last known value of the medium meets a condition.
     ///
     /// The condition is evaluated under no lock.
@@ -150,17 +155,35 @@ final class StorageChannel<Value: Sendable>: Sendable {
     }
 
     /// Lets everybody read what could not be written, and tells listeners why it could not.
-    func keep(_ value: Value?, because error: any Error) {
+    ///
+    /// - Parameter keepsCorrupt: `true` if a corrupt value has to be kept before this one is
+    ///   stored.
+    func keep(
+        _ value: Value?,
+        because error: any Error,
+        keepingCorrupt keepsCorrupt: Bool = false,
+        since start: ContinuousClock.Instant = .now
+    ) {
+        var unsaved = UnsavedState(keepsCorrupt: keepsCorrupt)
+        unsaved.retries.noteFailure(from: start, to: .now)
         exclusively {
             let displaced = state.withLock { state in
                 defer {
                     _ = version.advance()
                     line.append(state.calls(.failed(error)))
                 }
-                return state.know(memory: .known(value), stored: state.stored)
+                return state.keep(value, unsaved)
             }
             withExtendedLifetime(displaced) {}
         }
+    }
+
+    /// The attempts to store the value in memory, if it could not be stored.
+    var unsaved: UnsavedState? { state.withLock { $0.unsaved } }
+
+    /// Notes that another attempt to store the unsaved value has failed.
+    func noteFailedAttempt(from start: ContinuousClock.Instant) {
+        state.withLock { $0.noteFailedAttempt(from: start) }
     }
 
     /// Tells listeners that something went wrong.
@@ -199,10 +222,11 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
         if case .unknown = stored, case .known = memory {
             // The unsaved value is newer than a value that could not be read then.
-            _ = state.withLock { $0.know(memory: memory, stored: .known(value)) }
+            _ = state.withLock { $0.know(storedBeneathUnsaved: .known(value)) }
             return
         }
         let isComparable = areEqual != nil || value == nil || stored.holds(nil, areEqual)
+        if !isComparable, !isAnnounced, unsaved != nil { return }
         let isNew = !memory.holds(value, areEqual)
         settle(value, isNew: isNew && (isAnnounced || isComparable))
     }

@@ -10,8 +10,8 @@ final class KeyValueNotes<Key: Hashable & Sendable>: Sendable {
         var conflicts: Set<Key> = []
         /// The keys whose old value has been moved, or need not be.
         var moved: Set<Key> = []
-        /// What keeps values in memory that could not be stored.
-        var unsaved: [Key: any Sendable] = [:]
+        /// The slots that keep values in memory that could not be stored.
+        var unsaved: [Key: any UnsavedKeeper] = [:]
     }
 
     private let state = Guarded(State())
@@ -41,13 +41,31 @@ final class KeyValueNotes<Key: Hashable & Sendable>: Sendable {
     func noteMoved(_ key: Key) { state.withLock { _ = $0.moved.insert(key) } }
 
     /// Keeps something for as long as a value could not be stored; `nil` when it could.
-    func keepUnsaved(_ keeper: (any Sendable)?, forKey key: Key) {
+    func keepUnsaved(_ keeper: (any UnsavedKeeper)?, forKey key: Key) {
         // Released after the lock.
-        let displaced = state.withLock { state -> (any Sendable)? in
+        let displaced = state.withLock { state -> (any UnsavedKeeper)? in
             if state.unsaved.isEmpty, keeper == nil { return nil }
             defer { state.unsaved[key] = keeper }
             return state.unsaved[key]
         }
         withExtendedLifetime(displaced) {}
     }
+
+    /// Tries again to store a value that could not be stored, if there is one.
+    func saveAgain(forKey key: Key) {
+        let keeper = state.withLock { $0.unsaved.isEmpty ? nil : $0.unsaved[key] }
+        guard let keeper else { return }
+        keeper.saveAgain()
+        if !keeper.isUnsaved { keepUnsaved(nil, forKey: key) }
+    }
 }
+
+/// A slot that keeps a value in memory that could not be stored.
+protocol UnsavedKeeper: Sendable {
+    var isUnsaved: Bool { get }
+
+    /// Tries again to store the value.
+    func saveAgain()
+}
+
+extension CodedSlot: UnsavedKeeper {}

@@ -44,6 +44,7 @@ where Place.Key == String, Place.Value: KeyValueForm {
     }
 
     private func form() throws(PersistenceError) -> Place.Value? {
+        notes?.saveAgain(forKey: channelKey)
         do {
             return try place.retrieveValue(for: key)
         } catch {

@@ -23,7 +23,42 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
 
     var check: ValueCheck? { slot.check }
 
-    func refresh() throws(PersistenceError) { try slot.refresh() }
+    var isUnsaved: Bool { slot.channel.unsaved != nil }
+
+    func refresh() throws(PersistenceError) {
+        saveAgain()
+        do {
+            try slot.refresh()
+        } catch {
+            // The unsaved value is newer than a value that can't be read.
+            if !isUnsaved { throw error }
+        }
+    }
+
+    /// Tries again to store a value that could not be stored, if there is one.
+    ///
+    /// Neither listeners nor the error handler are notified of another failure.
+    func saveAgain() {
+        let channel = slot.channel
+        guard channel.unsaved?.retries.isDue() ?? false else { return }
+        channel.exclusively {
+            let start = ContinuousClock.now
+            do throws(PersistenceError) {
+                // Only a change of the medium is newer; it takes the place of the unsaved value.
+                try slot.ask()
+                guard let unsaved = channel.unsaved else { return }
+                let value = try slot.load().value
+                if unsaved.keepsCorrupt, slot.canKeepCorrupt,
+                    case .corrupt = content(of: channel.storedValue)
+                {
+                    try slot.keepCorrupt()
+                }
+                try slot.store(value)
+            } catch {
+                channel.noteFailedAttempt(from: start)
+            }
+        }
+    }
 
     func load() throws(PersistenceError) -> (content: PersistedContent<Value>, version: Int) {
         let (stored, version) = try slot.load()
@@ -46,6 +81,7 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
             throw UnsavedValue(reason: error, isKept: false)
         }
         try slot.channel.exclusively { () throws(UnsavedValue) in
+            let start = ContinuousClock.now
             do throws(PersistenceError) {
                 let (present, _) = try slot.load()
                 if keepingCorrupt, case .corrupt = content(of: present), slot.canKeepCorrupt {
@@ -55,7 +91,12 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
             } catch {
                 // So that it is known what lies there: only a change of that is newer than what is kept.
                 _ = try? slot.load()
-                slot.channel.keep(stored, because: error)
+                slot.channel.keep(
+                    stored,
+                    because: error,
+                    keepingCorrupt: keepingCorrupt,
+                    since: start
+                )
                 throw UnsavedValue(reason: error, isKept: true)
             }
         }

@@ -1,4 +1,7 @@
-/// When a default value is stored.
+/// The occasions on which a default value is stored.
+///
+/// A default that could not be stored is tried again at the next read. If the attempt took long,
+/// the next one is made after ten times as long.
 public struct DefaultValuePersistBehaviour: OptionSet, Hashable, Sendable {
     /// The options as bits.
     public let rawValue: Int

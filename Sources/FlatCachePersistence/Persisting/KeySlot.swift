@@ -55,12 +55,22 @@ final class KeySlot<Place: Storage>: Sendable {
         // Whoever loads an unknown value asks the storage anyway.
         if isAnnounced || !channel.isKnown { return }
         do {
-            if try !isCurrent() {
-                if isShared {
-                    _ = try storage.retrieveValue(for: key)
-                } else {
-                    _ = try channel.reload { try storage.retrieveValue(for: key) }
-                }
+            if try isCurrent() { return }
+        } catch {
+            throw explained(error, .read)
+        }
+        try ask()
+    }
+
+    /// Compares the known value with the stored one.
+    ///
+    /// - Throws: If the storage could not be read.
+    func ask() throws(PersistenceError) {
+        do {
+            if isShared {
+                _ = try storage.retrieveValue(for: key)
+            } else {
+                _ = try channel.reload { try storage.retrieveValue(for: key) }
             }
         } catch {
             throw explained(error, .read)

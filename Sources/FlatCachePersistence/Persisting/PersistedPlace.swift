@@ -12,7 +12,11 @@ protocol PersistedPlace<Value>: Sendable {
     /// The check of the known value, if that is the way in which it is proved to be current.
     var check: ValueCheck? { get }
 
-    /// Compares the known value with the stored one, unless every change is announced.
+    /// `true` if the value that is read could not be stored yet.
+    var isUnsaved: Bool { get }
+
+    /// Compares the known value with the stored one, unless every change is announced, and tries
+    /// again to store an unsaved value.
     ///
     /// - Throws: If the storage could not be read.
     func refresh() throws(PersistenceError)

@@ -7,6 +7,8 @@ struct PersisterMemory<Value: Sendable>: Sendable {
     @usableFromInline var value: Value?
     /// Why the value is the default although something is stored.
     var error: PersistenceError?
+    /// The time of the next attempt to store the default.
+    var retries = RetrySchedule()
     /// The last error that was reported, until there is none.
     var reported: String?
 

@@ -1,0 +1,42 @@
+public import FlatCache
+
+extension Persister {
+    /// Calls a closure after each change of the value, and with each error that no call can throw.
+    ///
+    /// ## Concurrency
+    /// See ``Persister``. A read in the closure may return a newer value than the update has.
+    ///
+    /// - Parameters:
+    ///   - delivery: Where and when the closure is called.
+    ///   - updateListener: The closure.
+    /// - Returns: A token: when it is disposed of or goes, no new call starts. It keeps the
+    ///   persister alive.
+    public func addUpdateListener(
+        delivery: Delivery = .inline,
+        _ updateListener: @escaping @Sendable (Result<Update, any Error>) -> Void
+    ) -> Disposable {
+        place.listen(delivery: delivery) { [self] event in
+            switch event {
+            case .changed(let content, let version):
+                updateListener(result(of: content, version))
+            case .failed(let error):
+                updateListener(.failure(error))
+            }
+        }
+    }
+
+    private func result(
+        of content: PersistedContent<Value>,
+        _ version: Int
+    ) -> Result<Update, any Error> {
+        switch content {
+        case .value(let value):
+            note(value, nil, version)
+            return .success(Update(newValue: value, event: .persisted(value)))
+        case .absent:
+            return .success(Update(newValue: defaultValue(), event: .removed))
+        case .corrupt(let error):
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+@testable import FlatCache
+@testable import FlatCachePersistence
+
+/// Values that could not be stored, and the next opportunity.
+struct StoringAgainTests {
+    private func number(
+        _ storage: FailingStorage,
+        _ behaviour: DefaultValuePersistBehaviour,
+        _ errors: Recorder<PersistenceError>
+    ) -> Persister<Int> {
+        Persister(
+            key: "a",
+            storedBy: storage,
+            defaultValue: 5,
+            defaultValuePersistBehaviour: behaviour,
+            onError: errors.append
+        )
+    }
+
+    @Test func aDefaultThatCouldNotBeStoredIsStoredByTheNextRead() {
+        let storage = FailingStorage()
+        let errors = Recorder<PersistenceError>()
+        let number = number(storage, .persistWhenNil, errors)
+        storage.fail(.write)
+        for _ in 0..<3 { #expect(number.retrieveValue() == 5) }
+        #expect(errors.all.map(\.operation) == [.write])
+        #expect(storage.value("a") == nil)
+        storage.fail([])
+        #expect(number.retrieveValue() == 5)
+        #expect(storage.value("a") == .integer(5))
+        #expect(number.retrieveValue() == 5)
+        #expect(number.remembered() == 5)
+    }
+
+    @Test(arguments: [FailingStorage.Failures.write, .keep])
+    func aDefaultThatCouldNotReplaceACorruptValueDoesSoAtTheNextRead(
+        failure: FailingStorage.Failures
+    ) {
+        let storage = FailingStorage(["a": .string("corrupt")])
+        let errors = Recorder<PersistenceError>()
+        let number = number(storage, .persistOnError, errors)
+        storage.fail(failure)
+        for _ in 0..<3 { #expect(number.retrieveValue() == 5) }
+        #expect(errors.count == 1)
+        #expect(storage.value("a") == .string("corrupt"))
+        storage.fail([])
+        #expect(number.retrieveValue() == 5)
+        #expect(storage.value("a") == .integer(5))
+        #expect(storage.kept.all.allSatisfy { $0 == .string("corrupt") })
+        #expect(number.retrieveValue() == 5)
+    }
+
+    @Test(arguments: [nil, PropertyListValue.string("corrupt")])
+    func retrieveValueOrThrowStoresNothing(stored: PropertyListValue?) {
+        let storage = FailingStorage(stored.map { ["a": $0] } ?? [:])
+        let errors = Recorder<PersistenceError>()
+        let number = number(storage, [.persistWhenNil, .persistOnError], errors)
+        for _ in 0..<2 {
+            let value = try? number.retrieveValueOrThrow()
+            #expect(value == (stored == nil ? 5 : nil))
+            #expect(storage.value("a") == stored)
+        }
+        #expect(storage.kept.count == 0)
+        #expect(number.retrieveValue() == 5)
+        #expect(storage.value("a") == .integer(5))
+    }
+
+    @Test func aPropertyThatCouldNotBeStoredIsStoredByTheNextRead() {
+        let storage = FailingStorage(["a": .integer(1)])
+        let errors = Recorder<PersistenceError>()
+        let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: errors.append)
+        let other = Persister(key: "a", storedBy: storage, defaultValue: 0)
+        let told = Recorder<Int>()
+        let listening = other.addUpdateListener { result in
+            if let update = try? result.get() { told.append(update.newValue) }
+        }
+        storage.fail(.write)
+        value.wrappedValue = 2
+        for _ in 0..<3 {
+            #expect(value.wrappedValue == 2)
+            #expect(other.retrieveValue() == 2)
+        }
+        #expect(errors.count == 1)
+        #expect(storage.value("a") == .integer(1))
+        storage.fail([])
+        #expect(other.retrieveValue() == 2)
+        #expect(storage.value("a") == .integer(2))
+        #expect(value.wrappedValue == 2)
+        #expect(told.all == [])
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func aCorruptValueIsKeptBeforeAnUnsavedOneTakesItsPlace() {
+        let storage = FailingStorage(["a": .string("corrupt")])
+        let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: { _ in })
+        #expect(value.wrappedValue == 0)
+        storage.fail(.keep)
+        value.wrappedValue = 2
+        #expect(value.wrappedValue == 2)
+        #expect(storage.value("a") == .string("corrupt"))
+        storage.fail([])
+        #expect(value.wrappedValue == 2)
+        #expect(storage.value("a") == .integer(2))
+        #expect(storage.kept.all == [.string("corrupt")])
+    }
+
+    @Test func anUnsavedValueGivesWayToANewerOneOfAnotherProcess() {
+        let storage = FailingStorage(["a": .integer(1)])
+        let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: { _ in })
+        #expect(value.wrappedValue == 1)
+        storage.fail(.write)
+        value.wrappedValue = 2
+        storage.changeSilently("a", to: .integer(3))
+        storage.fail([])
+        #expect(value.wrappedValue == 3)
+        #expect(storage.value("a") == .integer(3))
+    }
+
+    @Test func aContainerThatCouldNotBeStoredIsStoredByTheNextRead() {
+        struct Settings: KeyValueStorage {
+            let storage: FailingStorage
+            let errorHandler: PersistenceErrorHandler? = { _ in }
+            var level: KeyValueContainer<Int> { makeContainer(defaultValue: 0) }
+        }
+        let storage = FailingStorage()
+        let settings = Settings(storage: storage)
+        storage.fail(.write)
+        settings.level.value = 2
+        #expect(settings.level.value == 2)
+        #expect(storage.value("level") == nil)
+        storage.fail([])
+        #expect(settings.level.value == 2)
+        #expect(storage.value("level") == .integer(2))
+    }
+
+    @Test func anAttemptThatTookLongIsRepeatedLater() {
+        let start = ContinuousClock.now
+        var schedule = RetrySchedule()
+        #expect(schedule.isDue(at: start))
+        schedule.noteFailure(from: start, to: start + .milliseconds(1))
+        #expect(schedule.isDue(at: start + .milliseconds(1)))
+        schedule.noteFailure(from: start, to: start + .seconds(2))
+        #expect(!schedule.isDue(at: start + .seconds(21)))
+        #expect(schedule.isDue(at: start + .seconds(22)))
+    }
+}
