@@ -117,6 +117,21 @@ extension FileDefaultsDomain {
         "\(AtomicFile.parent(of: path))/.\(AtomicFile.name(of: path)).unsaved"
     }
 
+    /// Removes a file without any bytes, as a killed process or a full disk leaves behind, after a
+    /// copy was made beside it.
+    ///
+    /// Foundation, too, takes such a file for a domain without values. While it is there, it may be
+    /// one that Foundation is just about to write, so this is for a file that stays empty.
+    ///
+    /// - Returns: `true` if the file had no bytes.
+    func removeEmpty() throws -> Bool {
+        guard let data = try AtomicFile.read(path) else { return true }
+        guard data.isEmpty else { return false }
+        _ = try AtomicFile.copyAside(path, marker: corruptMarker())
+        try AtomicFile.remove(path)
+        return true
+    }
+
     /// Restores the copy that was made before Foundation wrote the file, which has gone wrong, here or in
     /// a process that has been killed.
     ///

@@ -22,6 +22,10 @@ import Foundation
 /// held for moments only. No code of a user's is called under any of them.
 final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     let path: String
+    /// The longest time for which a write waits for other processes.
+    private let patience: Duration
+    /// The longest time for which a read does where it can do without.
+    private static let readPatience = Duration.milliseconds(100)
     private let turn = WriterLock()
     private let requests = Guarded<[DefaultsRequest]>([])
     private let knownMemories: Guarded<[DefaultsMemory]>
@@ -32,8 +36,9 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     var unsavable: [[String: PropertyListValue]]?
     private var hasCleaned = false
 
-    init(_ memory: DefaultsMemory) {
+    init(_ memory: DefaultsMemory, patience: Duration = FolderLock.patience) {
         path = memory.location.path
+        self.patience = patience
         knownMemories = Guarded([memory])
     }
 
@@ -105,7 +110,9 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         if try hasUnsaved(found) { return savedIfPossible() ?? found }
         // Foundation saves what has been set in any other domain as well, in place, so that its writers
         // have to be locked out. Where they can't be, its memory stays as it is.
-        guard let lock = try? FolderLock(folder: AtomicFile.parent(of: path)) else { return found }
+        guard let lock = try? lockExistingFolder(patience: min(patience, Self.readPatience)) else {
+            return found
+        }
         defer { withExtendedLifetime(lock) {} }
         let locked = try loadLocked()
         do {
@@ -185,7 +192,12 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     func lockFolder() throws -> FolderLock {
         let folder = AtomicFile.parent(of: path)
         try AtomicFile.createFolder(folder, isPrivate: true)
-        return try FolderLock(folder: folder)
+        return try FolderLock(folder: folder, file: path, patience: patience)
+    }
+
+    /// Locks out all others who write in the folder, which must be there.
+    private func lockExistingFolder(patience: Duration) throws -> FolderLock {
+        try FolderLock(folder: AtomicFile.parent(of: path), file: path, patience: patience)
     }
 
     /// Reads the file while others may write it.
@@ -195,7 +207,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         do {
             return try find()
         } catch is PropertyListError {
-            let lock = try FolderLock(folder: AtomicFile.parent(of: path))
+            let lock = try lockExistingFolder(patience: patience)
             defer { withExtendedLifetime(lock) {} }
             return try loadLocked()
         }
@@ -212,9 +224,11 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             } catch let error as PropertyListError {
                 // Somebody who takes no lock may be writing the file, as Foundation does.
                 attempts += 1
-                if attempts < Self.patience, DefaultsFile.mayBeBeingWritten(path) {
+                if attempts < Self.attempts, DefaultsFile.mayBeBeingWritten(path) {
                     usleep(5000)
-                } else if try !restoreCopy() {
+                } else if try restoreCopy() {
+                    continue
+                } else if try !removeEmpty() {
                     throw DefaultsFileError(path: path, underlying: error)
                 }
             }
@@ -223,7 +237,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     /// How often a file is read that cannot be parsed, while it may be being written; at intervals of 5
     /// milliseconds.
-    private static let patience = 20
+    private static let attempts = 20
 
     private func find() throws -> DefaultsFile {
         let stamp = try DefaultsFile.stamp(of: path)

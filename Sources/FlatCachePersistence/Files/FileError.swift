@@ -11,6 +11,9 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's number of the error, as in `errno.h`.
     public let code: Int32
 
+    /// The operation of waiting for a lock.
+    static let lock = "lock"
+
     init(_ operation: String, _ path: String, code: Int32 = errno) {
         self.path = path
         self.operation = operation
@@ -19,6 +22,9 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A sentence that names the file, what was to be done, and why it was not.
     public var description: String {
-        "Cannot \(operation) \(path): \(String(cString: strerror(code))) (\(code))"
+        if operation == Self.lock, code == ETIMEDOUT {
+            return "Cannot lock \(path): another process has held the lock for too long"
+        }
+        return "Cannot \(operation) \(path): \(String(cString: strerror(code))) (\(code))"
     }
 }

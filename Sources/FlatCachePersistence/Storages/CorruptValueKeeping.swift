@@ -12,9 +12,16 @@ public protocol CorruptValueKeeping<Key, Value>: Storage {
     func keepCorruptValue(for key: Key) throws -> String?
 }
 
-/// What marks a copy of what could not be understood, beside the name of the original: "corrupt-" and the
-/// time, in Universal Time.
+/// Returns the end of the name of a corrupt value's copy: "corrupt-" and the time, in Universal
+/// Time.
 func corruptMarker() -> String {
     let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
     return "corrupt-\(Date.now.formatted(style))"
+}
+
+/// Returns a marker for a storage that replaces a value of the same key without a question: each
+/// differs from all others, also those of another process within the same second.
+func uniqueCorruptMarker() -> String {
+    let number = UInt64.random(in: 0...(1 << 41))
+    return "\(corruptMarker())-\(String(number, radix: 36))"
 }

@@ -50,7 +50,7 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
         try Self.place.retrieveValue(for: key)
     }
 
-    /// Copies a value to another key, `<key>.corrupt-<time>`.
+    /// Copies a value to another key, `<key>.corrupt-<time>-<number>`.
     ///
     /// - Parameter key: The value's key.
     /// - Returns: The other key; `nil` if there is no value.

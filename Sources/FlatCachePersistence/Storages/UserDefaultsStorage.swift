@@ -107,7 +107,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
         get throws { try explaining(.read, "*") { try place.domain.keys() } }
     }
 
-    /// Copies a value to another key, `<key>.corrupt-<time>`.
+    /// Copies a value to another key, `<key>.corrupt-<time>-<number>`.
     ///
     /// - Parameter key: The value's key.
     /// - Returns: The other key, or `nil` if there is no value.
@@ -115,7 +115,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     public func keepCorruptValue(for key: String) throws -> String? {
         try explaining(.keepCorrupt, key) {
             guard let value = try place.domain.value(forKey: key) else { return nil }
-            let copy = "\(key).\(corruptMarker())"
+            let copy = "\(key).\(uniqueCorruptMarker())"
             try channels.write(value, forKey: copy) {
                 try place.domain.setValue(value, forKey: copy)
             }

@@ -180,7 +180,7 @@ struct FileDefaultsDomainTests {
         #expect(try domain.value(forKey: "plain") == whole)
     }
 
-    @Test(arguments: ["", "<plist><dict>", "garbage", "<plist><string>x</string></plist>"])
+    @Test(arguments: [" ", "<plist><dict>", "garbage", "<plist><string>x</string></plist>"])
     func aDamagedFileIsAnErrorAndStays(contents: String) throws {
         try domain.setValue(.integer(1), forKey: "key")
         try suite.replaceFile(Data(contents.utf8))

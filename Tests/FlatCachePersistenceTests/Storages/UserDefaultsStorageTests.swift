@@ -108,6 +108,25 @@ struct UserDefaultsStorageTests {
         #expect(throws: PersistenceError.self) { try storage.synchronize() }
     }
 
+    @Test func copiesMadeWithinOneSecondAreAllKept() throws {
+        let other = UserDefaultsStorage(DefaultsPlace(suite.makeDomain(), watcher: NoWatcher()))
+        var copies: [String: PropertyListValue] = [:]
+        for number in Int64(1)...6 {
+            let storage = number.isMultiple(of: 2) ? storage : other
+            try storage.storeValue(.integer(number), key: "key")
+            let copy = try #require(try storage.keepCorruptValue(for: "key"))
+            copies[copy] = .integer(number)
+        }
+        #expect(copies.count == 6)
+        for (copy, value) in copies { #expect(try storage.retrieveValue(for: copy) == value) }
+    }
+
+    private struct NoWatcher: DefaultsWatcher {
+        func watch(_ key: String, onChange: @escaping @Sendable (String?) -> Void) -> Disposable? {
+            nil
+        }
+    }
+
     @Test func whatCouldNotBeUnderstoodIsKeptBesideIt() throws {
         try storage.storeValue(.string("odd"), key: "key")
         let copy = try #require(try storage.keepCorruptValue(for: "key"))

@@ -41,7 +41,7 @@ final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
     func keepCorruptValue(for key: String) throws -> String? {
         try explaining(.keepCorrupt, key) {
             guard let value = try store.value(forKey: key) else { return nil }
-            let copy = "\(key).\(corruptMarker())"
+            let copy = "\(key).\(uniqueCorruptMarker())"
             try storeValue(value, key: copy)
             return copy
         }

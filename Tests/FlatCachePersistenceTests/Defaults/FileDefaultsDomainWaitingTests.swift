@@ -1,0 +1,83 @@
+#if os(Linux)
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCachePersistence
+
+/// A file that another process has left empty, or holds locked.
+struct FileDefaultsDomainWaitingTests {
+    let suite: TemporarySuite
+    let domain: FileDefaultsDomain
+
+    init() throws {
+        suite = try TemporarySuite()
+        domain = suite.makeDomain()
+    }
+
+    @Test(arguments: [false, true])
+    func aFileWithoutBytesCountsAsEmptyAndACopyIsKept(isWrittenFirst: Bool) throws {
+        try domain.setValue(.integer(1), forKey: "key")
+        try suite.replaceFile(Data())
+        let name = AtomicFile.name(of: suite.path)
+        if isWrittenFirst {
+            try domain.setValue(.integer(2), forKey: "other")
+            #expect(try suite.file() == ["other": .integer(2)])
+        }
+        #expect(try domain.value(forKey: "key") == nil)
+        try domain.setValue(.integer(3), forKey: "key")
+        #expect(try suite.file()["key"] == .integer(3))
+        let copies = suite.entries.filter { $0.hasPrefix("\(name).corrupt-") }
+        #expect(copies.count == 1)
+        #expect(suite.entries.count == 2)
+    }
+
+    @Test func waitingForAnotherProcessEndsInAnErrorThatNamesTheFile() throws {
+        let domain = FileDefaultsDomain(
+            DefaultsMemory(location: suite.location, defaults: suite.defaults),
+            patience: .milliseconds(20)
+        )
+        try domain.setValue(.integer(1), forKey: "key")
+        let lock = try FolderLock(folder: suite.folder)
+        #expect {
+            try domain.setValue(.integer(2), forKey: "key")
+        } throws: { error in
+            guard let error = error as? FileError else { return false }
+            return error.path == suite.path && error.code == ETIMEDOUT
+                && error.description.contains(suite.path)
+        }
+        #expect(try domain.value(forKey: "key") == .integer(1))
+        _ = consume lock
+        try domain.setValue(.integer(2), forKey: "key")
+        #expect(try suite.file() == ["key": .integer(2)])
+    }
+
+    @Test func aPropertyThatWaitedTooLongKeepsItsValueAndStoresItLater() async throws {
+        let domain = FileDefaultsDomain(
+            DefaultsMemory(location: suite.location, defaults: suite.defaults),
+            patience: .milliseconds(20)
+        )
+        let place = DefaultsPlace(domain, watcher: domain.makeWatcher())
+        let errors = Recorder<PersistenceError>()
+        let property = Persisted(
+            wrappedValue: 0,
+            key: "key",
+            storedBy: UserDefaultsStorage(place),
+            onError: errors.append
+        )
+        property.wrappedValue = 1
+        let lock = try FolderLock(folder: suite.folder)
+        property.wrappedValue = 2
+        #expect(errors.all.map(\.operation) == [.write])
+        #expect(errors.all.first?.description.contains(suite.path) == true)
+        #expect(property.wrappedValue == 2)
+        #expect(try suite.file() == ["key": .integer(1)])
+        _ = consume lock
+        #expect(
+            await soon { property.wrappedValue == 2 && suite.defaults.integer(forKey: "key") == 2 }
+        )
+        #expect(try suite.file() == ["key": .integer(2)])
+        #expect(errors.count == 1)
+    }
+}
+#endif
