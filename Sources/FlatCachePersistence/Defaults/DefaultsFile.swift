@@ -99,22 +99,53 @@ struct DefaultsFile: Sendable {
         return stamp.isFresh(at: time(nil))
     }
 
-    /// Puts the file with other values in place of this one.
+    /// Puts the file with some other values in place of this one.
     ///
-    /// - Returns: What is there now.
+    /// - Parameters:
+    ///   - changes: The values to store, and `nil` for those to remove.
+    ///   - path: The path of the file.
+    /// - Returns: The file that is there now.
     /// - Throws: ``PropertyListError`` or ``FileError``; the file is as it was.
     func replaced(
-        with values: [String: PropertyListValue],
+        with changes: [String: PropertyListValue?],
         at path: String
     ) throws -> DefaultsFile {
+        var values = values
+        for (key, value) in changes { values[key] = value }
         // Foundation deletes a file without values, too.
         if values.isEmpty {
             try AtomicFile.remove(path)
             return DefaultsFile(nil, [:], .xml, nil)
         }
-        let data = try PropertyListValue.dictionary(values).propertyListData(format: format)
+        let data =
+            try edited(changes)
+            ?? PropertyListValue.dictionary(values).propertyListData(format: format)
         try AtomicFile.write(data, to: path, durability: .unsynchronized, isPrivate: true)
         return DefaultsFile(data, values, format, nil)
+    }
+
+    /// Returns the bytes with a few changes made in place: decoding and encoding all values takes
+    /// longer than all the rest of a write.
+    ///
+    /// - Returns: The bytes, or `nil` if all values have to be encoded.
+    private func edited(_ changes: [String: PropertyListValue?]) -> Data? {
+        guard var data, format == .xml, changes.count <= 8 else { return nil }
+        var count = values.count
+        for (key, value) in changes {
+            let isPresent = values[key] != nil
+            guard
+                let edited = try? XMLEntries.replace(
+                    value,
+                    forKey: key,
+                    in: data,
+                    count: count,
+                    isPresent: isPresent
+                )
+            else { return nil }
+            data = edited
+            count += (value == nil ? 0 : 1) - (isPresent ? 1 : 0)
+        }
+        return data
     }
 }
 #endif

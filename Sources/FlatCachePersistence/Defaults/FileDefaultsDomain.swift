@@ -25,7 +25,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// The longest time for which a write waits for other processes.
     private let patience: Duration
     /// The longest time for which a read does where it can do without.
-    private static let readPatience = Duration.milliseconds(100)
+    private static let readPatience = Duration.seconds(2)
     private let turn = WriterLock()
     private let requests = Guarded<[DefaultsRequest]>([])
     private let knownMemories: Guarded<[DefaultsMemory]>
@@ -35,6 +35,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// What Foundation has in memory and could not save, so that no read tries that again.
     var unsavable: [[String: PropertyListValue]]?
     private var hasCleaned = false
+    /// The attempts of reads to have Foundation forget its memory.
+    private var forgetting = RetrySchedule()
 
     init(_ memory: DefaultsMemory, patience: Duration = FolderLock.patience) {
         path = memory.location.path
@@ -110,7 +112,11 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         if try hasUnsaved(found) { return savedIfPossible() ?? found }
         // Foundation saves what has been set in any other domain as well, in place, so that its writers
         // have to be locked out. Where they can't be, its memory stays as it is.
-        guard let lock = try? lockExistingFolder(patience: min(patience, Self.readPatience)) else {
+        guard forgetting.isDue() else { return found }
+        let start = ContinuousClock.now
+        let patience = min(patience, Self.readPatience)
+        guard let lock = try? lockExistingFolder(patience: patience) else {
+            forgetting.noteFailure(from: start, to: .now)
             return found
         }
         defer { withExtendedLifetime(lock) {} }
@@ -177,11 +183,10 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             hasCleaned = true
         }
         var current = try save()
-        var values = current.values
-        for request in requests { values[request.key] = request.value }
-        if values != current.values {
-            current = try current.replaced(with: values, at: path)
-        }
+        var changes: [String: PropertyListValue?] = [:]
+        for request in requests { changes[request.key] = .some(request.value) }
+        changes = changes.filter { current.values[$0.key] != $0.value }
+        if !changes.isEmpty { current = try current.replaced(with: changes, at: path) }
         // What has been set meanwhile is no part of this, and its own matter.
         do { _ = try forgetMemory(current) } catch is UnsavedDefaultsError {}
     }

@@ -1,0 +1,128 @@
+#if !canImport(Darwin)
+import Foundation
+
+/// The places of the top-level entries in the bytes of an XML property list, so that one entry can
+/// be replaced without decoding and encoding all others.
+///
+/// It understands the form that Foundation writes, and no other: UTF-8, and no comments, sections
+/// or attributes inside of the dictionary. The bytes have been decoded before, so they are
+/// well-formed.
+struct XMLEntries {
+    /// The place of a key and its value.
+    struct Entry {
+        /// From the first byte of `<key>` to the last of the value's end tag.
+        let range: Range<Int>
+        /// The text of the key, with entities.
+        let name: Range<Int>
+    }
+
+    let entries: [Entry]
+    /// The first byte after `<dict>`.
+    let start: Int
+    /// The first byte of `</dict>`.
+    let end: Int
+
+    private static let declaration = Data(#"<?xml version="1.0" encoding="UTF-8"?>"#.utf8)
+
+    /// Finds the entries; `nil` if the bytes have another form.
+    ///
+    /// - Complexity: O(*n*) in the number of bytes, most of which are only searched for a mark.
+    init?(_ data: Data) {
+        guard data.starts(with: Self.declaration) else { return nil }
+        let found = data.withUnsafeBytes { bytes -> XMLEntries? in
+            var scanner = XMLTagScanner(bytes, from: Self.declaration.count)
+            return XMLEntries(&scanner)
+        }
+        guard let found else { return nil }
+        self = found
+    }
+
+    private init?(_ scanner: inout XMLTagScanner) {
+        guard scanner.skipToDictionary() else { return nil }
+        start = scanner.position
+        var entries: [Entry] = []
+        while let tag = scanner.next() {
+            guard tag.isAfterSpace else { return nil }
+            if tag.kind == .end {
+                guard scanner.name(of: tag, is: "dict") else { return nil }
+                self.entries = entries
+                end = tag.range.lowerBound
+                return
+            }
+            guard tag.kind == .start, scanner.name(of: tag, is: "key"), let close = scanner.next(),
+                close.kind == .end, scanner.skipValue()
+            else { return nil }
+            let name = tag.range.upperBound..<close.range.lowerBound
+            let range = tag.range.lowerBound..<scanner.position
+            entries.append(Entry(range: range, name: name))
+        }
+        return nil
+    }
+
+    /// Returns bytes with the value of one key replaced, inserted, or removed if it is `nil`.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes of a property list.
+    ///   - count: The number of entries that it is known to have.
+    ///   - isPresent: `true` if it is known to have one for the key.
+    /// - Returns: The bytes, or `nil` if they have another form.
+    /// - Throws: ``PropertyListError`` if a reader would not get the value back.
+    static func replace(
+        _ value: PropertyListValue?,
+        forKey key: String,
+        in data: Data,
+        count: Int,
+        isPresent: Bool
+    ) throws -> Data? {
+        guard let all = XMLEntries(data), all.entries.count == count else { return nil }
+        let escaped = key.escapedForXML
+        let index = all.entries.firstIndex { data[$0.name].elementsEqual(escaped) }
+        guard (index != nil) == isPresent else { return nil }
+        guard let value else {
+            // The last entry that is left, or none, is for the encoder.
+            guard let index, count > 2 else { return nil }
+            let start = index == 0 ? all.start : all.entries[index - 1].range.upperBound
+            return data.replacing(start..<all.entries[index].range.upperBound, with: Data())
+        }
+        let alone = try PropertyListValue.dictionary([key: value]).propertyListData(format: .xml)
+        guard let own = XMLEntries(alone), let entry = own.entries.first, own.entries.count == 1,
+            alone[entry.name].elementsEqual(escaped)
+        else { return nil }
+        let new = alone[entry.range]
+        if let index { return data.replacing(all.entries[index].range, with: new) }
+        // Foundation sorts the keys.
+        let next = all.entries.first { escaped.lexicographicallyPrecedes(data[$0.name]) }
+        if let place = next?.range.lowerBound {
+            return data.replacing(place..<place, with: new + Data("\n\t".utf8))
+        }
+        return data.replacing(all.end..<all.end, with: Data("\t".utf8) + new + Data("\n".utf8))
+    }
+}
+
+extension Data {
+    /// Returns a copy with some bytes replaced.
+    fileprivate func replacing(_ range: Range<Int>, with new: Data) -> Data {
+        var copy = Data(capacity: count - range.count + new.count)
+        copy.append(self[..<range.lowerBound])
+        copy.append(new)
+        copy.append(self[range.upperBound...])
+        return copy
+    }
+}
+
+extension String {
+    /// The UTF-8 bytes of the text as Foundation writes it between tags.
+    fileprivate var escapedForXML: [UInt8] {
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): bytes += "&amp;".utf8
+            case UInt8(ascii: "<"): bytes += "&lt;".utf8
+            case UInt8(ascii: ">"): bytes += "&gt;".utf8
+            default: bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+}
+#endif

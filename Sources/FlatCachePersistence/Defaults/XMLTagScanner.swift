@@ -1,0 +1,98 @@
+#if !canImport(Darwin)
+import Foundation
+
+/// Walks over the tags of an XML property list as Foundation writes it.
+struct XMLTagScanner {
+    /// A tag, from `<` to `>`.
+    struct Tag {
+        enum Kind {
+            case start
+            case end
+            case empty
+        }
+
+        let kind: Kind
+        let range: Range<Int>
+        /// `true` if there is nothing but white space between the tag before and this one.
+        let isAfterSpace: Bool
+    }
+
+    private let bytes: UnsafeRawBufferPointer
+    /// The first byte after the last tag.
+    private(set) var position: Int
+
+    init(_ bytes: UnsafeRawBufferPointer, from position: Int) {
+        self.bytes = bytes
+        self.position = position
+    }
+
+    /// Returns the next tag; `nil` at the end, and at anything that is no plain tag.
+    mutating func next() -> Tag? {
+        guard let open = find(UInt8(ascii: "<"), from: position),
+            let close = find(UInt8(ascii: ">"), from: open), close > open + 1
+        else { return nil }
+        let isAfterSpace = bytes[position..<open].allSatisfy { $0 <= UInt8(ascii: " ") }
+        position = close + 1
+        let kind: Tag.Kind
+        let name: Range<Int>
+        switch (bytes[open + 1], bytes[close - 1]) {
+        case (UInt8(ascii: "/"), _): (kind, name) = (.end, open + 2..<close)
+        case (_, UInt8(ascii: "/")): (kind, name) = (.empty, open + 1..<close - 1)
+        default: (kind, name) = (.start, open + 1..<close)
+        }
+        // Other marks, and attributes, are none that Foundation writes.
+        guard bytes[name].allSatisfy({ UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }) else {
+            return nil
+        }
+        return Tag(kind: kind, range: open..<close + 1, isAfterSpace: isAfterSpace)
+    }
+
+    /// Returns whether a tag has a name.
+    func name(of tag: Tag, is name: StaticString) -> Bool {
+        let start = tag.range.lowerBound + (tag.kind == .end ? 2 : 1)
+        let end = tag.range.upperBound - (tag.kind == .empty ? 2 : 1)
+        return name.withUTF8Buffer { bytes[start..<end].elementsEqual($0) }
+    }
+
+    /// Skips the prolog and `<dict>`; returns `false` if the list is anything but a dictionary.
+    mutating func skipToDictionary() -> Bool {
+        while let open = find(UInt8(ascii: "<"), from: position), open + 1 < bytes.count,
+            let close = find(UInt8(ascii: ">"), from: open)
+        {
+            let mark = bytes[open..<close + 1]
+            if mark.elementsEqual("<dict>".utf8) {
+                position = close + 1
+                return true
+            }
+            let isProlog = mark.starts(with: "<!DOCTYPE plist PUBLIC ".utf8)
+            guard isProlog || mark.starts(with: "<plist".utf8), !mark.contains(UInt8(ascii: "["))
+            else { return false }
+            position = close + 1
+        }
+        return false
+    }
+
+    /// Skips a value with all that is inside; returns `false` if it isn't one that Foundation
+    /// writes.
+    mutating func skipValue() -> Bool {
+        guard let first = next(), first.isAfterSpace, first.kind != .end else { return false }
+        var depth = first.kind == .start ? 1 : 0
+        while depth > 0 {
+            guard let tag = next() else { return false }
+            switch tag.kind {
+            case .start: depth += 1
+            case .end: depth -= 1
+            case .empty: break
+            }
+        }
+        return true
+    }
+
+    private func find(_ byte: UInt8, from start: Int) -> Int? {
+        guard start < bytes.count, let base = bytes.baseAddress,
+            let found = memchr(base + start, Int32(byte), bytes.count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
+}
+#endif
