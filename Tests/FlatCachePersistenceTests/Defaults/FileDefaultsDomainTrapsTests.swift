@@ -48,6 +48,34 @@ struct FileDefaultsDomainTrapsTests {
         }
     }
 
+    @Test func aLargeDomainIsSavedOrRestored() async {
+        await #expect(processExitsWith: .success) {
+            let suite = try TemporarySuite()
+            let domain = suite.makeDomain()
+            let blob = PropertyListValue.string(String(repeating: "x", count: 5_000_000))
+            try domain.setValue(blob, forKey: "blob")
+            suite.defaults.set(1, forKey: "plain")
+            try domain.setValue(.integer(2), forKey: "own")
+            let all: [String: PropertyListValue] = [
+                "blob": blob, "plain": .integer(1), "own": .integer(2),
+            ]
+            #expect(try suite.file() == all)
+            suite.defaults.set(String(repeating: "y", count: 2_000_000), forKey: "large")
+            Self.limitFiles(to: 6_000_000)
+            for _ in 0..<2 {
+                #expect(throws: (any Error).self) {
+                    try domain.setValue(.integer(3), forKey: "own")
+                }
+                #expect(try suite.file() == all)
+            }
+            Self.limitFiles(to: nil)
+            try domain.setValue(.integer(3), forKey: "own")
+            let file = try suite.file()
+            #expect(file["own"] == .integer(3) && file["blob"] == blob && file["large"] != nil)
+            #expect(suite.entries == [AtomicFile.name(of: suite.path)])
+        }
+    }
+
     @Test func whatNobodyCouldReadAgainIsNamedAndHarmsNothing() async {
         await #expect(processExitsWith: .success) {
             for isThere in [false, true] {

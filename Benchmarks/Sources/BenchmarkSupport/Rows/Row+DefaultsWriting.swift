@@ -8,6 +8,9 @@ extension Row {
             stores(keys: 1, $0)
         },
         Row("22b", "the same, 100 keys", against: setAndSynchronize) { stores(keys: 100, $0) },
+        Row("22c", "the same, 5,000 keys", against: setAndSynchronize, target: 2) {
+            stores(keys: 5_000, $0)
+        },
     ]
 
     private static let setAndSynchronize = "UserDefaults.set, synchronize"
