@@ -28,6 +28,8 @@ struct ChannelState<Value: Sendable> {
     private var lastNumber = 0
     /// Whether listeners have been told that the medium could not be read, and of nothing since.
     var isTroubled = false
+    /// `true` if `memory` has to be compared with the medium before it is read again.
+    private(set) var isOutdated = false
     /// The attempts to store `memory`, if the medium holds another value because a write has
     /// failed.
     private(set) var unsaved: UnsavedState?
@@ -72,6 +74,15 @@ struct ChannelState<Value: Sendable> {
         self.stored = stored
         unsaved = nil
         return displaced
+    }
+
+    /// Notes that the medium may hold another value.
+    mutating func markOutdated() { isOutdated = isKnown }
+
+    /// Forgets the mark before a read of the medium; returns it.
+    mutating func takeOutdated() -> Bool {
+        defer { isOutdated = false }
+        return isOutdated
     }
 
     /// Notes the value that the medium holds in place of an unsaved one, which stays in memory.

@@ -90,13 +90,10 @@ final class StorageChannel<Value: Sendable>: Sendable {
         return try exclusively {
             if let known = known() { return known }
             let before = version.current
-            let value = try read()
-            state.withLock { state in
-                // A storage that tells by itself may have told of a newer value meanwhile.
-                guard state.isInUse, version.current == before else { return }
-                _ = state.know(memory: .known(value), stored: .known(value))
-            }
-            return (value, before)
+            // A storage with channels compares the value itself, and may return an unsaved one.
+            let value = try readMarked(read)
+            learn(value, before)
+            return known() ?? (value, before)
         }
     }
 
@@ -109,9 +106,48 @@ final class StorageChannel<Value: Sendable>: Sendable {
     /// - Returns: The value from the medium, or a newer one that could not be stored.
     func reload(_ read: () throws -> Value?) throws -> Value? {
         try exclusively {
-            let value = try read()
-            if isKnown { noteFound(value, isAnnounced: false) }
-            return try load { value }.value
+            let before = version.current
+            let value = try readMarked(read)
+            if isKnown {
+                noteFound(value, isAnnounced: false)
+            } else {
+                learn(value, before)
+            }
+            return state.withLock { state in
+                if case .known(let value) = state.memory { value } else { value }
+            }
+        }
+    }
+
+    /// Notes the first value that was read, unless the medium has announced a newer one meanwhile.
+    private func learn(_ value: Value?, _ before: Int) {
+        state.withLock { state in
+            guard state.isInUse, !state.isKnown, version.current == before else { return }
+            _ = state.know(memory: .known(value), stored: .known(value))
+        }
+    }
+
+    /// Reads the medium and removes the mark of an outdated value, which comes back if that fails.
+    private func readMarked(_ read: () throws -> Value?) throws -> Value? {
+        // Before the read: a mark that comes during it stays.
+        let isOutdated = state.withLock { $0.takeOutdated() }
+        do {
+            return try read()
+        } catch {
+            if isOutdated { state.withLock { $0.markOutdated() } }
+            throw error
+        }
+    }
+
+    /// Notes that the medium may hold another value, which the next read loads.
+    ///
+    /// It is called on the thread that changes the medium, which may hold other keys locked, so it
+    /// waits for the lock of `state` alone. The channel's own writes are known.
+    func markOutdated() {
+        if writing.isHeldByCurrentThread { return }
+        state.withLock { state in
+            state.markOutdated()
+            _ = version.advance()
         }
     }
 
@@ -138,7 +174,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     private func known() -> (value: Value?, version: Int)? {
         state.withLock { state in
-            guard case .known(let value) = state.memory else { return nil }
+            guard case .known(let value) = state.memory, !state.isOutdated else { return nil }
             return (value, version.current)
         }
     }
@@ -200,7 +236,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         exclusively {
             guard state.withLock({ $0.isInUse }) else { return }
             do {
-                noteFound(try read(), isAnnounced: true)
+                noteFound(try readMarked(read), isAnnounced: true)
             } catch {
                 state.withLock { $0.isTroubled = true }
                 report(error)

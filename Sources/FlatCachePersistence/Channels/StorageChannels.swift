@@ -127,6 +127,14 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         channel.noteExternalChange(read)
     }
 
+    /// Notes that a value may have been changed, so that the next read asks the storage.
+    ///
+    /// Unlike ``noteExternalChange(forKey:_:)`` it reads nothing, waits for no write, and may be
+    /// called on a thread that holds another key locked.
+    func markOutdated(forKey key: Key) {
+        entries.withLock { $0[key]?.channel }?.markOutdated()
+    }
+
     /// Calls a closure after each change of a value.
     ///
     /// See ``Storage/addUpdateListener(forKey:updateListener:)``, which this does.

@@ -20,7 +20,11 @@ final class DefaultsFileWatcher: DefaultsWatcher, @unchecked Sendable {
         self.start = start
     }
 
-    func watch(_ key: String, onChange: @escaping @Sendable (String?) -> Void) -> Disposable? {
+    func watch(
+        _ key: String,
+        onOutdated: @escaping @Sendable () -> Void,
+        onChange: @escaping @Sendable (String?) -> Void
+    ) -> Disposable? {
         turn.acquire()
         defer { turn.release() }
         users += 1

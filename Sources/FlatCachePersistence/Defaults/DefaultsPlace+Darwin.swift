@@ -4,61 +4,68 @@ import FlatCache
 import Foundation
 
 extension DefaultsPlace {
+    private static let all = PlainDefaultsPlaces { defaults in DefaultsObserver(defaults) }
+
     /// Returns the place of the domain that an object stands for.
     static func place(of defaults: UserDefaults) -> DefaultsPlace {
-        if defaults === UserDefaults.standard { return place("standard", defaults) }
-        // Of an object that somebody else has made, the suite is not known; it is kept, so that its
-        // identity is its own. Whoever writes through another one is heard of all the same.
-        return place("object \(ObjectIdentifier(defaults))", defaults)
+        let isStandard = defaults === UserDefaults.standard
+        return all.place(of: SharedDefaults(defaults), named: isStandard ? standardDomain : nil)
     }
 
     /// Returns the place of a suite.
     static func place(ofSuite suiteName: String, _ defaults: UserDefaults) -> DefaultsPlace {
-        place("suite \(suiteName)", defaults)
+        all.place(of: SharedDefaults(defaults), named: suiteName)
     }
 
-    private static func place(_ name: String, _ defaults: UserDefaults) -> DefaultsPlace {
-        place(name) {
-            DefaultsPlace(
-                PlainDefaultsDomain(defaults, name: name),
-                watcher: DefaultsObserver(defaults)
-            )
-        }
+    /// The name of the domain of `UserDefaults.standard`.
+    private static var standardDomain: String {
+        Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
     }
 }
 
-/// Tells when any process changes a key of a domain.
+/// Notes and reports the changes of a key, by any process.
 ///
-/// Key-value observation tells of other processes, but takes a key with dots for a path; the
-/// notification tells of all keys, but of changes in this process alone. So both are used.
+/// Key-value observation reports other processes, too, but takes a key with dots for a path. The
+/// notification reports all keys, but only changes in this process. So both are used.
 ///
-/// Both come on the thread that sets a value, which may hold a key locked just then: what they tell is
-/// passed on elsewhere, or two threads that set two keys would wait for each other.
+/// Both come on the thread that sets a value, before its call returns. The remembered value is
+/// marked as outdated there, which waits for no other thread. That thread may hold a key locked, so
+/// the listeners are called from a queue: otherwise two threads that set two keys would wait for
+/// each other.
+///
+/// A change of a key with dots by another process is seen when this process next changes any value.
 final class DefaultsObserver: DefaultsWatcher {
     private static let queue = DispatchQueue(label: "FlatCachePersistence.DefaultsObserver")
 
-    private let shared: SharedDefaults
+    private let defaults: any PlainDefaults
 
-    init(_ defaults: UserDefaults) {
-        shared = SharedDefaults(defaults)
+    init(_ defaults: any PlainDefaults) {
+        self.defaults = defaults
     }
 
-    func watch(_ key: String, onChange: @escaping @Sendable (String?) -> Void) -> Disposable? {
-        let tell: @Sendable () -> Void = { Self.queue.async { onChange(key) } }
-        let center = NotificationCenter.default
-        let notification = center.addObserver(
-            forName: UserDefaults.didChangeNotification,
-            object: nil,
-            queue: nil
-        ) { _ in tell() }
-        // "@" begins an operator there.
-        let isPlain = !key.isEmpty && !key.contains(".") && !key.hasPrefix("@")
-        let observer = isPlain ? DefaultsKeyObserver(shared.object, key, tell) : nil
-        let tokens = DefaultsTokens(notification: notification)
-        return Disposable {
-            observer?.end()
-            center.removeObserver(tokens.notification)
+    func watch(
+        _ key: String,
+        onOutdated: @escaping @Sendable () -> Void,
+        onChange: @escaping @Sendable (String?) -> Void
+    ) -> Disposable? {
+        let note: @Sendable () -> Void = {
+            onOutdated()
+            Self.queue.async { onChange(key) }
         }
+        let center = NotificationCenter.default
+        // "@" begins an operator in a path.
+        let isPlain = !key.isEmpty && !key.contains(".") && !key.hasPrefix("@")
+        guard isPlain, let shared = defaults as? SharedDefaults else {
+            let notification = center.addObserver(
+                forName: UserDefaults.didChangeNotification,
+                object: nil,
+                queue: nil
+            ) { _ in note() }
+            let tokens = DefaultsTokens(notification: notification)
+            return Disposable { center.removeObserver(tokens.notification) }
+        }
+        let observer = DefaultsKeyObserver(shared.object, key, note)
+        return Disposable { observer.end() }
     }
 }
 

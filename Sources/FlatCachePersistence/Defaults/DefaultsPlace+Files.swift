@@ -9,7 +9,10 @@ extension DefaultsPlace {
         // A Foundation that does not tell the suite. The object is kept, so that its identity is its own.
         let name = "\(ObjectIdentifier(defaults))"
         return place(name) {
-            DefaultsPlace(PlainDefaultsDomain(defaults, name: name), watcher: NoDefaultsWatcher())
+            DefaultsPlace(
+                PlainDefaultsDomain(SharedDefaults(defaults), domainName: nil),
+                watcher: NoDefaultsWatcher()
+            )
         }
     }
 
@@ -44,7 +47,11 @@ extension FileDefaultsDomain {
 
 /// Watches nothing.
 private struct NoDefaultsWatcher: DefaultsWatcher {
-    func watch(_ key: String, onChange: @escaping @Sendable (String?) -> Void) -> Disposable? {
+    func watch(
+        _ key: String,
+        onOutdated: @escaping @Sendable () -> Void,
+        onChange: @escaping @Sendable (String?) -> Void
+    ) -> Disposable? {
         nil
     }
 }

@@ -12,12 +12,16 @@ final class DefaultsPlace: Sendable {
     init(_ domain: any DefaultsDomain, watcher: any DefaultsWatcher) {
         self.domain = domain
         channels = StorageChannels { key, channels in
-            watcher.watch(key) { [weak channels] key in
-                guard let channels else { return }
-                for key in key.map({ [$0] }) ?? channels.openKeys() {
-                    channels.noteExternalChange(forKey: key) { try domain.value(forKey: key) }
+            watcher.watch(
+                key,
+                onOutdated: { [weak channels] in channels?.markOutdated(forKey: key) },
+                onChange: { [weak channels] key in
+                    guard let channels else { return }
+                    for key in key.map({ [$0] }) ?? channels.openKeys() {
+                        channels.noteExternalChange(forKey: key) { try domain.value(forKey: key) }
+                    }
                 }
-            }
+            )
         }
     }
 
@@ -44,12 +48,18 @@ protocol DefaultsWatcher: Sendable {
     /// Begins to watch for changes of a key.
     ///
     /// ## Concurrency
-    /// It is called while the key is locked, and must not call back before it returns. The closure is
-    /// called under no lock.
+    /// It is called while the key is locked, and must not call back before it returns. `onOutdated`
+    /// is called on the thread that changes the value, `onChange` under no lock.
     ///
     /// - Parameters:
     ///   - key: The key.
+    ///   - onOutdated: Called before the call that has changed the value returns, if the system
+    ///     says so that early. It waits for nothing.
     ///   - onChange: Called with the key that may have changed, or `nil` if any may have.
     /// - Returns: A token that ends it.
-    func watch(_ key: String, onChange: @escaping @Sendable (String?) -> Void) -> Disposable?
+    func watch(
+        _ key: String,
+        onOutdated: @escaping @Sendable () -> Void,
+        onChange: @escaping @Sendable (String?) -> Void
+    ) -> Disposable?
 }

@@ -1,17 +1,29 @@
+import FlatCache
 import Foundation
 
 /// A defaults domain that is reached through plain `UserDefaults` calls alone.
 ///
 /// On Apple's systems that is all it takes: a service of the system writes the domains of all processes.
+///
+/// The domain's own values are those of `persistentDomain(forName:)`, which leaves out registered
+/// defaults, arguments and the global domain. If the name isn't known, or the system returns no
+/// domain for it, a value that equals the fallback counts as not stored.
 final class PlainDefaultsDomain: DefaultsDomain {
-    let name: String
-    private let shared: SharedDefaults
-    private var defaults: UserDefaults { shared.object }
+    let defaults: any PlainDefaults
+    private let knownName: Guarded<String?>
 
-    init(_ defaults: UserDefaults, name: String) {
-        shared = SharedDefaults(defaults)
-        self.name = name
+    init(_ defaults: any PlainDefaults, domainName: String?) {
+        self.defaults = defaults
+        knownName = Guarded(domainName)
     }
+
+    /// The name of the domain, as soon as it is known.
+    var domainName: String? {
+        get { knownName.withLock { $0 } }
+        set { knownName.withLock { $0 = newValue } }
+    }
+
+    var name: String { domainName ?? "of an object" }
 
     var file: URL? { nil }
 
@@ -26,13 +38,33 @@ final class PlainDefaultsDomain: DefaultsDomain {
     func stored(_ value: PropertyListValue) -> PropertyListValue { value }
 
     func value(forKey key: String) throws -> PropertyListValue? {
-        guard let object = defaults.object(forKey: key) else { return nil }
+        let own = ownValues
+        guard let object = own.map({ $0[key] }) ?? defaults.object(forKey: key) else { return nil }
         let value = try PropertyListValue(propertyList: object)
-        // The object may be a registered default, which nobody has stored. There is no call that tells;
-        // so what equals the registered default counts as not stored.
-        let registered = defaults.volatileDomain(forName: UserDefaults.registrationDomain)[key]
-        if let registered, try PropertyListValue(propertyList: registered) == value { return nil }
+        if own == nil, fallbacks.contains(where: { isStored(value, in: $0, key) }) { return nil }
         return value
+    }
+
+    private var ownValues: [String: Any]? {
+        domainName.flatMap { defaults.persistentDomain(forName: $0) }
+    }
+
+    /// The values that plain calls find for keys that the domain has no values for.
+    private var fallbacks: [[String: Any]] {
+        [
+            defaults.volatileDomain(forName: UserDefaults.registrationDomain),
+            defaults.volatileDomain(forName: UserDefaults.argumentDomain),
+            defaults.persistentDomain(forName: UserDefaults.globalDomain) ?? [:],
+        ]
+    }
+
+    private func isStored(
+        _ value: PropertyListValue,
+        in values: [String: Any],
+        _ key: String
+    ) -> Bool {
+        guard let object = values[key] else { return false }
+        return (try? PropertyListValue(propertyList: object)) == value
     }
 
     func setValue(_ value: PropertyListValue?, forKey key: String) throws {
@@ -57,13 +89,9 @@ final class PlainDefaultsDomain: DefaultsDomain {
     }
 
     func keys() throws -> [String] {
-        let others = [
-            defaults.volatileDomain(forName: UserDefaults.registrationDomain),
-            defaults.volatileDomain(forName: UserDefaults.argumentDomain),
-            defaults.persistentDomain(forName: UserDefaults.globalDomain) ?? [:],
-        ]
+        if let ownValues { return ownValues.keys.sorted() }
         let keys = Set(defaults.dictionaryRepresentation().keys)
-        return keys.subtracting(others.flatMap(\.keys)).sorted()
+        return keys.subtracting(fallbacks.flatMap(\.keys)).sorted()
     }
 }
 

@@ -27,9 +27,14 @@ public import Foundation
 /// stored.
 ///
 /// ## Apple's systems
-/// The system keeps processes in step. What plain calls set is read by ``retrieveValue(for:)`` at once, and
-/// told to listeners, and read by a ``Persister``, when the system has told of it, on a queue of its own.
-/// A value that equals the registered default counts as not stored.
+/// The system keeps processes in step. A plain call marks the remembered value as outdated before
+/// it returns, so the next read through any face loads the new one; listeners are called soon
+/// after, from a queue. A change of a key with dots by another process is seen when this process
+/// next changes any value.
+///
+/// The stored values are those of the suite's own domain, by `persistentDomain(forName:)`. All
+/// objects of one suite share one place; to find the suite of an object, a value is set and removed
+/// through it once.
 public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     private let place: DefaultsPlace
 

@@ -33,8 +33,8 @@ struct DefaultsPlaceTests {
             return Disposable { ends.append(1) }
         }
         let told = Recorder<String?>()
-        let first = watcher.watch("a") { told.append($0) }
-        let second = watcher.watch("b") { told.append($0) }
+        let first = watcher.watch("a", onOutdated: {}, onChange: { told.append($0) })
+        let second = watcher.watch("b", onOutdated: {}, onChange: { told.append($0) })
         #expect(starts.count == 1)
         starts.all[0]()
         #expect(told.all == [nil])
@@ -42,7 +42,7 @@ struct DefaultsPlaceTests {
         #expect(ends.count == 0)
         second?.dispose()
         #expect(ends.count == 1)
-        let third = watcher.watch("a") { told.append($0) }
+        let third = watcher.watch("a", onOutdated: {}, onChange: { told.append($0) })
         #expect(starts.count == 2)
         third?.dispose()
         #expect(ends.count == 2)
@@ -54,7 +54,7 @@ struct DefaultsPlaceTests {
             atPath: suite.path,
             withIntermediateDirectories: true
         )
-        let domain = PlainDefaultsDomain(suite.defaults, name: suite.name)
+        let domain = PlainDefaultsDomain(SharedDefaults(suite.defaults), domainName: nil)
         #expect(throws: UnsavedDefaultsError.self) {
             try domain.setValue(.integer(1), forKey: "key")
         }

@@ -33,31 +33,34 @@ struct FileDefaultsDomainWaitingTests {
     }
 
     @Test func waitingForAnotherProcessEndsInAnErrorThatNamesTheFile() throws {
-        let domain = FileDefaultsDomain(
+        // All tests use the folder, so that only one domain that waits long is sure to get the
+        // lock.
+        try domain.setValue(.integer(1), forKey: "key")
+        let hasty = FileDefaultsDomain(
             DefaultsMemory(location: suite.location, defaults: suite.defaults),
             patience: .milliseconds(20)
         )
-        try domain.setValue(.integer(1), forKey: "key")
-        let lock = try FolderLock(folder: suite.folder)
+        let lock = try FolderLock(folder: suite.folder, patience: .seconds(300))
         #expect {
-            try domain.setValue(.integer(2), forKey: "key")
+            try hasty.setValue(.integer(2), forKey: "key")
         } throws: { error in
             guard let error = error as? FileError else { return false }
             return error.path == suite.path && error.code == ETIMEDOUT
                 && error.description.contains(suite.path)
         }
-        #expect(try domain.value(forKey: "key") == .integer(1))
+        #expect(try hasty.value(forKey: "key") == .integer(1))
         _ = consume lock
         try domain.setValue(.integer(2), forKey: "key")
         #expect(try suite.file() == ["key": .integer(2)])
     }
 
     @Test func aPropertyThatWaitedTooLongKeepsItsValueAndStoresItLater() async throws {
-        let domain = FileDefaultsDomain(
+        try domain.setValue(.integer(1), forKey: "key")
+        let hasty = FileDefaultsDomain(
             DefaultsMemory(location: suite.location, defaults: suite.defaults),
             patience: .milliseconds(20)
         )
-        let place = DefaultsPlace(domain, watcher: domain.makeWatcher())
+        let place = DefaultsPlace(hasty, watcher: hasty.makeWatcher())
         let errors = Recorder<PersistenceError>()
         let property = Persisted(
             wrappedValue: 0,
@@ -65,8 +68,7 @@ struct FileDefaultsDomainWaitingTests {
             storedBy: UserDefaultsStorage(place),
             onError: errors.append
         )
-        property.wrappedValue = 1
-        let lock = try FolderLock(folder: suite.folder)
+        let lock = try FolderLock(folder: suite.folder, patience: .seconds(300))
         property.wrappedValue = 2
         #expect(errors.all.map(\.operation) == [.write])
         #expect(errors.all.first?.description.contains(suite.path) == true)

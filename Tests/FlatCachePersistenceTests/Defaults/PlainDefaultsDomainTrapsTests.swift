@@ -9,7 +9,7 @@ struct PlainDefaultsDomainTrapsTests {
     @Test func plainCallsAloneStoreAndReadAValue() async {
         await #expect(processExitsWith: .success) {
             let suite = try TemporarySuite()
-            let domain = PlainDefaultsDomain(suite.defaults, name: suite.name)
+            let domain = PlainDefaultsDomain(SharedDefaults(suite.defaults), domainName: nil)
             try domain.setValue(.integer(1), forKey: "a.b")
             #expect(try domain.value(forKey: "a.b") == .integer(1))
             #expect(try suite.file() == ["a.b": .integer(1)])

@@ -122,7 +122,11 @@ struct UserDefaultsStorageTests {
     }
 
     private struct NoWatcher: DefaultsWatcher {
-        func watch(_ key: String, onChange: @escaping @Sendable (String?) -> Void) -> Disposable? {
+        func watch(
+            _ key: String,
+            onOutdated: @escaping @Sendable () -> Void,
+            onChange: @escaping @Sendable (String?) -> Void
+        ) -> Disposable? {
             nil
         }
     }

@@ -1,0 +1,37 @@
+import FlatCache
+import Foundation
+
+/// The documented calls of `UserDefaults` that a domain is reached by.
+protocol PlainDefaults: Sendable {
+    /// The object itself, for its identity.
+    var identity: ObjectIdentifier { get }
+
+    func object(forKey key: String) -> Any?
+    func set(_ value: Any, forKey key: String)
+    func removeObject(forKey key: String)
+    func persistentDomain(forName name: String) -> [String: Any]?
+    func volatileDomain(forName name: String) -> [String: Any]
+    func dictionaryRepresentation() -> [String: Any]
+
+    /// Saves the values that have been set; returns `false` if they could not be saved.
+    func synchronizeInTurn() -> Bool
+}
+
+extension SharedDefaults: PlainDefaults {
+    var identity: ObjectIdentifier { ObjectIdentifier(object) }
+
+    func object(forKey key: String) -> Any? { object.object(forKey: key) }
+    func set(_ value: Any, forKey key: String) { object.set(value, forKey: key) }
+    func removeObject(forKey key: String) { object.removeObject(forKey: key) }
+    func synchronizeInTurn() -> Bool { object.synchronizeInTurn() }
+
+    func persistentDomain(forName name: String) -> [String: Any]? {
+        object.persistentDomain(forName: name)
+    }
+
+    func volatileDomain(forName name: String) -> [String: Any] {
+        object.volatileDomain(forName: name)
+    }
+
+    func dictionaryRepresentation() -> [String: Any] { object.dictionaryRepresentation() }
+}

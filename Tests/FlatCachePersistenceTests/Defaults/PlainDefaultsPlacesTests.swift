@@ -1,0 +1,141 @@
+import FlatCache
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FlatCachePersistence
+
+/// Domains as on Apple's systems, through the documented calls alone.
+struct PlainDefaultsPlacesTests {
+    private let system = FakeDefaultsSystem()
+    private let watcher: FakeDefaultsWatcher
+    private let places: PlainDefaultsPlaces
+
+    init() {
+        let watcher = FakeDefaultsWatcher(system)
+        self.watcher = watcher
+        places = PlainDefaultsPlaces { _ in watcher }
+    }
+
+    private func storage(_ name: String?, domain: String = "suite") -> UserDefaultsStorage {
+        UserDefaultsStorage(places.place(of: FakeDefaults(system, domain), named: name))
+    }
+
+    @Test(arguments: ["level", "audio.level"])
+    func aPlainSetIsReadWhenItReturnsAndListenersAreCalledLater(key: String) throws {
+        let storage = AnnouncingStorage(storage("suite"))
+        let level = Persister(key: key, storedBy: storage, defaultValue: 0)
+        let told = Recorder<Int>()
+        let listening = level.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
+        try level.persist(1)
+        watcher.report()
+        #expect(told.all == [1])
+        for number in 2...4 {
+            FakeDefaults(system, "suite").set(number, forKey: key)
+            #expect(level.retrieveValue() == number)
+            watcher.report()
+        }
+        FakeDefaults(system, "suite").set(7, forKey: key)
+        try level.update { $0 += 1 }
+        #expect(level.retrieveValue() == 8)
+        FakeDefaults(system, "suite").set(9, forKey: key)
+        watcher.report()
+        #expect(told.all == [1, 2, 3, 4, 7, 8, 9])
+        withExtendedLifetime(listening) {}
+    }
+
+    @Test func aPlainSetDuringAReadIsReadNext() throws {
+        let storage = AnnouncingStorage(storage("suite"))
+        let level = Persister(key: "level", storedBy: storage, defaultValue: 0)
+        let set = Guarded(0)
+        let behind = Recorder<String>()
+        let hasEnded = onThreads(3) { thread in
+            if thread == 0 {
+                for number in 1...2000 {
+                    FakeDefaults(system, "suite").set(number, forKey: "level")
+                    set.withLock { $0 = number }
+                }
+            } else {
+                while true {
+                    let latest = set.withLock { $0 }
+                    let found = level.retrieveValue()
+                    if found < latest { behind.append("\(found) after \(latest)") }
+                    if latest == 2000 { break }
+                }
+            }
+        }
+        #expect(hasEnded)
+        #expect(behind.all == [])
+    }
+
+    @Test func aValueThatEqualsTheRegisteredDefaultIsStored() throws {
+        system.registered.withLock { $0 = ["level": .integer(5)] }
+        let level = Persister(
+            key: "level",
+            storedBy: AnnouncingStorage(storage("suite")),
+            defaultValue: 0
+        )
+        #expect(level.retrieveValue() == 0)
+        try level.persist(5)
+        #expect(level.retrieveValue() == 5)
+        #expect(try storage("suite").keys == ["level"])
+        try level.removeValue()
+        #expect(level.retrieveValue() == 0)
+    }
+
+    @Test func argumentsAndTheGlobalDomainAreNotStored() throws {
+        system.arguments.withLock { $0 = ["argument": .string("x"), "both": .string("x")] }
+        system.global.withLock { $0 = ["global": .string("x")] }
+        let storage = storage("suite")
+        for key in ["argument", "both", "global"] {
+            #expect(try storage.retrieveValue(for: key) == nil)
+        }
+        #expect(try storage.keys == [])
+        try storage.storeValue(.string("own"), key: "both")
+        #expect(try storage.retrieveValue(for: "both") == .string("own"))
+    }
+
+    @Test func allObjectsOfOneSuiteShareOnePlace() throws {
+        let unnamed = FakeDefaults(system, "suite")
+        let first = places.place(of: unnamed, named: nil)
+        let other = places.place(of: FakeDefaults(system, "other"), named: nil)
+        #expect(first !== other)
+        #expect(places.place(of: unnamed, named: nil) === first)
+        #expect(places.place(of: FakeDefaults(system, "suite"), named: nil) === first)
+        #expect(places.place(of: FakeDefaults(system, "suite"), named: "suite") === first)
+        #expect(first.domain.name == "suite")
+        #expect(places.place(of: FakeDefaults(system, "suite"), named: "suite") === first)
+        #expect(places.place(of: FakeDefaults(system, "third"), named: "third") !== first)
+        #expect(places.place(of: FakeDefaults(system, "third"), named: nil).domain.name == "third")
+        #expect(places.place(of: FakeDefaults(system, "other"), named: nil) === other)
+        for name in ["suite", "other", "third"] { #expect(system.values(name).isEmpty) }
+    }
+
+    @Test func withoutANameAFallbackIsNotStored() throws {
+        system.registered.withLock { $0 = ["level": .integer(5)] }
+        system.arguments.withLock { $0 = ["argument": .integer(1)] }
+        let storage = storage(nil)
+        #expect(try storage.retrieveValue(for: "level") == nil)
+        #expect(try storage.retrieveValue(for: "argument") == nil)
+        try storage.storeValue(.integer(6), key: "level")
+        #expect(try storage.retrieveValue(for: "level") == .integer(6))
+        #expect(try storage.keys == [])
+    }
+
+    /// The storage as it is on Apple's systems, where every change is announced.
+    private struct AnnouncingStorage: ChannelledStorage {
+        let base: UserDefaultsStorage
+        let announcesEveryChange = true
+
+        init(_ base: UserDefaultsStorage) { self.base = base }
+
+        var channels: StorageChannels<String, PropertyListValue> { base.channels }
+        func storeValue(_ value: PropertyListValue, key: String) throws {
+            try base.storeValue(value, key: key)
+        }
+        func removeValue(for key: String) throws { try base.removeValue(for: key) }
+        func retrieveValue(for key: String) throws -> PropertyListValue? {
+            try base.retrieveValue(for: key)
+        }
+    }
+}
