@@ -15,7 +15,7 @@ extension Cached {
     /// - Parameter following: The depth to which the observation follows the entity's
     ///   relationships.
     public func values(following: RelationshipDepth = .allRelationships) -> CacheSequence<Value?> {
-        feed(following: following).sequence
+        stateSource(following: following).sequence
     }
 
     /// A sequence of all changes to the entity or to anything that it refers to.
@@ -46,9 +46,9 @@ extension Cached {
         }
     }
 
-    /// Returns a feed of the entity's value, on which the sequences and other forms of observation
+    /// Returns a source of the entity's value, on which the sequences and other forms of observation
     /// are built.
-    package func feed(following: RelationshipDepth) -> StateSource<Value?> {
+    package func stateSource(following: RelationshipDepth) -> StateSource<Value?> {
         StateSource { [id, core, table] delivery, receive in
             core.observe(
                 id,

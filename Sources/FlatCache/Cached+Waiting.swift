@@ -28,8 +28,9 @@ extension Cached {
         following: RelationshipDepth = .allRelationships,
         where condition: (Value) throws -> Bool
     ) async throws -> Value {
-        let states = CacheSequence(.unbounded) { [feed = feed(following: following)] sender in
-            feed.observe(.inline, sender.send)
+        let states = CacheSequence(.unbounded) {
+            [source = stateSource(following: following)] sender in
+            source.observe(.inline, sender.send)
         }
         for await case let value? in states where try condition(value) { return value }
         try Task.checkCancellation()

@@ -43,7 +43,7 @@ extension Cache {
         for alias: CachedAlias<Value>,
         following: RelationshipDepth = .allRelationships
     ) -> CachedPublisher<Value?> where Value.ID: Sendable {
-        CachedPublisher(feed(of: alias, following: following))
+        CachedPublisher(stateSource(of: alias, following: following))
     }
 }
 

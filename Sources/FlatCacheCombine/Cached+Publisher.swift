@@ -21,7 +21,7 @@ extension Cached {
     public func publisher(following: RelationshipDepth = .allRelationships) -> CachedPublisher<
         Value?
     > {
-        CachedPublisher(feed(following: following))
+        CachedPublisher(stateSource(following: following))
     }
 }
 

@@ -24,7 +24,7 @@ extension CachedList {
     public func publisher(
         following: RelationshipDepth = .allRelationships
     ) -> CachedPublisher<[Element]> {
-        CachedPublisher(feed(following: following))
+        CachedPublisher(stateSource(following: following))
     }
 }
 

@@ -50,17 +50,17 @@ public struct CachedPublisher<Output: Sendable>: Publisher, Sendable {
     /// A cache's publishers never fail.
     public typealias Failure = Never
 
-    private let feed: StateSource<Output>
+    private let stateSource: StateSource<Output>
     /// The policy for states that the subscriber hasn't demanded yet.
     private let policy: BufferingPolicy
 
     @usableFromInline
-    package init(_ feed: StateSource<Output>) {
-        self.init(feed, buffering: .newest(1))
+    package init(_ source: StateSource<Output>) {
+        self.init(source, buffering: .newest(1))
     }
 
-    package init(_ feed: StateSource<Output>, buffering policy: BufferingPolicy) {
-        self.feed = feed
+    package init(_ source: StateSource<Output>, buffering policy: BufferingPolicy) {
+        self.stateSource = source
         self.policy = policy
     }
 
@@ -70,7 +70,7 @@ public struct CachedPublisher<Output: Sendable>: Publisher, Sendable {
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Never {
         let subscription = CachedSubscription(to: subscriber, policy)
-        subscription.observe(feed)
+        subscription.observe(stateSource)
         subscriber.receive(subscription: subscription)
         subscription.start()
     }

@@ -7,7 +7,7 @@ import OpenCombine
 #endif
 import FlatCache
 
-/// The connection between a subscriber and a feed.
+/// The connection between a subscriber and a source.
 ///
 /// The observation keeps the subscription and its subscriber alive until the observation ends or
 /// the subscriber cancels.
@@ -33,8 +33,8 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
     }
 
     /// Begins the observation, of which nothing is sent before ``start()``.
-    func observe(_ feed: StateSource<Output>) {
-        let observation = feed.observe(.inline, SubscriptionInlet(self).receive)
+    func observe(_ source: StateSource<Output>) {
+        let observation = source.observe(.inline, SubscriptionInlet(self).receive)
         state.withLock { $0.observation = observation }
     }
 
@@ -51,7 +51,7 @@ final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
         remains.observation?.dispose()
     }
 
-    /// Receives the newest state of the feed.
+    /// Receives the newest state of the source.
     func receive(_ newest: StateSourceState<Output>) {
         send(state.withLock { $0.put(newest) }.event)
     }

@@ -12,7 +12,7 @@ extension Persister {
     /// - Returns: A token: when it is disposed of or goes, no new call starts. It keeps the
     ///   persister alive.
     public func addUpdateListener(
-        delivery: Delivery = .inline,
+        delivery: CacheDelivery = .inline,
         _ updateListener: @escaping @Sendable (Result<Update, any Error>) -> Void
     ) -> Disposable {
         place.listen(delivery: delivery) { [self] event in

@@ -12,7 +12,7 @@ extension Persister {
     ///
     /// ## Concurrency
     /// See `CacheSequence`. Each iterator keeps the persister alive.
-    public var values: CacheSequence<Value> { feed.sequence }
+    public var values: CacheSequence<Value> { stateSource.sequence }
 
     /// The changes, in their order, and errors that nobody could be thrown to, for a consumer that awaits
     /// them.
@@ -36,11 +36,11 @@ extension Persister {
     }
 
     /// The current value and those to come, as all the faces that show the newest use it.
-    package var feed: Feed<Value> {
-        Feed { [self] delivery, receive in
+    package var stateSource: StateSource<Value> {
+        StateSource { [self] delivery, receive in
             // Whoever comes to a state reads the latest value, so it does not matter which of the two
             // calls comes first.
-            let newest = FeedState<Value>.latest { [self] in retrieveValue() }
+            let newest = StateSourceState<Value>.latest { [self] in retrieveValue() }
             let listening = addUpdateListener(delivery: delivery) { _ in receive(newest) }
             receive(newest)
             return listening
@@ -48,8 +48,8 @@ extension Persister {
     }
 
     /// The changes, as the publishers use them.
-    package var updateFeed: Feed<Result<Update, any Error>> {
-        Feed { [self] delivery, receive in
+    package var updateSource: StateSource<Result<Update, any Error>> {
+        StateSource { [self] delivery, receive in
             addUpdateListener(delivery: delivery) { receive(.known($0)) }
         }
     }

@@ -13,7 +13,7 @@ extension PersistentObject {
     /// ## Concurrency
     /// See `CachedPublisher`, whose statements about commits apply to changes of the object. The
     /// publisher neither finishes nor fails. A subscription keeps the persistent object alive.
-    public var publisher: CachedPublisher<Object?> { CachedPublisher(feed) }
+    public var publisher: CachedPublisher<Object?> { CachedPublisher(stateSource) }
 
     /// A publisher of each future change of the object, and of each error that no caller could
     /// receive.
@@ -23,7 +23,7 @@ extension PersistentObject {
     /// ## Concurrency
     /// See ``publisher``.
     public var updatesPublisher: CachedPublisher<Result<Update, any Error>> {
-        CachedPublisher(updateFeed, buffering: .unbounded)
+        CachedPublisher(updateSource, buffering: .unbounded)
     }
 }
 

@@ -13,7 +13,7 @@ extension Persister {
     /// ## Concurrency
     /// See `CachedPublisher`, whose statements about commits apply to changes of the value. The
     /// publisher neither finishes nor fails. A subscription keeps the persister alive.
-    public var publisher: CachedPublisher<Value> { CachedPublisher(feed) }
+    public var publisher: CachedPublisher<Value> { CachedPublisher(stateSource) }
 
     /// A publisher of each future change of the value, and of each error that no caller could
     /// receive.
@@ -23,7 +23,7 @@ extension Persister {
     /// ## Concurrency
     /// See ``publisher``.
     public var updatesPublisher: CachedPublisher<Result<Update, any Error>> {
-        CachedPublisher(updateFeed, buffering: .unbounded)
+        CachedPublisher(updateSource, buffering: .unbounded)
     }
 }
 

@@ -268,12 +268,12 @@ extension CacheCore {
         in table: Table<AliasState<Value>>,
         following: RelationshipDepth
     ) -> CacheSequence<Value?> where Value.ID: Sendable {
-        feed(of: alias, in: table, following: following).sequence
+        stateSource(of: alias, in: table, following: following).sequence
     }
 
-    /// Returns a feed of the value of the entity that an alias points to.
+    /// Returns a source of the value of the entity that an alias points to.
     @usableFromInline
-    func feed<Value: Identifiable & Sendable>(
+    func stateSource<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
         in table: Table<AliasState<Value>>,
         following: RelationshipDepth
@@ -291,15 +291,15 @@ extension CacheCore {
 }
 
 extension Cache {
-    /// Returns a feed of the value of the entity that an alias points to.
+    /// Returns a source of the value of the entity that an alias points to.
     @inlinable
-    package func feed<Value: Identifiable & Sendable>(
+    package func stateSource<Value: Identifiable & Sendable>(
         of alias: CachedAlias<Value>,
         following: RelationshipDepth
     ) -> StateSource<Value?> where Value.ID: Sendable {
         // If the table of the entities is new, it's created here, in the client's module.
         _ = core.tables.table(of: Value.self)
-        return core.feed(
+        return core.stateSource(
             of: alias,
             in: core.tables.table(of: AliasState<Value>.self),
             following: following

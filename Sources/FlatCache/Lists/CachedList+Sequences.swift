@@ -16,7 +16,7 @@ extension CachedList {
     /// - Complexity: O(*n*) in the number of elements for each output that the consumer takes.
     public func values(following: RelationshipDepth = .allRelationships) -> CacheSequence<[Element]>
     {
-        feed(following: following).sequence
+        stateSource(following: following).sequence
     }
 
     /// A sequence of all changes to the order, to an element, or to anything that an element refers
@@ -43,8 +43,8 @@ extension CachedList {
         }
     }
 
-    /// Returns a feed of the elements, on which sequences and publishers are built.
-    package func feed(following: RelationshipDepth) -> StateSource<[Element]> {
+    /// Returns a source of the elements, on which sequences and publishers are built.
+    package func stateSource(following: RelationshipDepth) -> StateSource<[Element]> {
         StateSource { [core, name, table] delivery, receive in
             let list = CachedList(name: name, core: core, table: table)
             return core.observe(

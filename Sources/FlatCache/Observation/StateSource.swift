@@ -1,6 +1,6 @@
 /// A source of states to observe: an entity, a list, an alias or a persisted value.
 ///
-/// Sequences and publishers are built on feeds, so that each of them works for all sources.
+/// Sequences and publishers are built on sources, so that each of them works for all sources.
 @usableFromInline
 package struct StateSource<Output: Sendable>: Sendable {
     /// A function that calls a closure with the current state, and after each commit that changes
@@ -28,7 +28,7 @@ package struct StateSource<Output: Sendable>: Sendable {
     }
 }
 
-/// A state of a feed.
+/// A state of a source.
 package enum StateSourceState<Output: Sendable>: Sendable {
     /// A state that is available at once.
     case known(Output)

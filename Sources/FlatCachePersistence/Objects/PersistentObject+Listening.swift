@@ -58,7 +58,7 @@ extension PersistentObject {
     ///
     /// ## Concurrency
     /// See `CacheSequence`. Each iterator keeps the persistent object alive.
-    public var values: CacheSequence<Object?> { feed.sequence }
+    public var values: CacheSequence<Object?> { stateSource.sequence }
 
     /// The changes, in their order, and errors that nobody could be thrown to, for a consumer that
     /// awaits them.
@@ -82,11 +82,11 @@ extension PersistentObject {
     }
 
     /// The current object and those to come, as all the faces that show the newest use it.
-    package var feed: Feed<Object?> {
-        Feed { [self] delivery, receive in
+    package var stateSource: StateSource<Object?> {
+        StateSource { [self] delivery, receive in
             // Whoever comes to a state reads the latest object, so it does not matter which of the
             // two calls comes first.
-            let newest = FeedState<Object?>.latest { [self] in .some(object) }
+            let newest = StateSourceState<Object?>.latest { [self] in .some(object) }
             let listening = addUpdateListener(delivery: delivery) { _ in receive(newest) }
             receive(newest)
             return listening
@@ -94,8 +94,8 @@ extension PersistentObject {
     }
 
     /// The changes, as the publishers use them.
-    package var updateFeed: Feed<Result<Update, any Error>> {
-        Feed { [self] delivery, receive in
+    package var updateSource: StateSource<Result<Update, any Error>> {
+        StateSource { [self] delivery, receive in
             addUpdateListener(delivery: delivery) { receive(.known($0)) }
         }
     }

@@ -1,3 +1,5 @@
+import FlatCache
+
 extension StorageConformanceRun {
     /// Checks that a value which is remembered until an announcement is never old.
     func announcesEveryChange() throws {

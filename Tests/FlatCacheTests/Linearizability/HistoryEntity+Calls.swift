@@ -109,7 +109,7 @@ extension HistoryEntity {
     ) -> HistoryObservation {
         let received = Recorder<[Int]?>()
         let handle = cache.cached(Self.self, id: id(number, pausing: pauses.next()))
-        let token = handle.feed(following: .none).observe(.inline) { state in
+        let token = handle.stateSource(following: .none).observe(.inline) { state in
             received.append(state.output?.map(\.entries) ?? nil)
         }
         return HistoryObservation(received: received, token: token)

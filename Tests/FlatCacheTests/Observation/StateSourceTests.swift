@@ -6,7 +6,7 @@ import Testing
 struct StateSourceTests {
     @Test func expensiveStatesAreCollectedOnlyWhenTaken() async {
         let collected = Recorder<Int>()
-        let feed = StateSource<Int> { _, receive in
+        let stateSource = StateSource<Int> { _, receive in
             for state in 1...3 {
                 receive(
                     .latest {
@@ -17,7 +17,7 @@ struct StateSourceTests {
             }
             return Disposable {}
         }
-        var iterator = feed.sequence.makeAsyncIterator()
+        var iterator = stateSource.sequence.makeAsyncIterator()
         #expect(collected.all.isEmpty)
         let states = await iterator.next(1)
         #expect(states == [3])
@@ -25,11 +25,11 @@ struct StateSourceTests {
     }
 
     @Test func aConsumerOfStatesThatIsSlowGetsTheNewest() async {
-        let feed = StateSource<Int> { _, receive in
+        let stateSource = StateSource<Int> { _, receive in
             for state in 1...3 { receive(.known(state)) }
             return Disposable {}
         }
-        var iterator = feed.sequence.makeAsyncIterator()
+        var iterator = stateSource.sequence.makeAsyncIterator()
         let states = await iterator.next(9)
         #expect(states == [3])
     }

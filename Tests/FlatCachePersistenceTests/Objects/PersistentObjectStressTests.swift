@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-struct PersistentObjectUnderFireTests {
+struct PersistentObjectStressTests {
     private typealias Document = PersistentObject<Notes>
 
     /// Objects, a persister and saves on several threads: whatever has been put in once stays in,
