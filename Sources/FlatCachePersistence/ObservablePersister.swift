@@ -3,16 +3,16 @@ public import Observation
 
 /// A persisted value for the Observation framework: for SwiftUI views and `withObservationTracking`.
 ///
-/// Whoever reads ``value`` while tracked hears of the next change, by whomever, and of the next error:
-/// once, after the change, so that reading again shows it.
+/// Code that reads ``value`` while tracked is notified once: after the next change, regardless of who
+/// makes it, or after the next error. Reading again returns the new value.
 ///
-/// It listens for as long as it lives. Keep it, in a view's `@State` or in a model: once it has gone
-/// nobody is told any more.
+/// The observable listens for as long as it exists. Keep it in a view's `@State` or in a model: when
+/// it is deallocated, the notifications end.
 ///
 /// ## Concurrency
-/// It may be used on any thread. Trackers are told on the main actor, unless another delivery is given:
-/// give one that runs on the actor that reads, if no change is to be missed. See `ObservableCached`, which
-/// is the same for an entity of a cache.
+/// You can use the observable on any thread. It notifies trackers on the main actor unless you pass
+/// another delivery. To miss no change, pass a delivery that runs on the actor that reads.
+/// `ObservableCached` is the counterpart for an entity of a cache.
 public final class ObservablePersister<Value: Sendable>: Observable, Sendable {
     /// The persister that this reads and writes through.
     public let persister: Persister<Value>
@@ -24,8 +24,8 @@ public final class ObservablePersister<Value: Sendable>: Observable, Sendable {
     ///
     /// - Parameters:
     ///   - persister: The persister.
-    ///   - delivery: Where and when trackers are told: on the actor that reads, if no change is to be
-    ///     missed.
+    ///   - delivery: The delivery of notifications to trackers. To miss no change, pass a delivery
+    ///     that runs on the actor that reads.
     public init(
         _ persister: Persister<Value>,
         delivery: CacheDelivery = .isolated(to: MainActor.shared)
@@ -36,12 +36,13 @@ public final class ObservablePersister<Value: Sendable>: Observable, Sendable {
         listening = persister.addUpdateListener(delivery: delivery) { _ in trackers.notify() }
     }
 
-    /// The value that is stored, or the default if there is none or it can't be had.
+    /// The stored value, or the default if no value is stored, or if the stored value is corrupt or
+    /// can't be read.
     ///
-    /// Setting it stores it, as setting a ``Persisted`` property does.
+    /// Setting this property stores the value as setting a ``Persisted`` property does.
     public var value: Value {
         get {
-            // Noted before the value is read: what is told in between concerns a tracker, too.
+            // Registered before the value is read, so that no change in between is missed.
             trackers.access()
             return persister.retrieveValue()
         }
@@ -50,9 +51,9 @@ public final class ObservablePersister<Value: Sendable>: Observable, Sendable {
 
     /// Changes the value in place; see ``Persister/update(_:)``.
     ///
-    /// - Parameter body: Changes the value.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws, or ``PersistenceError``.
+    /// - Parameter body: A closure that changes the value.
+    /// - Returns: The result of the closure.
+    /// - Throws: Any error that the closure throws, or a ``PersistenceError``.
     @discardableResult
     public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result {
         try persister.update(body)
@@ -60,10 +61,9 @@ public final class ObservablePersister<Value: Sendable>: Observable, Sendable {
 }
 
 extension Persister {
-    /// The value for the Observation framework, made anew each time; its trackers are told on the main
-    /// actor.
+    /// A new observable for this persister, which notifies its trackers on the main actor.
     ///
-    /// Keep it: it tells nobody once it has gone. To give it another delivery make it with its
-    /// initializer.
+    /// Keep the observable, because its notifications end when it is deallocated. For another
+    /// delivery, call ``ObservablePersister/init(_:delivery:)``.
     public var observable: ObservablePersister<Value> { ObservablePersister(self) }
 }

@@ -1,15 +1,15 @@
 public import Foundation
 
 extension Persisted {
-    /// Creates a persisted value that is stored as it is.
+    /// Creates a persisted value that is stored without a transformer.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
     ///   - file: The URL of the file.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         file: URL,
@@ -25,15 +25,15 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted value that is stored as it is.
+    /// Creates a persisted value that is stored without a transformer.
     ///
     /// - Parameters:
     ///   - file: The URL of the file.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init(
         file: URL,
         defaultValue: @autoclosure @escaping @Sendable () -> Value,
@@ -49,15 +49,17 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted optional value that is stored as it is; setting `nil` removes it.
+    /// Creates a persisted optional value that is stored without a transformer.
+    ///
+    /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
     ///   - file: The URL of the file.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         file: URL,
@@ -73,16 +75,16 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted value that has another form where it is stored.
+    /// Creates a persisted value that is stored through a transformer.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
     ///   - file: The URL of the file.
-    ///   - transformer: Turns the value into what is stored.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - transformer: The transformer that converts the value to its stored form.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         file: URL,
@@ -100,16 +102,16 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted value that has another form where it is stored.
+    /// Creates a persisted value that is stored through a transformer.
     ///
     /// - Parameters:
     ///   - file: The URL of the file.
-    ///   - transformer: Turns the value into what is stored.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - transformer: The transformer that converts the value to its stored form.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Form: Transformer>(
         file: URL,
         transformer: Form,
@@ -127,16 +129,18 @@ extension Persisted {
         )
     }
 
-    /// Creates an optional value that has another form where it is stored; setting `nil` removes it.
+    /// Creates a persisted optional value that is stored through a transformer.
+    ///
+    /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
     ///   - file: The URL of the file.
-    ///   - transformer: Turns the value into what is stored.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - transformer: The transformer that converts the value to its stored form.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         file: URL,
@@ -154,15 +158,17 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted optional value that is stored as it is; setting `nil` removes it.
+    /// Creates a persisted optional value that is stored without a transformer.
+    ///
+    /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
     ///   - file: The URL of the file.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init(
         file: URL,
         defaultValue: @autoclosure @escaping @Sendable () -> Value,
@@ -178,16 +184,18 @@ extension Persisted {
         )
     }
 
-    /// Creates an optional value that has another form where it is stored; setting `nil` removes it.
+    /// Creates a persisted optional value that is stored through a transformer.
+    ///
+    /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
     ///   - file: The URL of the file.
-    ///   - transformer: Turns the value into what is stored.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - transformer: The transformer that converts the value to its stored form.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Form: Transformer>(
         file: URL,
         transformer: Form,

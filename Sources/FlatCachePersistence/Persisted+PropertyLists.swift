@@ -1,14 +1,14 @@
 extension Persisted {
-    /// Creates a persisted value that is stored as it is.
+    /// Creates a persisted value that is stored without a transformer.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
-    ///   - storage: Where it is stored, as a property list holds it.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage, which holds property-list values.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Place: Storage>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: Place.Key,
@@ -25,16 +25,16 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted value that is stored as it is.
+    /// Creates a persisted value that is stored without a transformer.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - storage: Where it is stored, as a property list holds it.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage, which holds property-list values.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Place: Storage>(
         key: Place.Key,
         storedBy storage: Place,
@@ -51,16 +51,18 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted optional value that is stored as it is; setting `nil` removes it.
+    /// Creates a persisted optional value that is stored without a transformer.
+    ///
+    /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
-    ///   - storage: Where it is stored, as a property list holds it.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage, which holds property-list values.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Place: Storage, Wrapped: PropertyListRepresentable>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: Place.Key,
@@ -77,17 +79,17 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted value that has another form where it is stored.
+    /// Creates a persisted value that is stored through a transformer.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
-    ///   - storage: Where it is stored, as a property list holds it.
-    ///   - transformer: Turns the value into what is stored.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage, which holds property-list values.
+    ///   - transformer: The transformer that converts the value to its stored form.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Place: Storage, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: Place.Key,
@@ -111,17 +113,17 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted value that has another form where it is stored.
+    /// Creates a persisted value that is stored through a transformer.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - storage: Where it is stored, as a property list holds it.
-    ///   - transformer: Turns the value into what is stored.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage, which holds property-list values.
+    ///   - transformer: The transformer that converts the value to its stored form.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Place: Storage, Form: Transformer>(
         key: Place.Key,
         storedBy storage: Place,
@@ -145,17 +147,19 @@ extension Persisted {
         )
     }
 
-    /// Creates an optional value that has another form where it is stored; setting `nil` removes it.
+    /// Creates a persisted optional value that is stored through a transformer.
+    ///
+    /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
-    ///   - storage: Where it is stored, as a property list holds it.
-    ///   - transformer: Turns the value into what is stored.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage, which holds property-list values.
+    ///   - transformer: The transformer that converts the value to its stored form.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Place: Storage, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: Place.Key,
@@ -179,16 +183,18 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted optional value that is stored as it is; setting `nil` removes it.
+    /// Creates a persisted optional value that is stored without a transformer.
+    ///
+    /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - storage: Where it is stored, as a property list holds it.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage, which holds property-list values.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Place: Storage, Wrapped: PropertyListRepresentable>(
         key: Place.Key,
         storedBy storage: Place,
@@ -205,17 +211,19 @@ extension Persisted {
         )
     }
 
-    /// Creates an optional value that has another form where it is stored; setting `nil` removes it.
+    /// Creates a persisted optional value that is stored through a transformer.
+    ///
+    /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - storage: Where it is stored, as a property list holds it.
-    ///   - transformer: Turns the value into what is stored.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage, which holds property-list values.
+    ///   - transformer: The transformer that converts the value to its stored form.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Place: Storage, Form: Transformer>(
         key: Place.Key,
         storedBy storage: Place,

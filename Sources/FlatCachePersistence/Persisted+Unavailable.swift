@@ -1,9 +1,9 @@
 public import Foundation
 
-// What the compiler says where a default or a transformer is missing, instead of looking for an
-// optional that isn't there.
+// Without these initializers, the compiler reports a missing default or transformer as a mismatch with
+// an optional type.
 extension Persisted {
-    /// Not available: the property needs a default, or is an optional of a type that the defaults don't
+    /// Not available: the property has no default, or is an optional of a type that user defaults can't
     /// hold.
     @available(
         *,
@@ -35,7 +35,7 @@ extension Persisted {
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Value { neverCalled() }
 
-    /// Not available: the property needs a default, or is an optional of a type that a file doesn't hold.
+    /// Not available: the property has no default, or is an optional of a type that a file can't hold.
     @available(
         *,
         unavailable,
@@ -63,7 +63,7 @@ extension Persisted {
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Value { neverCalled() }
 
-    /// Not available: the user's defaults hold only what is ``PropertyListRepresentable``.
+    /// Not available: user defaults hold only ``PropertyListRepresentable`` values.
     @available(
         *,
         unavailable,
@@ -81,7 +81,7 @@ extension Persisted {
         onError errorHandler: PersistenceErrorHandler? = nil
     ) { neverCalled() }
 
-    /// Not available: a file holds only data.
+    /// Not available: a file holds only `Data`.
     @available(
         *,
         unavailable,
@@ -95,12 +95,12 @@ extension Persisted {
         onError errorHandler: PersistenceErrorHandler? = nil
     ) { neverCalled() }
 
-    /// Stands in for a default that the caller gives in another parameter.
+    /// A placeholder for the default of a parameter that the caller may omit.
     @usableFromInline
     static var noDefault: Value { neverCalled() }
 }
 
-/// The body that the compiler wants of what it lets nobody call.
+/// The body of the unavailable initializers, which the compiler never lets a program call.
 private func neverCalled() -> Never {
     preconditionFailure("An initializer that is not available has been called: give a default.")
 }

@@ -1,16 +1,16 @@
 public import Foundation
 
 extension Persisted {
-    /// Creates a persisted value that is stored as it is.
+    /// Creates a persisted value that is stored without a transformer.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
-    ///   - userDefaults: Where it is stored.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: String,
@@ -27,16 +27,16 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted value that is stored as it is.
+    /// Creates a persisted value that is stored without a transformer.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - userDefaults: Where it is stored.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init(
         key: String,
         userDefaults: UserDefaults,
@@ -53,16 +53,18 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted optional value that is stored as it is; setting `nil` removes it.
+    /// Creates a persisted optional value that is stored without a transformer.
+    ///
+    /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
-    ///   - userDefaults: Where it is stored.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Wrapped: PropertyListRepresentable>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: String,
@@ -79,17 +81,17 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted value that has another form where it is stored.
+    /// Creates a persisted value that is stored through a transformer.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
-    ///   - userDefaults: Where it is stored.
-    ///   - transformer: Turns the value into what is stored.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - transformer: The transformer that converts the value to its stored form.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: String,
@@ -108,17 +110,17 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted value that has another form where it is stored.
+    /// Creates a persisted value that is stored through a transformer.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - userDefaults: Where it is stored.
-    ///   - transformer: Turns the value into what is stored.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - transformer: The transformer that converts the value to its stored form.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Form: Transformer>(
         key: String,
         userDefaults: UserDefaults,
@@ -137,17 +139,19 @@ extension Persisted {
         )
     }
 
-    /// Creates an optional value that has another form where it is stored; setting `nil` removes it.
+    /// Creates a persisted optional value that is stored through a transformer.
+    ///
+    /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
-    ///   - userDefaults: Where it is stored.
-    ///   - transformer: Turns the value into what is stored.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - transformer: The transformer that converts the value to its stored form.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: String,
@@ -166,16 +170,18 @@ extension Persisted {
         )
     }
 
-    /// Creates a persisted optional value that is stored as it is; setting `nil` removes it.
+    /// Creates a persisted optional value that is stored without a transformer.
+    ///
+    /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - userDefaults: Where it is stored.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Wrapped: PropertyListRepresentable>(
         key: String,
         userDefaults: UserDefaults,
@@ -192,17 +198,19 @@ extension Persisted {
         )
     }
 
-    /// Creates an optional value that has another form where it is stored; setting `nil` removes it.
+    /// Creates a persisted optional value that is stored through a transformer.
+    ///
+    /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - userDefaults: Where it is stored.
-    ///   - transformer: Turns the value into what is stored.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at
-    ///     most once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - transformer: The transformer that converts the value to its stored form.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored.
+    ///     It is evaluated at most once, when it is first needed.
+    ///   - behaviour: The options that determine when the default value is stored.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Form: Transformer>(
         key: String,
         userDefaults: UserDefaults,

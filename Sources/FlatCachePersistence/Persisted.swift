@@ -1,4 +1,4 @@
-/// A property whose value persists, in step with everybody else who uses the same key.
+/// A property whose value persists under a key of a storage.
 ///
 /// ```swift
 /// struct Settings: Sendable {
@@ -8,43 +8,47 @@
 /// }
 /// ```
 ///
-/// The projected value, `$theme`, is the ``Persister``: it tells of changes, changes the value in place
-/// and throws errors.
+/// All properties and persisters of a key share its value. The projected value, `$theme`, is the
+/// ``Persister``: it notifies listeners of changes, changes the value in place and throws errors.
 ///
-/// Setting a value stores it before it returns. If it can't be stored, the error handler and the listeners
-/// are told why, and the value is read all the same until something else is stored, or nobody uses the key
-/// any more, so that a program and what it shows don't jump back. Where an error is to be handled on the
-/// spot, use ``Persister/persist(_:)``.
+/// Setting the property stores the value before the setter returns. If the value can't be stored,
+/// the error handler and the listeners receive the error, and the property still returns the new
+/// value, so that a program and its interface don't jump back. The unsaved value lasts until another
+/// value is stored or the key is no longer in use. To handle an error where it occurs, call
+/// ``Persister/persist(_:)``.
 ///
-/// An optional without a default is `nil` while nothing is stored, and setting it to `nil` removes what
-/// is; one with a default then reads that again.
+/// An optional property without a default is `nil` while nothing is stored, and setting it to `nil`
+/// removes the stored value. An optional property with a default then returns its default again.
 ///
-/// What can't be understood is read as the default. Setting the property stores over it, once the storage has
-/// kept a copy; see ``CorruptValueKeeping``. What can't be read is not stored over.
+/// If the stored value is corrupt, the property returns its default. Setting the property replaces a
+/// corrupt value once the storage has kept a copy; see ``CorruptValueKeeping``. A value that can't be
+/// read isn't overwritten.
 ///
-/// A default value is evaluated when it is first needed, at most once for each wrapper.
+/// The wrapper evaluates its default value when it is first needed, at most once.
 ///
 /// ## Concurrency
-/// It may be used on any thread; see ``Persister``. `theme += "!"` reads and writes, and another thread may
-/// write in between: `$theme.update { $0 += "!" }` lets none.
+/// You can use the property on any thread; see ``Persister``. `theme += "!"` is a read and a write, and
+/// another thread may write between the two. `$theme.update { $0 += "!" }` excludes other writes.
 ///
-/// Setting changes nothing in the wrapper itself, so a structure of such properties can be a constant that
-/// threads share: `static let settings = Settings()`. A class that is `Sendable` can't have any: the compiler
-/// takes each for a variable. Let it have such a structure, or a ``Persister``. In a class that is
-/// `@Observable` they need `@ObservationIgnored`; ``Persister/observable`` is what a view observes.
+/// The setter is nonmutating, so a structure of such properties can be a constant that threads share:
+/// `static let settings = Settings()`. A `Sendable` class can't have such a property, because the
+/// compiler treats the wrapper as a mutable variable. Store such a structure or a ``Persister`` in the
+/// class instead. In an `@Observable` class, mark the property `@ObservationIgnored`; a view observes
+/// ``Persister/observable``.
 @propertyWrapper
 public struct Persisted<Value: Sendable>: Sendable {
-    /// What the wrapper reads and writes through.
+    /// The persister that the wrapper reads and writes through.
     public let projectedValue: Persister<Value>
 
-    /// Creates a wrapper of a persister, so that a property shares it.
+    /// Creates a property that shares a persister.
     ///
     /// - Parameter persister: The persister.
     public init(persister: Persister<Value>) {
         projectedValue = persister
     }
 
-    /// The value that is stored, or the default if there is none or it can't be had.
+    /// The stored value, or the default if no value is stored, or if the stored value is corrupt or
+    /// can't be read.
     @inlinable
     public var wrappedValue: Value {
         get { projectedValue.retrieveValue() }

@@ -1,44 +1,44 @@
 import Foundation
 
-/// Says what could not be done with a persisted value, and why.
+/// An error of an operation on a persisted value.
 public struct PersistenceError: Error, Sendable, CustomStringConvertible {
-    /// What could not be done.
+    /// An operation that can fail.
     public enum Operation: Hashable, Sendable {
-        /// The storage could not be read. There may be a value all the same.
+        /// Reading the value from the storage. The storage may nevertheless hold a value.
         case read
-        /// The value could not be stored; what was stored before still is.
+        /// Storing the value. The storage still holds the prior value.
         case write
-        /// The value could not be removed.
+        /// Removing the value.
         case remove
-        /// The value could not be turned into what the storage holds.
+        /// Converting the value to its stored form.
         case transform
-        /// What is stored could not be understood.
+        /// Converting the stored form to a value, because the stored form is corrupt.
         case untransform
-        /// What could not be understood could not be kept, so it was not overwritten.
+        /// Keeping a copy of a corrupt value, which therefore was not overwritten.
         case keepCorrupt
-        /// The key belongs to values of another type.
+        /// Using a key that belongs to values of another type.
         case claim
     }
 
-    /// What could not be done.
+    /// The operation that failed.
     public let operation: Operation
 
     /// The key, as text.
     public let key: String
 
-    /// The storage, as text: its type, and its place if it has one.
+    /// The storage, as text: its type, and its location if it has one.
     public let storage: String
 
-    /// What went wrong.
+    /// The cause of the failure.
     public let underlying: any Error
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - operation: What could not be done.
+    ///   - operation: The operation that failed.
     ///   - key: The key.
     ///   - storage: The storage.
-    ///   - underlying: What went wrong.
+    ///   - underlying: The cause of the failure.
     public init(
         _ operation: Operation,
         key: some Any,
@@ -46,7 +46,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         underlying: any Error
     ) {
         self.operation = operation
-        // Files are known by their paths.
+        // A file is shown as its path.
         let url = (key as? URL).flatMap { $0.isFileURL ? $0.standardizedFileURL.path : nil }
         self.key = url ?? String(describing: key)
         self.storage = String(describing: storage)

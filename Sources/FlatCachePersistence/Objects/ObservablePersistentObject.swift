@@ -4,14 +4,14 @@ public import Observation
 /// A persistent object for the Observation framework: for SwiftUI views and
 /// `withObservationTracking`.
 ///
-/// Whoever reads ``object`` while tracked hears of the next change, by whomever, and of the next
-/// error: once, after the change, so that reading again shows it.
+/// Code that reads ``object`` while tracked is notified once: after the next change, regardless of who
+/// makes it, or after the next error. Reading again returns the new object.
 ///
-/// It listens for as long as it lives, and keeps the persistent object alive. Keep it, in a view's
-/// `@State` or in a model.
+/// The observable listens for as long as it exists, and keeps the persistent object alive. Keep it in
+/// a view's `@State` or in a model: when it is deallocated, the notifications end.
 ///
 /// ## Concurrency
-/// See ``ObservablePersister``, which is the same for a persister.
+/// The rules of ``ObservablePersister``, the counterpart for a persister, apply here too.
 public final class ObservablePersistentObject<Object: Sendable>: Observable, Sendable {
     /// The persistent object that this reads and changes.
     public let persistentObject: PersistentObject<Object>
@@ -23,8 +23,8 @@ public final class ObservablePersistentObject<Object: Sendable>: Observable, Sen
     ///
     /// - Parameters:
     ///   - persistentObject: The persistent object.
-    ///   - delivery: Where and when trackers are told: on the actor that reads, if no change is to
-    ///     be missed.
+    ///   - delivery: The delivery of notifications to trackers. To miss no change, pass a delivery
+    ///     that runs on the actor that reads.
     public init(
         _ persistentObject: PersistentObject<Object>,
         delivery: CacheDelivery = .isolated(to: MainActor.shared)
@@ -36,10 +36,10 @@ public final class ObservablePersistentObject<Object: Sendable>: Observable, Sen
         }
     }
 
-    /// The object in memory; the default if there is none.
+    /// The object in memory, or the default if there is none.
     public var object: Object? {
         get {
-            // Noted before the object is read: what is told in between concerns a tracker, too.
+            // Registered before the object is read, so that no change in between is missed.
             trackers.access()
             return persistentObject.object
         }
@@ -48,9 +48,9 @@ public final class ObservablePersistentObject<Object: Sendable>: Observable, Sen
 
     /// Changes the object in place; see ``PersistentObject/update(_:)``.
     ///
-    /// - Parameter body: Changes the object.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    /// - Parameter body: A closure that changes the object.
+    /// - Returns: The result of the closure.
+    /// - Throws: Any error that the closure throws.
     @discardableResult
     public func update<Result, Failure: Error>(
         _ body: (inout Object?) throws(Failure) -> Result
@@ -60,10 +60,9 @@ public final class ObservablePersistentObject<Object: Sendable>: Observable, Sen
 }
 
 extension PersistentObject {
-    /// The object for the Observation framework, made anew each time; its trackers are told on the
-    /// main actor.
+    /// A new observable for this persistent object, which notifies its trackers on the main actor.
     ///
-    /// Keep it: it tells nobody once it has gone. To give it another delivery make it with its
-    /// initializer.
+    /// Keep the observable, because its notifications end when it is deallocated. For another
+    /// delivery, call ``ObservablePersistentObject/init(_:delivery:)``.
     public var observable: ObservablePersistentObject<Object> { ObservablePersistentObject(self) }
 }
