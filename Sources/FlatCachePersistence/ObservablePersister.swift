@@ -1,13 +1,14 @@
 public import FlatCache
 public import Observation
 
-/// A persisted value for the Observation framework: for SwiftUI views and `withObservationTracking`.
+/// A persisted value for the Observation framework: for SwiftUI views and
+/// `withObservationTracking`.
 ///
-/// Code that reads ``value`` while tracked is notified once: after the next change, regardless of who
-/// makes it, or after the next error. Reading again returns the new value.
+/// Code that reads ``value`` while tracked is notified once: after the next change, regardless of
+/// who makes it, or after the next error. Reading again returns the new value.
 ///
-/// The observable listens for as long as it exists. Keep it in a view's `@State` or in a model: when
-/// it is deallocated, the notifications end.
+/// The observable listens for as long as it exists. Keep it in a view's `@State` or in a model:
+/// when it is deallocated, the notifications end.
 ///
 /// ## Concurrency
 /// You can use the observable on any thread. It notifies trackers on the main actor unless you pass

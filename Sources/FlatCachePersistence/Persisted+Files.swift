@@ -4,8 +4,8 @@ extension Persisted {
     /// Creates a persisted value that is stored without a transformer.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - file: The URL of the file.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
@@ -29,8 +29,8 @@ extension Persisted {
     ///
     /// - Parameters:
     ///   - file: The URL of the file.
-    ///   - defaultValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -54,8 +54,8 @@ extension Persisted {
     /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - file: The URL of the file.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
@@ -78,8 +78,8 @@ extension Persisted {
     /// Creates a persisted value that is stored through a transformer.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - file: The URL of the file.
     ///   - transformer: The transformer that converts the value to its stored form.
     ///   - behaviour: The options that determine when the default value is stored.
@@ -107,8 +107,8 @@ extension Persisted {
     /// - Parameters:
     ///   - file: The URL of the file.
     ///   - transformer: The transformer that converts the value to its stored form.
-    ///   - defaultValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -134,8 +134,8 @@ extension Persisted {
     /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - file: The URL of the file.
     ///   - transformer: The transformer that converts the value to its stored form.
     ///   - behaviour: The options that determine when the default value is stored.
@@ -164,8 +164,8 @@ extension Persisted {
     ///
     /// - Parameters:
     ///   - file: The URL of the file.
-    ///   - defaultValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -191,8 +191,8 @@ extension Persisted {
     /// - Parameters:
     ///   - file: The URL of the file.
     ///   - transformer: The transformer that converts the value to its stored form.
-    ///   - defaultValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.

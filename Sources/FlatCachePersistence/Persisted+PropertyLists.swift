@@ -2,8 +2,8 @@ extension Persisted {
     /// Creates a persisted value that is stored without a transformer.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
     ///   - storage: The storage, which holds property-list values.
     ///   - behaviour: The options that determine when the default value is stored.
@@ -30,8 +30,8 @@ extension Persisted {
     /// - Parameters:
     ///   - key: The value's key.
     ///   - storage: The storage, which holds property-list values.
-    ///   - defaultValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -56,8 +56,8 @@ extension Persisted {
     /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
     ///   - storage: The storage, which holds property-list values.
     ///   - behaviour: The options that determine when the default value is stored.
@@ -82,8 +82,8 @@ extension Persisted {
     /// Creates a persisted value that is stored through a transformer.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
     ///   - storage: The storage, which holds property-list values.
     ///   - transformer: The transformer that converts the value to its stored form.
@@ -119,8 +119,8 @@ extension Persisted {
     ///   - key: The value's key.
     ///   - storage: The storage, which holds property-list values.
     ///   - transformer: The transformer that converts the value to its stored form.
-    ///   - defaultValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -152,8 +152,8 @@ extension Persisted {
     /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
     ///   - storage: The storage, which holds property-list values.
     ///   - transformer: The transformer that converts the value to its stored form.
@@ -190,8 +190,8 @@ extension Persisted {
     /// - Parameters:
     ///   - key: The value's key.
     ///   - storage: The storage, which holds property-list values.
-    ///   - defaultValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -219,8 +219,8 @@ extension Persisted {
     ///   - key: The value's key.
     ///   - storage: The storage, which holds property-list values.
     ///   - transformer: The transformer that converts the value to its stored form.
-    ///   - defaultValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.

@@ -1,10 +1,10 @@
 public import Foundation
 
-// Without these initializers, the compiler reports a missing default or transformer as a mismatch with
-// an optional type.
+// Without these initializers, the compiler reports a missing default or transformer as a mismatch
+// with an optional type.
 extension Persisted {
-    /// Not available: the property has no default, or is an optional of a type that user defaults can't
-    /// hold.
+    /// Not available: the property has no default, or is an optional of a type that user defaults
+    /// can't hold.
     @available(
         *,
         unavailable,
@@ -35,7 +35,8 @@ extension Persisted {
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Value { neverCalled() }
 
-    /// Not available: the property has no default, or is an optional of a type that a file can't hold.
+    /// Not available: the property has no default, or is an optional of a type that a file can't
+    /// hold.
     @available(
         *,
         unavailable,

@@ -4,8 +4,8 @@ extension Persisted {
     /// Creates a persisted value that is stored without a transformer.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
     ///   - userDefaults: The user defaults that hold the value.
     ///   - behaviour: The options that determine when the default value is stored.
@@ -32,8 +32,8 @@ extension Persisted {
     /// - Parameters:
     ///   - key: The value's key.
     ///   - userDefaults: The user defaults that hold the value.
-    ///   - defaultValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -58,8 +58,8 @@ extension Persisted {
     /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
     ///   - userDefaults: The user defaults that hold the value.
     ///   - behaviour: The options that determine when the default value is stored.
@@ -84,8 +84,8 @@ extension Persisted {
     /// Creates a persisted value that is stored through a transformer.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
     ///   - userDefaults: The user defaults that hold the value.
     ///   - transformer: The transformer that converts the value to its stored form.
@@ -116,8 +116,8 @@ extension Persisted {
     ///   - key: The value's key.
     ///   - userDefaults: The user defaults that hold the value.
     ///   - transformer: The transformer that converts the value to its stored form.
-    ///   - defaultValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -144,8 +144,8 @@ extension Persisted {
     /// Setting the property to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - wrappedValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - key: The value's key.
     ///   - userDefaults: The user defaults that hold the value.
     ///   - transformer: The transformer that converts the value to its stored form.
@@ -177,8 +177,8 @@ extension Persisted {
     /// - Parameters:
     ///   - key: The value's key.
     ///   - userDefaults: The user defaults that hold the value.
-    ///   - defaultValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -206,8 +206,8 @@ extension Persisted {
     ///   - key: The value's key.
     ///   - userDefaults: The user defaults that hold the value.
     ///   - transformer: The transformer that converts the value to its stored form.
-    ///   - defaultValue: The default value, which the property returns while nothing is stored.
-    ///     It is evaluated at most once, when it is first needed.
+    ///   - defaultValue: The default value, which the property returns while nothing is stored. It
+    ///     is evaluated at most once, when it is first needed.
     ///   - behaviour: The options that determine when the default value is stored.
     ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.

@@ -13,28 +13,29 @@
 ///
 /// Setting the property stores the value before the setter returns. If the value can't be stored,
 /// the error handler and the listeners receive the error, and the property still returns the new
-/// value, so that a program and its interface don't jump back. The unsaved value lasts until another
-/// value is stored or the key is no longer in use. To handle an error where it occurs, call
+/// value, so that a program and its interface don't jump back. The unsaved value lasts until
+/// another value is stored or the key is no longer in use. To handle an error where it occurs, call
 /// ``Persister/persist(_:)``.
 ///
 /// An optional property without a default is `nil` while nothing is stored, and setting it to `nil`
 /// removes the stored value. An optional property with a default then returns its default again.
 ///
-/// If the stored value is corrupt, the property returns its default. Setting the property replaces a
-/// corrupt value once the storage has kept a copy; see ``CorruptValueKeeping``. A value that can't be
-/// read isn't overwritten.
+/// If the stored value is corrupt, the property returns its default. Setting the property replaces
+/// a corrupt value once the storage has kept a copy; see ``CorruptValueKeeping``. A value that
+/// can't be read isn't overwritten.
 ///
 /// The wrapper evaluates its default value when it is first needed, at most once.
 ///
 /// ## Concurrency
-/// You can use the property on any thread; see ``Persister``. `theme += "!"` is a read and a write, and
-/// another thread may write between the two. `$theme.update { $0 += "!" }` excludes other writes.
+/// You can use the property on any thread; see ``Persister``. `theme += "!"` is a read and a write,
+/// and another thread may write between the two. `$theme.update { $0 += "!" }` excludes other
+/// writes.
 ///
-/// The setter is nonmutating, so a structure of such properties can be a constant that threads share:
-/// `static let settings = Settings()`. A `Sendable` class can't have such a property, because the
-/// compiler treats the wrapper as a mutable variable. Store such a structure or a ``Persister`` in the
-/// class instead. In an `@Observable` class, mark the property `@ObservationIgnored`; a view observes
-/// ``Persister/observable``.
+/// The setter is nonmutating, so a structure of such properties can be a constant that threads
+/// share: `static let settings = Settings()`. A `Sendable` class can't have such a property,
+/// because the compiler treats the wrapper as a mutable variable. Store such a structure or a
+/// ``Persister`` in the class instead. In an `@Observable` class, mark the property
+/// `@ObservationIgnored`; a view observes ``Persister/observable``.
 @propertyWrapper
 public struct Persisted<Value: Sendable>: Sendable {
     /// The persister that the wrapper reads and writes through.

@@ -4,11 +4,11 @@ public import Observation
 /// A persistent object for the Observation framework: for SwiftUI views and
 /// `withObservationTracking`.
 ///
-/// Code that reads ``object`` while tracked is notified once: after the next change, regardless of who
-/// makes it, or after the next error. Reading again returns the new object.
+/// Code that reads ``object`` while tracked is notified once: after the next change, regardless of
+/// who makes it, or after the next error. Reading again returns the new object.
 ///
-/// The observable listens for as long as it exists, and keeps the persistent object alive. Keep it in
-/// a view's `@State` or in a model: when it is deallocated, the notifications end.
+/// The observable listens for as long as it exists, and keeps the persistent object alive. Keep it
+/// in a view's `@State` or in a model: when it is deallocated, the notifications end.
 ///
 /// ## Concurrency
 /// The rules of ``ObservablePersister``, the counterpart for a persister, apply here too.
