@@ -1,14 +1,16 @@
 import Foundation
 
-/// A type whose values may hold objects of classes, which change without a call of the holder.
+/// A type whose values may hold instances of classes, which can change without a call to the
+/// holder.
 protocol InPlaceChanging {
     static var mayChangeInPlace: Bool { get }
 }
 
 enum InPlaceChanges {
-    /// Returns whether values of a type are, or visibly hold, objects of classes.
+    /// Returns a Boolean value that indicates whether values of a type are, or visibly hold,
+    /// instances of classes.
     ///
-    /// A class inside of a structure of the user's own isn't found.
+    /// This function doesn't find a class inside a client's own structure.
     static func arePossible(in type: Any.Type) -> Bool {
         type is AnyClass || (type as? any InPlaceChanging.Type)?.mayChangeInPlace == true
     }

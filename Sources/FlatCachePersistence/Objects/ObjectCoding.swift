@@ -1,6 +1,6 @@
 import Foundation
 
-/// How an object becomes data, and comes back.
+/// The encoding and decoding of an object.
 struct ObjectCoding<Object: Sendable>: Sendable {
     let encode: @Sendable (Object) throws -> Data
     let decode: @Sendable (Data) throws -> Object

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What lies in the place of an object.
+/// The stored content of an object's place.
 enum ObjectContent: Equatable, Sendable {
     case absent
     case data(Data)
-    /// Something that no object is stored as.
+    /// A value that isn't data, so no object was stored as it.
     case foreign(PropertyListValue)
 
     static func mismatch(_ value: PropertyListValue) -> PropertyListError {

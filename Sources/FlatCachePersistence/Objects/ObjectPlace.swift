@@ -1,33 +1,35 @@
 import FlatCache
 import Foundation
 
-/// Where an object's data lies, in whatever storage.
+/// The location of an object's data in a storage of any type.
 protocol ObjectPlace: Sendable {
     /// The version of the stored data.
     var version: VersionWord { get }
 
-    /// What everybody in this process reads now, and its version.
+    /// Returns the content that all readers in this process share, and its version.
     func load() throws(PersistenceError) -> (content: ObjectContent, version: Int)
 
-    /// What is there now, as the medium says; others are told if that is news.
+    /// Returns the content that the storage reads now, and notifies other listeners if it differs
+    /// from the shared content.
     func read() throws(PersistenceError) -> ObjectContent
 
-    /// Stores data, or removes what is there.
+    /// Stores data, or removes the stored data if the argument is `nil`.
     func write(_ data: Data?) throws(PersistenceError)
 
     func keepCorrupt() throws(PersistenceError)
 
     func synchronize() throws(PersistenceError)
 
-    /// Runs a closure while nobody else in this process changes anything; may be nested.
+    /// Runs a closure while no other thread in this process writes to the place. Calls may be
+    /// nested.
     func exclusively<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result
 
-    /// Makes calls in order, one at a time, under no lock.
+    /// Performs calls in order, one at a time, under no lock.
     func call(_ calls: [@Sendable () -> Void])
 
-    /// Calls a closure with the version of each change, and with errors.
+    /// Calls a closure with the version of each change, and with each error.
     func listen(
         _ receive: @escaping @Sendable (Result<Int, PersistenceError>) -> Void
     ) -> Disposable
@@ -38,12 +40,12 @@ protocol ObjectPlace: Sendable {
     ) -> PersistenceError
 }
 
-/// A repository that knows the very place, which others may use too.
+/// A repository whose place is a key of a storage, which other clients may use as well.
 protocol PlacedRepository: ObjectRepository {
     func makePlace() -> any ObjectPlace
 }
 
-/// A key of a storage that has channels.
+/// The place of an object under a key of a storage.
 struct SlotPlace<Place: Storage>: ObjectPlace {
     private let slot: KeySlot<Place>
     private let content: @Sendable (Place.Value) -> ObjectContent
@@ -123,7 +125,7 @@ struct SlotPlace<Place: Storage>: ObjectPlace {
 }
 
 extension SlotPlace<RepositoryStorage> {
-    /// The place of any repository.
+    /// Creates the place of a custom repository.
     init(_ repository: any ObjectRepository) {
         self.init(
             KeySlot(RepositoryStorage(repository), RepositoryStorage.key),

@@ -1,33 +1,35 @@
-/// What a persistent object knows.
+/// The state of a persistent object.
 ///
-/// A plain value; the object keeps it under a lock for moments, and changes it only while it holds
-/// the lock of its place, too.
+/// The object holds the state's lock only for short accesses. It changes the state only while it
+/// also holds the lock of its place.
 struct ObjectState<Object: Sendable>: Sendable {
-    /// What is in memory; `nil` stands for none, and then the default is read.
+    /// The object in memory, or `nil` if there is none, in which case readers get the default.
     var object: Object?
-    /// What was stored when the object was last loaded or saved; `nil` while it could not be read.
+    /// The content that was stored when the object was last loaded or saved, or `nil` if no read
+    /// has succeeded.
     var base: ObjectContent?
     /// The encoded form of the object when it was last loaded or saved, if it may change in place.
     var fingerprint: ObjectContent?
     /// The encoded form of the default when it was evaluated, if it may change in place.
     var defaultFingerprint: ObjectContent?
-    /// The version of the place that this is of; zero for none.
+    /// The version of the place that this state reflects, or zero if there is none.
     var version = 0
-    /// Why `base` could not be understood.
+    /// The error of decoding `base`, if `base` is corrupt.
     var problem: PersistenceError?
-    /// Whether memory has something that is not stored.
+    /// A Boolean value that indicates whether the object in memory has unsaved changes.
     var isDirty = false
-    /// Whether memory is to take the place of whatever is stored.
+    /// A Boolean value that indicates whether the next save replaces the stored content without
+    /// asking the conflict rule.
     var replaces = false
-    /// The last error that was reported, until all is right.
+    /// The description of the last reported error, until a read or a save succeeds.
     var reported: String?
-    /// The versions that this object has made itself, until it has been told of them.
+    /// The versions that this object has written and whose notifications haven't arrived.
     var ownVersions: Set<Int> = []
 
-    /// Notes that memory and the place agree.
+    /// Records that the object in memory matches the stored content.
     mutating func settle(_ content: ObjectContent, _ fingerprint: ObjectContent?, version: Int) {
         base = content
-        // One copy in memory is enough.
+        // If the two are equal, they share one copy of the bytes.
         self.fingerprint = fingerprint == content ? content : fingerprint
         self.version = version
         problem = nil

@@ -1,43 +1,46 @@
 import FlatCache
 
 extension PersistentObject {
-    /// Two versions of one object: an unsaved one, and one that somebody else has stored since.
+    /// A conflict between the unsaved object and an object that another writer has stored since the
+    /// last load or save.
     public struct Conflict: Sendable {
-        /// The object in memory, which was to be saved; `nil` if what is stored was to be removed.
+        /// The object in memory, or `nil` if the save would remove the stored object.
         public let unsaved: Object?
 
-        /// What somebody else has stored; `nil` if it has been removed.
+        /// The object that another writer has stored, or `nil` if it was removed.
         public let external: Object?
 
-        /// What both come from: what was stored when the object was last loaded or saved; `nil` if
-        /// there was nothing, or nothing that could be understood.
+        /// The common ancestor: the object that was stored when the object was last loaded or
+        /// saved, or `nil` if nothing was stored, or if the stored data was corrupt or couldn't be
+        /// read.
         public let base: Object?
     }
 
-    /// What a save does when somebody else has changed what is stored since the object was last
-    /// loaded or saved.
+    /// A rule that resolves a conflict, which a save finds if another writer has changed the stored
+    /// object since the last load or save.
     public enum ConflictRule: Sendable {
-        /// The object in memory replaces what is stored.
+        /// The object in memory replaces the stored object.
         case latestWins
 
-        /// What is stored replaces the object in memory.
+        /// The stored object replaces the object in memory.
         case keepExternal
 
-        /// What a closure makes of the two replaces both.
+        /// The result of a closure replaces both objects.
         ///
         /// ## Concurrency
-        /// The closure is called on the thread that saves, while the place is locked. It may use
-        /// the same object: what it sets is overwritten by what it returns, and a save from inside
-        /// does nothing, since there is one going on. It must not wait for another thread that uses
-        /// the object. It is called again if somebody, such as another process, has changed what is
-        /// stored in the meantime.
+        /// The object calls the closure on the saving thread, while the place is locked. The
+        /// closure may use the same persistent object: its result overwrites any object that it
+        /// sets, and a save inside the closure does nothing. It must not wait for another thread
+        /// that uses the persistent object. If the stored object changes during the call, for
+        /// example because another process writes, the object calls the closure again.
         case merge(@Sendable (Conflict) -> Object?)
 
-        /// A `Mergeable` object merges: what is stored, with the one in memory. Of others, and if
-        /// there is none on one of the two sides, the latest wins.
+        /// If the objects are `Mergeable`, the stored object merges the object in memory into
+        /// itself. Otherwise, or if one of the two is missing, the object in memory replaces the
+        /// stored object.
         case automatic
 
-        /// What is to be stored, or that nothing is.
+        /// The decision of a rule: store an object, or discard the unsaved changes.
         enum Outcome {
             case store(Object?)
             case discard

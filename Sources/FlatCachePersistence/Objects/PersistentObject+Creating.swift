@@ -1,19 +1,20 @@
 public import Foundation
 
-// An object is made for a place and a transformer. For places that are often used there are
-// initializers of their own, each for any transformer, and for `Codable` objects with JSON.
+// The designated way is a repository and a transformer. Common places have initializers of their
+// own, each in two forms: for any transformer, and for `Codable` objects with JSON.
 
 extension PersistentObject {
     /// Creates a persistent object in a repository, and loads it.
     ///
     /// - Parameters:
-    ///   - repository: Where its data is stored.
-    ///   - transformer: Turns it into data.
-    ///   - defaultValue: What is read while there is none; evaluated when it is first needed, at
-    ///     most once. It is not stored unless it is changed.
-    ///   - conflictRule: What a save does when somebody else has changed what is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - repository: The repository that stores the object's data.
+    ///   - transformer: The transformer that converts the object to data.
+    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
+    ///     when it is first needed, and isn't stored unless it is changed.
+    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
+    ///     change.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Form: Transformer>(
         repository: some ObjectRepository,
         transformer: Form,
@@ -32,18 +33,18 @@ extension PersistentObject {
         )
     }
 
-    /// Creates a persistent object in a file of the folder for this program's objects, and loads
-    /// it.
+    /// Creates a persistent object in a file of the program's object folder, and loads it.
     ///
     /// - Parameters:
     ///   - filename: The file's name in ``FileRepository/objectFolder``, which is in
     ///     `~/.local/share` on Linux, and in Application Support on Apple's systems.
-    ///   - transformer: Turns the object into data.
-    ///   - defaultValue: What is read while there is none; evaluated when it is first needed, at
-    ///     most once. It is not stored unless it is changed.
-    ///   - conflictRule: What a save does when somebody else has changed what is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - transformer: The transformer that converts the object to data.
+    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
+    ///     when it is first needed, and isn't stored unless it is changed.
+    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
+    ///     change.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Form: Transformer>(
         filename: String,
         transformer: Form,
@@ -64,12 +65,13 @@ extension PersistentObject {
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - transformer: Turns the object into data.
-    ///   - defaultValue: What is read while there is none; evaluated when it is first needed, at
-    ///     most once. It is not stored unless it is changed.
-    ///   - conflictRule: What a save does when somebody else has changed what is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - transformer: The transformer that converts the object to data.
+    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
+    ///     when it is first needed, and isn't stored unless it is changed.
+    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
+    ///     change.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Form: Transformer>(
         file: URL,
         transformer: Form,
@@ -93,12 +95,13 @@ extension PersistentObject where Object: Codable {
     /// Creates a persistent object in a repository, as JSON, and loads it.
     ///
     /// - Parameters:
-    ///   - repository: Where its data is stored.
-    ///   - defaultValue: What is read while there is none; evaluated when it is first needed, at
-    ///     most once. It is not stored unless it is changed.
-    ///   - conflictRule: What a save does when somebody else has changed what is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - repository: The repository that stores the object's data.
+    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
+    ///     when it is first needed, and isn't stored unless it is changed.
+    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
+    ///     change.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init(
         repository: some ObjectRepository,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
@@ -114,17 +117,17 @@ extension PersistentObject where Object: Codable {
         )
     }
 
-    /// Creates a persistent object in a file of the folder for this program's objects, as JSON, and
-    /// loads it.
+    /// Creates a persistent object in a file of the program's object folder, as JSON, and loads it.
     ///
     /// - Parameters:
     ///   - filename: The file's name in ``FileRepository/objectFolder``, which is in
     ///     `~/.local/share` on Linux, and in Application Support on Apple's systems.
-    ///   - defaultValue: What is read while there is none; evaluated when it is first needed, at
-    ///     most once. It is not stored unless it is changed.
-    ///   - conflictRule: What a save does when somebody else has changed what is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
+    ///     when it is first needed, and isn't stored unless it is changed.
+    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
+    ///     change.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init(
         filename: String,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
@@ -144,11 +147,12 @@ extension PersistentObject where Object: Codable {
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - defaultValue: What is read while there is none; evaluated when it is first needed, at
-    ///     most once. It is not stored unless it is changed.
-    ///   - conflictRule: What a save does when somebody else has changed what is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
+    ///     when it is first needed, and isn't stored unless it is changed.
+    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
+    ///     change.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init(
         file: URL,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,

@@ -1,19 +1,19 @@
 import FlatCache
 
-// An object of a class changes without a call of the persistent object. So its encoded bytes are
-// compared with its bytes at the last load or save. The stored bytes don't serve for that: another
-// encoder may have written them.
+// An instance of a class can change without a call to the persistent object. To find such a change,
+// the object's encoded bytes are compared with its encoded bytes at the last load or save, and not
+// with the stored bytes, which another encoder may have written.
 
 extension PersistentObject {
-    /// Returns the encoded form of an object to compare later with; `nil` for a type whose values
-    /// change only by a call.
+    /// Returns the encoded form of an object for a later comparison, or `nil` if values of its type
+    /// can't change in place.
     func fingerprint(of object: Object?) -> ObjectContent? {
         guard InPlaceChanges.arePossible(in: Object.self), object != nil else { return nil }
         return try? coding.content(of: object)
     }
 
-    /// The object in memory, or the default that has been read, if it differs from the loaded or saved
-    /// one.
+    /// Returns the object in memory, or the evaluated default, if it has changed in place since it
+    /// was last loaded, saved or evaluated.
     ///
     /// - Throws: If the object can't be encoded.
     /// - Complexity: O(*n*) in the size of the object, for types whose values may change in place.
@@ -29,9 +29,9 @@ extension PersistentObject {
 
     /// Marks the object as unsaved if it has been changed in place.
     ///
-    /// To be called while the place is locked.
+    /// The caller must hold the lock of the place.
     ///
-    /// - Returns: Whether it has.
+    /// - Returns: A Boolean value that indicates whether the object has changed in place.
     /// - Throws: If the object can't be encoded.
     func noteChangeInPlace() throws(PersistenceError) -> Bool {
         guard let object = try changedInPlace() else { return false }

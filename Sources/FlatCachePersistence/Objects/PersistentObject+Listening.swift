@@ -3,76 +3,76 @@ public import FlatCache
 extension PersistentObject {
     /// A change of a persistent object.
     public struct Update: Sendable {
-        /// What has happened to an object.
+        /// The kind of a change.
         public enum Event: Hashable, Sendable {
-            /// The object in memory has been changed through this ``PersistentObject``; not saved
+            /// The object in memory has changed through this ``PersistentObject`` and isn't saved
             /// yet.
             case changed
 
-            /// The object has been saved, perhaps merged with what somebody else had stored.
+            /// The object has been saved, possibly after a merge with an object that another writer
+            /// had stored.
             case saved
 
-            /// Somebody else has changed what is stored. If there was nothing unsaved the object
-            /// has been loaded anew.
+            /// Another writer has changed the stored object. If there were no unsaved changes, the
+            /// object in memory has been loaded again.
             case changedExternally
 
-            /// A save has put what somebody else had stored in the place of the unsaved object,
-            /// because of the rule ``ConflictRule/keepExternal``.
+            /// A save has replaced the unsaved object by the stored one, as the rule
+            /// ``ConflictRule/keepExternal`` demands.
             case reverted
         }
 
-        /// What was in memory then: the object, or the default if there was none.
+        /// The object in memory after the change, or the default if there was none.
         public let newValue: Object?
 
-        /// What has happened.
+        /// The kind of the change.
         public let event: Event
     }
 
-    /// Calls a closure after each change of the object, and with each error that comes up where
-    /// nobody can be thrown to.
+    /// Calls a closure after each change of the object, and with each error that can't be thrown.
     ///
     /// ## Concurrency
-    /// See ``PersistentObject``. What the closure reads may be newer than what it is told.
+    /// See ``PersistentObject``. If the closure reads the object, the result may be newer than the
+    /// update that it receives.
     ///
     /// - Parameters:
-    ///   - delivery: Where and when the closure is called.
+    ///   - delivery: The delivery that decides where and when the closure is called.
     ///   - updateListener: The closure.
-    /// - Returns: A token: when it is disposed of or goes, no new call starts. It keeps the object
-    ///   alive.
+    /// - Returns: A token that ends the calls when it is disposed of or deallocated. It keeps the
+    ///   persistent object alive.
     public func addUpdateListener(
         delivery: CacheDelivery = .inline,
         _ updateListener: @escaping @Sendable (Result<Update, any Error>) -> Void
     ) -> Disposable {
         let listening = listeners.add(delivery: delivery, updateListener)
         return Disposable(stopping: listening.dispose) { [self] in
-            // The listener's own token has ended it; the object is kept until here.
+            // This closure keeps the object alive until the token is disposed of.
             withExtendedLifetime(self) {}
         }
     }
 
-    /// The objects for a consumer that awaits them: the current one first, then the one after each
-    /// change.
+    /// An asynchronous sequence of the current object and the object after each change.
     ///
-    /// A consumer that is slower than the changes gets the newest and not those in between. The
-    /// sequence does not end by itself.
+    /// A consumer that is slower than the changes gets the newest object and skips those in
+    /// between. The sequence doesn't end by itself.
     ///
     /// ## Concurrency
     /// See `CacheSequence`. Each iterator keeps the persistent object alive.
     public var values: CacheSequence<Object?> { stateSource.sequence }
 
-    /// The changes, in their order, and errors that nobody could be thrown to, for a consumer that
-    /// awaits them.
+    /// An asynchronous sequence of the changes, in order, and of the errors that can't be thrown.
     ///
-    /// What the consumer has not taken is kept in memory, without bound.
+    /// The sequence buffers all elements that the consumer hasn't taken, without a limit.
     public var updates: CacheSequence<Result<Update, any Error>> { updates(buffering: .unbounded) }
 
-    /// Returns the changes, in their order, and errors that nobody could be thrown to, for a
-    /// consumer that awaits them.
+    /// Returns an asynchronous sequence of the changes, in order, and of the errors that can't be
+    /// thrown.
     ///
     /// ## Concurrency
     /// See `CacheSequence`. Each iterator keeps the persistent object alive.
     ///
-    /// - Parameter policy: What is kept for a consumer that is slower than the changes.
+    /// - Parameter policy: The policy that decides which elements the sequence buffers for a
+    ///   consumer that is slower than the changes.
     public func updates(
         buffering policy: BufferingPolicy
     ) -> CacheSequence<Result<Update, any Error>> {
@@ -81,11 +81,12 @@ extension PersistentObject {
         }
     }
 
-    /// The current object and those to come, as all the faces that show the newest use it.
+    /// The source of the current object and its successors, which all interfaces that deliver the
+    /// newest object share.
     package var stateSource: StateSource<Object?> {
         StateSource { [self] delivery, receive in
-            // Whoever comes to a state reads the latest object, so it does not matter which of the
-            // two calls comes first.
+            // A receiver of this state reads the latest object, so the order of the two calls
+            // doesn't matter.
             let newest = StateSourceState<Object?>.latest { [self] in .some(object) }
             let listening = addUpdateListener(delivery: delivery) { _ in receive(newest) }
             receive(newest)
@@ -93,7 +94,7 @@ extension PersistentObject {
         }
     }
 
-    /// The changes, as the publishers use them.
+    /// The source of the changes, which the publishers use.
     package var updateSource: StateSource<Result<Update, any Error>> {
         StateSource { [self] delivery, receive in
             addUpdateListener(delivery: delivery) { receive(.known($0)) }

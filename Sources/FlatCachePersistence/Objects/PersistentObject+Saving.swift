@@ -1,24 +1,25 @@
 import FlatCache
 
 extension PersistentObject {
-    /// Stores the object, if it has unsaved changes.
+    /// Stores the object if it has unsaved changes.
     ///
-    /// An object of a class, also inside of ``Archived``, may have been changed in place: it is encoded,
-    /// and stored if its bytes differ from those of when it was loaded or saved.
+    /// An instance of a class, including one inside ``Archived``, may have changed in place.
+    /// Therefore this method encodes such an object, and stores it if its bytes differ from its
+    /// bytes at the last load or save.
     ///
-    /// - Throws: ``PersistenceError`` if what is stored could not be read, or, where it can't be
-    ///   understood, not be kept, or if the object could not be stored. It goes on to have unsaved
-    ///   changes then.
+    /// - Throws: ``PersistenceError`` if the stored data can't be read, if no copy of corrupt data
+    ///   can be kept, or if the object can't be encoded or stored. The changes are still unsaved
+    ///   then.
     public func save() throws {
         try save(isDeliberate: true)
     }
 
-    /// Exchanges the object with what is stored: takes in what others have stored, and saves
-    /// unsaved changes.
+    /// Loads the changes that others have stored, and saves unsaved changes.
     ///
-    /// This is rarely needed, since it happens by itself.
+    /// You rarely need to call this method, because the object loads external changes by itself.
     ///
-    /// - Throws: ``PersistenceError``; see ``save()``.
+    /// - Throws: ``PersistenceError`` if the repository can't synchronize, or for the reasons that
+    ///   ``save()`` documents.
     public func synchronize() throws {
         try place.synchronize()
         try place.exclusively { () throws(PersistenceError) in
@@ -38,8 +39,8 @@ extension PersistentObject {
         }
     }
 
-    /// How many times a conflict is resolved anew because somebody has made another in the
-    /// meantime.
+    /// The maximum number of attempts to resolve a conflict while other writers keep changing the
+    /// stored object.
     private static var attempts: Int { 8 }
 
     private func store(isDeliberate: Bool) throws(PersistenceError) {
@@ -64,21 +65,21 @@ extension PersistentObject {
                     try write(content, over: latest)
                     return
                 }
-                // What has been merged is in memory.
+                // The merge result is in memory, so its base is the content that it merged.
                 state.withLock { $0.base = external }
                 external = latest
             }
         }
     }
 
-    /// What is to become of the object and of what is stored.
+    /// Returns the decision whether to store an object or to load the external one.
     private func outcome(
         _ external: ObjectContent,
         isDeliberate: Bool
     ) throws(PersistenceError) -> ConflictRule.Outcome {
         let state = state.withLock { $0 }
         let isKnown = state.base == external && state.problem == nil
-        // What could not be read before turns out to be nothing.
+        // No read had succeeded, and nothing is stored after all.
         let isNothing = state.base == nil && external == .absent
         if isKnown || isNothing { return .store(state.object) }
         let stored: Object?
@@ -125,7 +126,7 @@ extension PersistentObject {
         state.withLock { state in
             if before < after { state.ownVersions.formUnion(before + 1...after) }
             state.settle(content, content, version: after)
-            // The default is read again: as it is now, it is not to be stored.
+            // Readers get the default again. Its current form counts as unchanged.
             if isRemoved { state.defaultFingerprint = defaultFingerprint }
         }
         announce(.saved)
@@ -133,7 +134,7 @@ extension PersistentObject {
 }
 
 extension PersistentObject: AutoSaving {
-    /// Stores unsaved changes, and has it reported if that is impossible.
+    /// Stores unsaved changes, and reports an error if that fails.
     func saveAutomatically() {
         do throws(PersistenceError) {
             try save(isDeliberate: false)

@@ -1,9 +1,9 @@
 import FlatCache
 
 extension PersistentObject {
-    /// Takes in a value that others have stored, unless the object has unsaved changes.
+    /// Loads an object that others have stored, unless the object in memory has unsaved changes.
     ///
-    /// To be called while the place is locked.
+    /// The caller must hold the lock of the place.
     func refresh() {
         let (isDirty, version) = state.withLock { ($0.isDirty, $0.version) }
         guard !isDirty, version != place.version.current else { return }
@@ -17,14 +17,15 @@ extension PersistentObject {
 
     private func takeIn(_ content: ObjectContent, _ version: Int) {
         if state.withLock({ $0.base == content }) {
-            // The object stays the very same.
+            // The object in memory stays identical, which matters for reference types.
             state.withLock { state in
                 state.version = version
                 if state.problem == nil { state.reported = nil }
             }
             return
         }
-        // An object that has been changed in place stays, and its next save resolves the conflict.
+        // An object that has changed in place stays in memory, and its next save resolves the
+        // conflict.
         do throws(PersistenceError) { if try noteChangeInPlace() { return } } catch {
             state.withLock { $0.isDirty = true }
             report(error)
@@ -63,7 +64,7 @@ extension PersistentObject {
                 refresh()
             case .failure(let error):
                 report(error)
-                // Perhaps all read what could not be stored.
+                // Readers in this process may already share a value that couldn't be stored.
                 let before = state.withLock { $0.version }
                 refresh()
                 if state.withLock({ $0.version }) == before { return }

@@ -6,12 +6,13 @@ extension PersistentObject {
     ///
     /// - Parameters:
     ///   - ubiquitousKeyValueStoreKey: The key in iCloud's key-value storage.
-    ///   - transformer: Turns the object into data.
-    ///   - defaultValue: What is read while there is none; evaluated when it is first needed, at
-    ///     most once. It is not stored unless it is changed.
-    ///   - conflictRule: What a save does when somebody else has changed what is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - transformer: The transformer that converts the object to data.
+    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
+    ///     when it is first needed, and isn't stored unless it is changed.
+    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
+    ///     change.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Form: Transformer>(
         ubiquitousKeyValueStoreKey: String,
         transformer: Form,
@@ -34,11 +35,12 @@ extension PersistentObject where Object: Codable {
     ///
     /// - Parameters:
     ///   - ubiquitousKeyValueStoreKey: The key in iCloud's key-value storage.
-    ///   - defaultValue: What is read while there is none; evaluated when it is first needed, at
-    ///     most once. It is not stored unless it is changed.
-    ///   - conflictRule: What a save does when somebody else has changed what is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
+    ///     when it is first needed, and isn't stored unless it is changed.
+    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
+    ///     change.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init(
         ubiquitousKeyValueStoreKey: String,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,

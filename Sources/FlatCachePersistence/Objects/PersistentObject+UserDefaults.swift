@@ -1,17 +1,18 @@
 public import Foundation
 
 extension PersistentObject {
-    /// Creates a persistent object under a key of the user's defaults, and loads it.
+    /// Creates a persistent object under a key of user defaults, and loads it.
     ///
     /// - Parameters:
     ///   - userDefaultsKey: The key, which may have dots.
-    ///   - userDefaults: The defaults.
-    ///   - transformer: Turns the object into data.
-    ///   - defaultValue: What is read while there is none; evaluated when it is first needed, at
-    ///     most once. It is not stored unless it is changed.
-    ///   - conflictRule: What a save does when somebody else has changed what is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - userDefaults: The user defaults.
+    ///   - transformer: The transformer that converts the object to data.
+    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
+    ///     when it is first needed, and isn't stored unless it is changed.
+    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
+    ///     change.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Form: Transformer>(
         userDefaultsKey: String,
         userDefaults: UserDefaults = .standard,
@@ -34,17 +35,17 @@ extension PersistentObject {
 }
 
 extension PersistentObject where Object: Codable {
-    /// Creates a persistent object under a key of the user's defaults, as JSON, and
-    /// loads it.
+    /// Creates a persistent object under a key of user defaults, as JSON, and loads it.
     ///
     /// - Parameters:
     ///   - userDefaultsKey: The key, which may have dots.
-    ///   - userDefaults: The defaults.
-    ///   - defaultValue: What is read while there is none; evaluated when it is first needed, at
-    ///     most once. It is not stored unless it is changed.
-    ///   - conflictRule: What a save does when somebody else has changed what is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - userDefaults: The user defaults.
+    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
+    ///     when it is first needed, and isn't stored unless it is changed.
+    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
+    ///     change.
+    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init(
         userDefaultsKey: String,
         userDefaults: UserDefaults = .standard,

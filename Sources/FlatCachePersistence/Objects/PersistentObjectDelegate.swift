@@ -1,24 +1,24 @@
-/// Hears of changes to persistent objects that somebody else has made.
+/// A delegate that receives notifications of external changes to persistent objects.
 public protocol PersistentObjectDelegate: AnyObject, Sendable {
-    /// Tells that somebody else has changed what is stored for an object: another object of this
-    /// process, other code, another process or another device.
+    /// Notifies the delegate that another writer has changed the stored form of an object: another
+    /// persistent object or other code of this process, another process, or another device.
     ///
-    /// If the object had nothing unsaved it has been loaded anew. If it had, it is as it was, and
-    /// its next save goes through its rule for conflicts; ``PersistentObject/hasUnsavedChanges``
-    /// tells. What is stored but can't be understood is told to the error handler and the listeners
-    /// instead.
+    /// If the object had no unsaved changes, it has been loaded again. Otherwise the object in
+    /// memory is unchanged, and its next save applies its ``PersistentObject/ConflictRule``; see
+    /// ``PersistentObject/hasUnsavedChanges``. If the stored data is corrupt, the error handler and
+    /// the listeners receive an error, and this method isn't called.
     ///
     /// ## Concurrency
-    /// It is called as update listeners are: on the thread that has made the change, before its
-    /// call returns, or on one of the storage's, if the change comes from outside; under no lock,
-    /// so it may use the object. To hear of changes on a queue or an actor add a listener with a
-    /// delivery.
+    /// The object calls this method like an update listener: on the thread that makes the change,
+    /// before the call that makes it returns, or on a thread of the storage for a change from
+    /// outside the process. No lock is held, so the method may use the object. To receive changes
+    /// on a queue or an actor, add a listener with a delivery.
     ///
     /// - Parameter object: The object.
     func objectChangedExternally<Object>(_ object: PersistentObject<Object>)
 }
 
-/// A reference that keeps nobody alive.
+/// A weak reference to a delegate.
 struct WeakDelegate: Sendable {
     weak var delegate: (any PersistentObjectDelegate)?
 }
