@@ -35,9 +35,9 @@ extension PersistentObject {
         /// example because another process writes, the object calls the closure again.
         case merge(@Sendable (Conflict) -> Object?)
 
-        /// If the objects are `Mergeable`, the stored object merges the object in memory into
-        /// itself. Otherwise, or if one of the two is missing, the object in memory replaces the
-        /// stored object.
+        /// If the objects are `Mergeable`, the save stores the result of merging the object in
+        /// memory into the stored object. Otherwise, or if one of the two is missing, the object in
+        /// memory replaces the stored object.
         case automatic
 
         /// The decision of a rule: store an object, or discard the unsaved changes.

@@ -1,7 +1,7 @@
 public import Foundation
 
-// The designated way is a repository and a transformer. Common places have initializers of their
-// own, each in two forms: for any transformer, and for `Codable` objects with JSON.
+// Each object has a repository and a transformer. Common places have initializers of their own,
+// each in two forms: for any transformer, and for `Codable` objects with JSON.
 
 extension PersistentObject {
     /// Creates a persistent object in a repository, and loads it.

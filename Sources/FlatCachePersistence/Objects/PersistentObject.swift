@@ -1,7 +1,7 @@
 import FlatCache
 
-/// An object that lives in memory and is saved as a whole: a document, a draft, what an app goes on
-/// with when it is started again.
+/// An object that lives in memory and is saved as a whole, such as a document, a draft, or the
+/// state that an app restores at launch.
 ///
 /// ```swift
 /// let draft = PersistentObject<Order>(filename: "draft.json", defaultValue: Order())
@@ -9,63 +9,67 @@ import FlatCache
 /// try draft.save()
 /// ```
 ///
-/// Unlike a ``Persister``, which stores each value at once, this only notes that there are changes to
-/// save. ``save()`` stores them. They are also saved when the app enters the background or, on macOS,
-/// resigns active, when the process exits, and when the object is deallocated; see ``AutoSave``. An
-/// object without unsaved changes never writes.
+/// Unlike a ``Persister``, which stores each value at once, a persistent object only marks its
+/// changes as unsaved. ``save()`` stores them. Unsaved changes are also stored when the app enters
+/// the background or, on macOS, resigns active, when the process exits, and when the persistent
+/// object is deallocated; see ``AutoSave``. A persistent object without unsaved changes never
+/// writes.
 ///
-/// ## Others in the same place
-/// What has been saved is what all others in this process see from then on: other persistent
-/// objects, persisters, plain calls. What others store, here or in another process, replaces the
-/// object in memory unless that has unsaved changes; the delegate and the listeners are told in
-/// either case. An object with unsaved changes keeps them until it is saved; then the
-/// ``ConflictRule`` decides, by comparing what is stored with what was there when the object was
-/// last loaded or saved. Between that comparison and the write another process may still store
-/// something, which then is lost.
+/// ## Sharing a place
+/// After a save, all readers of the same place in this process see the saved object: other
+/// persistent objects, persisters and direct reads of the storage. If another writer, in this
+/// process or another, stores an object, it replaces the object in memory unless there are unsaved
+/// changes. The delegate and the listeners are notified in either case.
 ///
-/// ## Data that is not understood
-/// It is reported, and the object in memory stays as it is: at first `nil`, or the default. No
-/// automatic save overwrites it. ``save()`` does, and so does any save after ``reset(_:)``, but
-/// only once a copy has been kept beside it, see ``CorruptValueKeeping``. Data that can't even be
-/// *read* is overwritten by nobody.
+/// Unsaved changes stay until the next save. If the stored data has changed since the last load or
+/// save, that save applies the ``ConflictRule``. If another process stores an object between that
+/// comparison and the write, its object is lost.
+///
+/// ## Corrupt data
+/// If the stored data is corrupt, the persistent object reports an error, and the object in memory
+/// stays unchanged: initially `nil` or the default. Automatic saves don't overwrite corrupt data.
+/// ``save()`` and any save after ``reset(_:)`` do, but only after a copy has been kept; see
+/// ``CorruptValueKeeping``. No save overwrites data that can't be *read*.
 ///
 /// ## Reference types
-/// An object of a class may change in place: `draft.object?.title = "…"`. Every save, an automatic one
-/// included, encodes such an object and stores it if its bytes differ from those of when it was loaded
-/// or saved. That holds for classes, for ``Archived``, and for optionals, arrays, sets and dictionaries
-/// of them. It costs an encoding per load and per save, and a copy of the bytes in memory; a value of
-/// another type costs none. A transformer whose bytes differ from call to call, such as an encrypting
-/// one, makes every save of such an object write.
+/// An instance of a class may change in place: `draft.object?.title = "…"`. Every save, including
+/// automatic saves, encodes such an object and stores it if its bytes differ from its bytes at the
+/// last load or save. This applies to classes, to ``Archived``, and to optionals, arrays, sets and
+/// dictionaries of them. It costs an encoding per load and per save, and a copy of the bytes in
+/// memory. Values of other types don't have this cost. If the bytes of a transformer differ from
+/// call to call, as those of encryption do, every save of such an object writes.
 ///
-/// For a class that a structure of yours holds, use ``update(_:)``, or call ``setNeedsSave()`` after the
-/// change. Listeners are notified of changes through ``object`` and ``update(_:)``, not of changes in
-/// place.
+/// For a class inside a structure of your own, use ``update(_:)``, or call ``setNeedsSave()`` after
+/// the change. Listeners are notified of changes through ``object`` and ``update(_:)``, not of
+/// changes in place.
 ///
-/// The class must be `Sendable`, which ``Archived`` vouches for. The saving thread encodes the object:
-/// if an automatic save may come while another thread changes it, the class needs a lock.
+/// The class must be `Sendable`, or wrapped in ``Archived``. The saving thread encodes the object:
+/// if an automatic save may run while another thread changes the object, the class needs a lock.
 ///
 /// ## Concurrency
-/// It may be used on any thread. Reading waits for nobody, unless somebody else has just stored
-/// something that is to be taken in. Setting, ``update(_:)`` and ``save()`` take turns with whoever
-/// writes in the same place.
+/// You can use a persistent object on any thread. Reading doesn't wait, unless another writer has
+/// just stored an object that has to be loaded first. Setting the object, ``update(_:)`` and
+/// ``save()`` wait for other writes of this process to the same place.
 ///
-/// The delegate and the listeners are called under no lock, in the order of the changes, one call
-/// at a time for each place, by the thread that makes the change, before its call returns; unless
-/// another thread, or this one further up the stack, is calling a listener of the same place
-/// already: then that one makes the call.
+/// The delegate and the listeners are called under no lock, in the order of the changes, and one
+/// call at a time for each place. The thread that makes a change makes the calls before its own
+/// call returns. If a listener of the same place is already being called, by another thread or
+/// further up the stack, that caller makes the calls instead.
 public final class PersistentObject<Object: Sendable>: Sendable {
     let place: any ObjectPlace
     let coding: ObjectCoding<Object>
     let state = Guarded(ObjectState<Object>())
     let listeners = ListenerList<Result<Update, any Error>>()
     let errorHandler: PersistenceErrorHandler?
-    /// Whether a conflict is being resolved; guarded by the place.
+    /// A Boolean value that indicates whether the rule is resolving a conflict.
+    ///
+    /// It changes only while the lock of the place is held.
     let isResolving = Guarded(false)
     let defaultValue: DefaultValue<Object?>
     private let weakDelegate = Guarded(WeakDelegate())
     private let listening = Guarded<Disposable?>(nil)
 
-    /// What a save does when somebody else has changed what is stored.
+    /// The rule that resolves a conflict between unsaved changes and an external change.
     public let conflictRule: ConflictRule
 
     init(
@@ -90,7 +94,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         self.errorHandler = errorHandler
         let token = place.exclusively {
             refresh()
-            // Not before it is known what others change.
+            // After the first load, so that only later changes notify the object.
             return place.listen { [weak self] event in self?.note(event) }
         }
         listening.withLock { $0 = token }
@@ -103,7 +107,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         saveAutomatically()
     }
 
-    /// Hears of changes that others make; kept weakly.
+    /// The delegate that receives notifications of external changes, as a weak reference.
     public var delegate: (any PersistentObjectDelegate)? {
         get { weakDelegate.withLock { $0.delegate } }
         set { weakDelegate.withLock { $0.delegate = newValue } }
@@ -111,19 +115,20 @@ public final class PersistentObject<Object: Sendable>: Sendable {
 
     /// A Boolean value that indicates whether a save would store or remove something.
     ///
-    /// - Complexity: O(1); for an object of a class, which may have been changed in place, O(*n*) in its
-    ///   size, since it is encoded.
+    /// - Complexity: O(1). For an instance of a class, which may have changed in place, O(*n*) in
+    ///   its size, because it's encoded.
     public var hasUnsavedChanges: Bool {
         if state.withLock({ $0.isDirty }) { return true }
-        // An object that can't be encoded differs from the loaded or saved one.
+        // An object that can't be encoded counts as changed.
         do throws(PersistenceError) { return try changedInPlace() != nil } catch { return true }
     }
 
     // MARK: The object
 
-    /// The object in memory; the default if there is none.
+    /// The object in memory, or the default if there is none.
     ///
-    /// Setting it stores nothing yet. Setting it to `nil` has the next save remove what is stored.
+    /// Setting this property stores nothing yet. If you set it to `nil`, the next save removes the
+    /// stored object.
     public var object: Object? {
         get {
             if let known = known() { return known.object ?? defaultValue() }
@@ -140,12 +145,12 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         return state.withLock { $0.isDirty || $0.version == version ? ($0.object, ()) : nil }
     }
 
-    /// Puts an object in the place of the one in memory and of whatever is stored.
+    /// Replaces the object in memory and, at the next save, the stored object.
     ///
-    /// It is stored by the next save, an automatic one included, which then asks no
-    /// ``ConflictRule``. What is stored and can't be understood is kept beside it.
+    /// The next save, even an automatic one, stores the object without applying the
+    /// ``ConflictRule``. If the stored data is corrupt, the save first keeps a copy of it.
     ///
-    /// - Parameter object: The object; `nil` to have removed what is stored.
+    /// - Parameter object: The new object, or `nil` to remove the stored object at the next save.
     public func reset(_ object: Object?) { set(object, replaces: true) }
 
     private func set(_ object: Object?, replaces: Bool) {
@@ -160,25 +165,27 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         }
     }
 
-    /// Changes the object in place: nobody else of this process changes it, or what is stored, in
-    /// between.
+    /// Changes the object in place, and excludes other writes of this process to the object and to
+    /// the stored data meanwhile.
     ///
-    /// It stores nothing yet.
+    /// This method stores nothing yet.
     ///
     /// ## Concurrency
-    /// The closure is called once, on this thread, while the place is locked. It may use this
-    /// object; what it sets is overwritten by what it leaves. It must not wait for another thread
-    /// that uses the object.
+    /// The closure is called once, on the calling thread, while the place is locked. It may use
+    /// this persistent object, but the final value of its argument overwrites any object that it
+    /// sets. It must not wait for another thread that uses the persistent object.
     ///
-    /// - Parameter body: Changes the object, or the default if there is none; there may be neither.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; nothing has changed then.
+    /// - Parameter body: A closure that changes the object. Its argument is the default if there is
+    ///   no object, and `nil` if there is no default either.
+    /// - Returns: The result of the closure.
+    /// - Throws: Any error that the closure throws. The object is unchanged then.
     @discardableResult
     public func update<Result, Failure: Error>(
         _ body: (inout Object?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         while true {
-            // Not under the lock of the place, since it is a user's closure that may use the place.
+            // Evaluates the default before taking the lock of the place, because the client's
+            // closure may use the place.
             _ = object
             let result = try place.exclusively { () throws(Failure) -> Result? in
                 refresh()
@@ -208,7 +215,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         }
     }
 
-    /// Changes what is known; what that displaces is released outside the lock.
+    /// Changes the state, and releases a replaced object after the lock of the state.
     func change(_ body: (inout ObjectState<Object>) -> Void) {
         let displaced = state.withLock { state in
             defer { body(&state) }
@@ -217,27 +224,28 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         withExtendedLifetime(displaced) {}
     }
 
-    /// Has listeners told of what has happened.
+    /// Schedules the notifications of the listeners for an event.
     ///
-    /// To be called while the place is locked.
+    /// The caller must hold the lock of the place.
     func announce(_ event: Update.Event) {
         let object = state.withLock { $0.object }
-        // A default is a user's closure, to be evaluated under no lock.
+        // The default is a client's closure, which must be evaluated under no lock.
         let defaultValue = defaultValue
         place.call(
             listeners.calls { .success(Update(newValue: object ?? defaultValue(), event: event)) }
         )
     }
 
-    /// Tells the handler and the listeners of an error, unless they have been told of the same
-    /// since all was right.
+    /// Reports an error to the handler and the listeners, unless it equals the last report and no
+    /// read or save has succeeded since.
     func report(_ error: PersistenceError) {
         guard isNew(error) else { return }
         let handler = errorHandler ?? PersistenceError.defaultHandler
         place.call([{ handler(error) }] + listeners.calls { .failure(error) })
     }
 
-    /// Tells of an error as `report` does, but the handler at once: there may be no later.
+    /// Reports an error as `report` does, but calls the handler immediately, because the process
+    /// may be about to exit.
     func reportAtOnce(_ error: PersistenceError) {
         guard isNew(error) else { return }
         (errorHandler ?? PersistenceError.defaultHandler)(error)

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// An object, as a value that may be handed from thread to thread.
+/// A `Sendable` wrapper of an object that conforms to `NSSecureCoding`.
 ///
-/// Objects with `NSSecureCoding` are rarely `Sendable`. An archived one is by agreement: its holder is
-/// the only one that changes it, and two threads use it at once only if its class allows that.
+/// Such objects are rarely `Sendable`, so this conformance is unchecked. You guarantee that only
+/// the owner of the wrapper changes the object, and that two threads use it at the same time only
+/// if its class allows that.
 ///
-/// A ``PersistentObject`` saves an object that has been changed in place. A ``Persister`` and a
-/// ``Persisted`` property store the object when it is set: change a copy and set that, since all readers
-/// of the key share the object.
+/// A ``PersistentObject`` saves an object that has changed in place. A ``Persister`` and a
+/// ``Persisted`` property store the object only when it is set. Because all readers of a key share
+/// the object, change a copy and set that.
 public struct Archived<Object: NSObject & NSSecureCoding>: @unchecked Sendable {
-    // Constant; see above for what is inside.
     /// The object.
     public let object: Object
 
@@ -22,7 +22,7 @@ public struct Archived<Object: NSObject & NSSecureCoding>: @unchecked Sendable {
 }
 
 extension Archived: Equatable {
-    /// Returns whether two objects are equal, as their class sees it.
+    /// Returns a Boolean value that indicates whether two objects are equal by `isEqual(_:)`.
     public static func == (left: Archived, right: Archived) -> Bool {
         left.object.isEqual(right.object)
     }

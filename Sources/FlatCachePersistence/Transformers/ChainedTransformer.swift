@@ -1,4 +1,4 @@
-/// Two transformers, one after the other; what they have done is undone in reverse.
+/// A transformer that applies two transformers in sequence.
 public struct ChainedTransformer<First: Transformer, Second: Transformer>: Transformer
 where First.Output == Second.Input {
     private let first: First
@@ -9,25 +9,25 @@ where First.Output == Second.Input {
         self.second = second
     }
 
-    /// Turns a value into what the second makes of what the first makes of it.
+    /// Applies the first transformer to a value, and the second transformer to the result.
     ///
     /// - Parameter value: The value.
     public func transformValue(_ value: First.Input) throws -> Second.Output {
         try second.transformValue(try first.transformValue(value))
     }
 
-    /// Turns that back into the value.
+    /// Restores a value from the output of the second transformer.
     ///
-    /// - Parameter output: What the second has made.
+    /// - Parameter output: The output of the second transformer.
     public func untransformValue(_ output: Second.Output) throws -> First.Input {
         try first.untransformValue(try second.untransformValue(output))
     }
 }
 
 extension Transformer {
-    /// Returns a transformer that hands what this one makes to another.
+    /// Returns a transformer that passes the output of this transformer to another one.
     ///
-    /// - Parameter next: The other, which takes what this one makes.
+    /// - Parameter next: The transformer that receives the output.
     public func append<Next: Transformer>(_ next: Next) -> ChainedTransformer<Self, Next>
     where Next.Input == Output {
         ChainedTransformer(self, next)

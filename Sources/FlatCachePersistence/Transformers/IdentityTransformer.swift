@@ -1,4 +1,4 @@
-/// Leaves values as they are.
+/// A transformer that returns each value unchanged.
 public struct IdentityTransformer<Value: Sendable>: Transformer {
     /// Creates a transformer.
     public init() {}

@@ -1,20 +1,21 @@
 public import Foundation
 
-/// Turns values into JSON.
+/// A transformer that converts `Codable` values to JSON.
 public struct JSONTransformer<Value: Codable & Sendable>: Transformer {
     private let configureEncoder: @Sendable (JSONEncoder) -> Void
     private let configureDecoder: @Sendable (JSONDecoder) -> Void
 
     /// Creates a transformer.
     ///
-    /// Keys are sorted, so that equal values have equal JSON.
+    /// The encoder sorts the keys, so equal values have equal JSON.
     ///
     /// ## Concurrency
-    /// The closures are called on any thread, several at a time, each time for an object of its own.
+    /// The transformer calls the closures on any thread, possibly several at the same time. Each
+    /// call receives a new encoder or decoder.
     ///
     /// - Parameters:
-    ///   - configureEncoder: Sets up an encoder that is about to be used.
-    ///   - configureDecoder: Sets up a decoder that is about to be used.
+    ///   - configureEncoder: A closure that configures an encoder before its use.
+    ///   - configureDecoder: A closure that configures a decoder before its use.
     public init(
         configureEncoder: @escaping @Sendable (JSONEncoder) -> Void = { _ in },
         configureDecoder: @escaping @Sendable (JSONDecoder) -> Void = { _ in }
@@ -23,10 +24,10 @@ public struct JSONTransformer<Value: Codable & Sendable>: Transformer {
         self.configureDecoder = configureDecoder
     }
 
-    /// Turns a value into JSON.
+    /// Converts a value to JSON.
     ///
     /// - Parameter value: The value.
-    /// - Throws: `EncodingError`.
+    /// - Throws: `EncodingError`, or any error that the value throws.
     public func transformValue(_ value: Value) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -34,10 +35,10 @@ public struct JSONTransformer<Value: Codable & Sendable>: Transformer {
         return try encoder.encode(value)
     }
 
-    /// Turns JSON back into a value.
+    /// Converts JSON to a value.
     ///
     /// - Parameter output: The JSON.
-    /// - Throws: `DecodingError`.
+    /// - Throws: `DecodingError`, or any error that the type throws.
     public func untransformValue(_ output: Data) throws -> Value {
         let decoder = JSONDecoder()
         configureDecoder(decoder)

@@ -2,7 +2,9 @@
 import Foundation
 
 extension KeyedArchiveReader {
-    /// An object of a Foundation class, whose own initializer would trust what is there.
+    /// Returns an object of a Foundation class, or `nil` for another class.
+    ///
+    /// The initializers of these classes don't validate the archive's contents.
     func foundationObject(
         _ type: any (NSObject & NSSecureCoding).Type,
         _ allowed: [AnyClass]

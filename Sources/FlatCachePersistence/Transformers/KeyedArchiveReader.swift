@@ -1,22 +1,23 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Reads keyed archives, for systems whose `NSKeyedUnarchiver` ends the process at some damaged
-/// ones.
+/// A reader of keyed archives for systems whose `NSKeyedUnarchiver` ends the process at some
+/// damaged archives.
 ///
-/// Used by one thread, within one call.
+/// One thread uses a reader, during one call.
 final class KeyedArchiveReader: NSCoder {
     private let objects: [PropertyListValue]
     private var fields: [String: PropertyListValue]
     private var decoded: [Int: Any] = [:]
-    /// What is being decoded, so that what contains itself is seen.
+    /// The indices of the objects that are being decoded, which reveal an object that contains
+    /// itself.
     private var underway: Set<Int> = []
     private(set) var failure: (any Error)?
 
-    /// Reads the object at the root of an archive.
+    /// Returns the root object of an archive.
     ///
     /// - Parameters:
-    ///   - type: The class that it must have, or inherit from.
+    ///   - type: The class of the object, or a superclass of it.
     ///   - data: The archive.
     /// - Returns: The object.
     /// - Throws: ``ArchiveError``, ``PropertyListError``, or the error that the object has set.
@@ -43,8 +44,9 @@ final class KeyedArchiveReader: NSCoder {
         if data.starts(with: BinaryPropertyList.signature) {
             return try BinaryPropertyList.read(data, readsReferences: true)
         }
-        // Foundation makes objects of references that it tells nobody about, so they get a name
-        // that it does not know. Text that looks like one is escaped in XML.
+        // Foundation decodes references as objects without a public interface. Renaming their key
+        // keeps them dictionaries. A text that looks like the key can't match, because XML escapes
+        // it.
         let known = Data("<key>\(PropertyListValue.referenceKey)</key>".utf8)
         let unknown = Data("<key>\(xmlReferenceKey)</key>".utf8)
         var text = data
@@ -56,7 +58,8 @@ final class KeyedArchiveReader: NSCoder {
         return try PropertyListValue(propertyListData: text)
     }
 
-    /// Throws if a class has no name that `NSKeyedArchiver` could write: it ends the process then.
+    /// Throws an error if a class has no name that `NSKeyedArchiver` can write, since the archiver
+    /// would end the process.
     static func checkName(of type: AnyClass) throws {
         let name = String(reflecting: type)
         guard NSKeyedArchiver.classNameForClass(type) == nil, name.split(separator: ".").count != 2
@@ -71,7 +74,7 @@ final class KeyedArchiveReader: NSCoder {
         fields = top
     }
 
-    // MARK: What an object may ask
+    // MARK: NSCoder
 
     override var allowsKeyedCoding: Bool { true }
     override var requiresSecureCoding: Bool { true }
@@ -89,7 +92,7 @@ final class KeyedArchiveReader: NSCoder {
     override func decodeDouble(forKey key: String) -> Double { scalar(key) ?? 0 }
 
     override func decodeFloat(forKey key: String) -> Float {
-        // An archive may have been made of a number that is no `Float` exactly.
+        // The archived number may not be exactly representable as a `Float`.
         (scalar(key) as Double?).map { Float($0) } ?? 0
     }
 
@@ -143,7 +146,7 @@ final class KeyedArchiveReader: NSCoder {
     // MARK: Values
 
     func field(_ key: String) -> PropertyListValue? {
-        // As archivers write keys that begin like their own.
+        // Archivers escape keys that begin with the prefix of their own keys.
         fields[key.hasPrefix("$") ? "$" + key : key]
     }
 
@@ -170,7 +173,7 @@ final class KeyedArchiveReader: NSCoder {
         guard let index = index(reference) else { throw ArchiveError("a reference is damaged") }
         switch objects[index] {
         case .string("$null"): return nil
-        // Here archivers don't tell what can be changed from what can't.
+        // On these systems, archivers write mutable and immutable strings and data alike.
         case .string(let text) where allowed.contains { $0 == NSMutableString.self }:
             return NSMutableString(string: text)
         case .string(let text): return try check(NSString(string: text), allowed)

@@ -1,16 +1,18 @@
 public import Foundation
 
-/// Turns values into property lists, as bytes.
+/// A transformer that converts `Codable` values to property lists, as bytes.
 ///
-/// Any `Codable` value will do, also a single number or text. Values of the property-list types, such
-/// as numbers, text, data and dates, are written as they are. Equal values have equal bytes, with keys in
-/// order.
+/// It accepts any `Codable` value, including a single number or string. Values of the property-list
+/// types, such as numbers, strings, data and dates, keep their types in the property list. Keys are
+/// sorted, so equal values have equal bytes.
 public struct PropertyListTransformer<Value: Codable & Sendable>: Transformer {
-    /// How a property list is written; both are read.
+    /// The format of the property lists that a transformer writes.
+    ///
+    /// A transformer reads both formats.
     public enum Format: Hashable, Sendable {
-        /// Text that people can edit. A date has whole seconds.
+        /// XML text, which people can edit. Dates keep whole seconds only.
         case xml
-        /// Bytes, which keep a date exactly.
+        /// Binary data, which keeps dates exactly.
         case binary
     }
 
@@ -23,10 +25,11 @@ public struct PropertyListTransformer<Value: Codable & Sendable>: Transformer {
         self.outputFormat = outputFormat
     }
 
-    /// Turns a value into a property list.
+    /// Converts a value to a property list.
     ///
     /// - Parameter value: The value.
-    /// - Throws: ``PropertyListError`` if a property list cannot hold it, or what the value throws.
+    /// - Throws: ``PropertyListError`` if a property list can't hold the value, or any error that
+    ///   the value throws.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func transformValue(_ value: Value) throws -> Data {
         let list = try PropertyListValue(encoding: value)
@@ -36,10 +39,10 @@ public struct PropertyListTransformer<Value: Codable & Sendable>: Transformer {
         }
     }
 
-    /// Turns a property list, in either format, back into a value.
+    /// Converts a property list in either format to a value.
     ///
     /// - Parameter output: The property list.
-    /// - Throws: ``PropertyListError``, `DecodingError`, or what the type throws.
+    /// - Throws: ``PropertyListError``, `DecodingError`, or any error that the type throws.
     /// - Complexity: O(*n*), where *n* is the size of the property list.
     public func untransformValue(_ output: Data) throws -> Value {
         try PropertyListValue(propertyListData: output).decoded(as: Value.self)

@@ -1,20 +1,20 @@
-/// Turns values that a property list holds into what a storage of property lists stores.
+/// A transformer that converts values to property-list values.
 public struct PropertyListValueTransformer<Value: PropertyListRepresentable>: Transformer {
     /// Creates a transformer.
     public init() {}
 
-    /// Returns a value as a property list holds it.
+    /// Returns the property-list form of a value.
     ///
     /// - Parameter value: The value.
-    /// - Throws: If a property list cannot hold it.
+    /// - Throws: An error if a property list can't hold the value.
     public func transformValue(_ value: Value) throws -> PropertyListValue {
         try value.propertyListValue
     }
 
-    /// Returns the value that a property list holds.
+    /// Returns the value of a property-list form.
     ///
-    /// - Parameter output: What the property list holds.
-    /// - Throws: If that is a value of another type.
+    /// - Parameter output: The property-list form.
+    /// - Throws: An error if the form isn't that of a value of this type.
     public func untransformValue(_ output: PropertyListValue) throws -> Value {
         try Value(propertyListValue: output)
     }

@@ -1,4 +1,4 @@
-/// Turns values into their raw values.
+/// A transformer that converts values to their raw values.
 ///
 /// ```swift
 /// @Persisted(key: "theme", storedBy: storage, transformer: RawRepresentableTransformer())
@@ -14,10 +14,10 @@ where Value.RawValue: Sendable {
     /// - Parameter value: The value.
     public func transformValue(_ value: Value) -> Value.RawValue { value.rawValue }
 
-    /// Returns the value that has a raw value.
+    /// Returns the value for a raw value.
     ///
     /// - Parameter output: The raw value.
-    /// - Throws: ``UnknownRawValueError`` if there is none.
+    /// - Throws: ``UnknownRawValueError`` if no value has this raw value.
     public func untransformValue(_ output: Value.RawValue) throws -> Value {
         guard let value = Value(rawValue: output) else {
             throw UnknownRawValueError(
@@ -29,8 +29,9 @@ where Value.RawValue: Sendable {
     }
 }
 
-/// Says that no value of a type has a raw value, such as one that a newer version of a program has
-/// stored.
+/// An error that indicates that no value of a type has a raw value.
+///
+/// A newer version of a program may have stored such a raw value.
 public struct UnknownRawValueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The raw value, as text.
     public let rawValue: String
@@ -38,6 +39,6 @@ public struct UnknownRawValueError: Error, Hashable, Sendable, CustomStringConve
     /// The type, as text.
     public let type: String
 
-    /// A sentence that names both.
+    /// A sentence that names the raw value and the type.
     public var description: String { "No value of the type \(type) has the raw value \(rawValue)." }
 }

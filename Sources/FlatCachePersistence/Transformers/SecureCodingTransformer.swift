@@ -1,33 +1,41 @@
 public import Foundation
 
-/// Turns objects with `NSSecureCoding` into keyed archives, as `NSKeyedArchiver` makes them.
+/// A transformer that converts objects with `NSSecureCoding` to keyed archives of
+/// `NSKeyedArchiver`.
 ///
-/// Values are ``Archived`` objects, which may be handed from thread to thread.
+/// Its values are ``Archived`` objects, which are `Sendable`.
 ///
-/// An archive is only ever decoded as the class that is given, or a subclass, and an archive that
-/// is damaged, or of another class, is an error. For that, on systems without Objective-C a reader
-/// of this library's own stands in for `NSKeyedUnarchiver`, which ends the process there at an
-/// object of another class, for example. It reads scalars, bytes, the Foundation classes for text,
-/// numbers, data, dates, URLs, UUIDs, arrays, sets and dictionaries, and classes whose
-/// `init(coder:)` uses the methods for keys. An object that refers to itself, through others, is
-/// refused there, and a class has to be at the top level of its file and not private, since others
-/// have no name; else give it one with `NSKeyedArchiver.setClassName(_:for:)` and
-/// `NSKeyedUnarchiver.setClass(_:forClassName:)`.
+/// The transformer decodes an archive only as the given class or a subclass. A damaged archive, or
+/// an object of another class, is an error.
 ///
-/// An `init(coder:)` decodes objects with `decodeObject(of:forKey:)`: `decodeObject(forKey:)` allows no
-/// class, and is an ``ArchiveError``.
+/// ## Systems without Objective-C
+/// `NSKeyedUnarchiver` ends the process at some invalid archives there, for example at an object of
+/// another class. Therefore the library uses a reader of its own. It reads scalars, bytes, the
+/// Foundation classes for strings, numbers, data, dates, URLs, UUIDs, arrays, sets and
+/// dictionaries, and classes whose `init(coder:)` uses the keyed methods. It rejects an object that
+/// refers to itself, directly or through others.
+///
+/// The class must be at the top level of its file and not private, because other classes have no
+/// name that the archiver can write. For such a class, set a name with
+/// `NSKeyedArchiver.setClassName(_:for:)` and `NSKeyedUnarchiver.setClass(_:forClassName:)`.
+///
+/// In `init(coder:)`, decode objects with `decodeObject(of:forKey:)`. A call of
+/// `decodeObject(forKey:)` allows no class and results in an ``ArchiveError``.
 public struct SecureCodingTransformer<Object: NSSecureCoding>: Sendable {
     /// Creates a transformer.
     public init() {}
 }
 
-// The extension requires the class, so that the compiler infers it from the values: bound to `NSObject` at
-// once, `SecureCodingTransformer()` would be a transformer for that class.
+// The extension has the constraint to `NSObject`, so that the compiler infers the class from the
+// values. With the constraint on the type, `SecureCodingTransformer()` would be a transformer for
+// `NSObject` itself.
 extension SecureCodingTransformer: Transformer where Object: NSObject {
-    /// Archives an object: equal contents, encoded in the same order, have equal bytes.
+    /// Archives an object.
+    ///
+    /// Equal contents that are encoded in the same order have equal bytes.
     ///
     /// - Parameter value: The object.
-    /// - Throws: What the archiver throws.
+    /// - Throws: Any error of the archiver, or ``ArchiveError`` for a class without a name.
     public func transformValue(_ value: Archived<Object>) throws -> Data {
         #if !canImport(Darwin)
         try KeyedArchiveReader.checkName(of: type(of: value.object))
@@ -42,7 +50,7 @@ extension SecureCodingTransformer: Transformer where Object: NSObject {
     /// Reads an archive.
     ///
     /// - Parameter output: The archive.
-    /// - Throws: ``ArchiveError``, or another error of the unarchiver's or of the object's.
+    /// - Throws: ``ArchiveError``, or another error of the unarchiver or of the object.
     public func untransformValue(_ output: Data) throws -> Archived<Object> {
         #if canImport(Darwin)
         let object = try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: output)
@@ -54,15 +62,15 @@ extension SecureCodingTransformer: Transformer where Object: NSObject {
     }
 }
 
-/// Says why an archive could not be made or read.
+/// An error of making or reading a keyed archive.
 public struct ArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong with the archive.
+    /// The reason of the failure.
     public let reason: String
 
     init(_ reason: String) {
         self.reason = reason
     }
 
-    /// A sentence that says what is wrong.
+    /// A sentence that states the reason.
     public var description: String { "The archive cannot be made or read: \(reason)." }
 }

@@ -1,28 +1,30 @@
-/// Turns values into what a storage holds, and back.
+/// A two-way conversion between values and their stored form.
 ///
-/// Transformers are put together with ``append(_:)``:
+/// To combine transformers, use ``append(_:)``:
 ///
 /// ```swift
 /// let stored = RawRepresentableTransformer<Theme>().append(PropertyListValueTransformer())
 /// ```
 public protocol Transformer<Input, Output>: Sendable {
-    /// The type of values that it turns into something else.
+    /// The type of the values.
     associatedtype Input: Sendable
 
-    /// The type of what it turns them into.
+    /// The type of the stored form.
     associatedtype Output: Sendable
 
-    /// Turns a value into its other form.
+    /// Converts a value to its stored form.
     ///
     /// - Parameter value: The value.
-    /// - Returns: Its other form.
-    /// - Throws: If it has none.
+    /// - Returns: The stored form.
+    /// - Throws: An error if the value has no stored form.
     func transformValue(_ value: Input) throws -> Output
 
-    /// Turns the other form of a value back into the value.
+    /// Converts a stored form back to its value.
     ///
-    /// - Parameter output: The other form, which may come from a file that anybody can write.
+    /// Don't trust the stored form: it may come from a file that other programs can write.
+    ///
+    /// - Parameter output: The stored form.
     /// - Returns: The value.
-    /// - Throws: If it is not the other form of a value.
+    /// - Throws: An error if this isn't the stored form of a value.
     func untransformValue(_ output: Output) throws -> Input
 }

@@ -1,30 +1,30 @@
 public import FlatCache
 public import Foundation
 
-/// A file as the place of a ``PersistentObject``.
+/// A repository that stores the data of a ``PersistentObject`` in a file.
 public struct FileRepository: ObjectRepository {
     /// The file.
     public let file: URL
 
-    /// What the file's contents survive once they have been written.
+    /// The durability of the file's contents after a write.
     public let durability: FileDurability
 
     /// Creates a repository in a file, which need not exist yet.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - durability: What its contents survive once they have been written.
+    ///   - durability: The durability of the file's contents after a write.
     public init(file: URL, durability: FileDurability = .synchronized) {
         self.file = file
         self.durability = durability
     }
 
-    /// Creates a repository in a file of the folder for this program's objects.
+    /// Creates a repository in a file of the program's object folder.
     ///
     /// - Parameters:
-    ///   - filename: The file's name, or its path in ``objectFolder``. Not empty, not absolute, and
-    ///     with no "..".
-    ///   - durability: What the file's contents survive once they have been written.
+    ///   - filename: The file's name, or its relative path in ``objectFolder``. It must not be
+    ///     empty or contain empty components, "." or "..".
+    ///   - durability: The durability of the file's contents after a write.
     public init(filename: String, durability: FileDurability = .synchronized) {
         self.init(
             file: ObjectFolder.file(named: filename, in: Self.objectFolder),
@@ -34,10 +34,10 @@ public struct FileRepository: ObjectRepository {
 
     /// The folder for this program's objects.
     ///
-    /// It is a folder with the name of the bundle's identifier, or if there is none of the process:
-    /// on Apple's systems in the Application Support folder; elsewhere in `$XDG_DATA_HOME` or, if
-    /// that is not set to an absolute path, in `$HOME/.local/share`. It is created when something is
-    /// first saved.
+    /// The folder's name is the bundle's identifier or, without one, the name of the process. It
+    /// lies in the Application Support folder on Apple's systems, and elsewhere in `$XDG_DATA_HOME`
+    /// or, if that isn't set to an absolute path, in `$HOME/.local/share`. The first save creates
+    /// the folder.
     public static var objectFolder: URL { ObjectFolder.current }
 
     private var place: StorageRepository<FileStorage> {
@@ -46,30 +46,31 @@ public struct FileRepository: ObjectRepository {
 
     /// Returns the file's contents, or `nil` if there is no file.
     ///
-    /// - Throws: ``PersistenceError`` if there is something that can't be read.
+    /// - Throws: ``PersistenceError`` if the file exists but can't be read.
     public func loadData() throws -> Data? { try place.loadData() }
 
-    /// Writes the file, in one step.
+    /// Writes the file atomically.
     ///
     /// - Parameter data: The contents.
-    /// - Throws: ``PersistenceError``; the file is as it was.
+    /// - Throws: ``PersistenceError`` if the file can't be written. The prior file is then
+    ///   unchanged.
     public func saveData(_ data: Data) throws { try place.saveData(data) }
 
     /// Removes the file, if there is one.
     ///
-    /// - Throws: ``PersistenceError`` if it could not be removed.
+    /// - Throws: ``PersistenceError`` if the file can't be removed.
     public func removeData() throws { try place.removeData() }
 
-    /// Copies the file beside itself, as `<name>.corrupt-<time>`.
+    /// Copies the file to `<name>.corrupt-<time>` in the same folder.
     ///
-    /// - Throws: ``PersistenceError`` if it could not be copied.
+    /// - Throws: ``PersistenceError`` if the file can't be copied.
     public func keepCorruptData() throws { try place.keepCorruptData() }
 
     /// Calls a closure after the file has changed; changes by other processes may coalesce.
     ///
     /// - Parameter updateListener: The closure; see
     ///   ``Storage/addUpdateListener(forKey:updateListener:)``.
-    /// - Returns: A token that ends it.
+    /// - Returns: A token that ends the calls when it is disposed of or deallocated.
     public func addUpdateListener(
         _ updateListener: @escaping @Sendable () -> Void
     ) -> Disposable {
@@ -82,6 +83,6 @@ extension FileRepository: PlacedRepository {
 }
 
 extension FileRepository: CustomStringConvertible {
-    /// What the repository is called in messages.
+    /// The repository's name in messages.
     public var description: String { file.path }
 }

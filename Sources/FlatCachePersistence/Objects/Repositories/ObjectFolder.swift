@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the files of objects are that are given by their names.
+/// The folder of the persistent objects that are created with a filename.
 enum ObjectFolder {
     static var current: URL {
         let application = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
@@ -15,12 +15,12 @@ enum ObjectFolder {
         #endif
     }
 
-    /// The folder as the XDG Base Directory Specification has it.
+    /// Returns the folder that the XDG Base Directory Specification prescribes.
     ///
     /// - Parameters:
     ///   - application: The name of the application's own folder.
-    ///   - environment: The variables of the environment; a relative path in one is ignored.
-    ///   - home: The user's home folder, for an environment without `HOME`.
+    ///   - environment: The environment variables. Relative paths are ignored.
+    ///   - home: The user's home folder, which applies if the environment has no `HOME`.
     static func folder(of application: String, environment: [String: String], home: String) -> URL {
         func path(_ name: String) -> String? {
             environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -1,66 +1,66 @@
 public import FlatCache
 public import Foundation
 
-/// Where the data of one ``PersistentObject`` lives.
+/// A repository that stores the data of one ``PersistentObject``.
 ///
-/// A custom one is one conformance. ``FileRepository``, ``UserDefaultsRepository`` and
-/// ``StorageRepository`` are there already.
+/// The library provides ``FileRepository``, ``UserDefaultsRepository`` and ``StorageRepository``.
+/// To store data elsewhere, conform a type of your own.
 ///
 /// ## Concurrency
-/// An object never calls two of these methods at the same time, save for
-/// ``addUpdateListener(_:)`` while data is loaded or saved. What they call must not wait for
-/// another thread that uses the object. Two objects with one custom repository take no turns: each
-/// of them sees what the other has saved as a change from outside.
+/// A persistent object never calls two of these methods at the same time, except
+/// ``addUpdateListener(_:)`` while data is loaded or saved. The methods must not wait for another
+/// thread that uses the object. Two persistent objects with one custom repository don't exclude
+/// each other: each treats a save of the other as an external change.
 public protocol ObjectRepository: Sendable {
     /// Returns the data that is stored now.
     ///
     /// - Returns: The data, or `nil` if there is none.
-    /// - Throws: If there may be data that cannot be read. Never return `nil` then: it is taken for
-    ///   "nothing there", and may be overwritten.
+    /// - Throws: An error if there may be data that can't be read. Don't return `nil` in that case,
+    ///   because `nil` means that there is no data, and the data may then be overwritten.
     func loadData() throws -> Data?
 
-    /// Stores data in the place of what is there.
+    /// Stores data, and replaces the prior data.
     ///
     /// - Parameter data: The data.
-    /// - Throws: If it could not be stored; what was there is still there then.
+    /// - Throws: An error if the data can't be stored. The prior data must then be unchanged.
     func saveData(_ data: Data) throws
 
     /// Removes the data, if there is any.
     ///
-    /// - Throws: If it could not be removed.
+    /// - Throws: An error if the data can't be removed.
     func removeData() throws
 
-    /// Keeps a copy of the data, which could not be understood, so that it may be overwritten.
+    /// Keeps a copy of corrupt data, so that the original may be overwritten.
     ///
-    /// Unless a repository says otherwise it keeps none. Then data that could not be understood is
-    /// never overwritten; remove it with ``removeData()``.
+    /// The default implementation always throws, so corrupt data is never overwritten; remove it
+    /// with ``removeData()``.
     ///
-    /// - Throws: If it could not be kept.
+    /// - Throws: An error if no copy can be kept.
     func keepCorruptData() throws
 
-    /// Exchanges what is stored with where it comes from, if that is something to be done.
+    /// Synchronizes the data with its remote source, if the repository has one.
     ///
-    /// Unless a repository says otherwise there is nothing to do.
+    /// The default implementation does nothing.
     ///
-    /// - Throws: If it could not be exchanged.
+    /// - Throws: An error if the data can't be synchronized.
     func synchronize() throws
 
-    /// Calls a closure after the data has been changed, by whomever, or may have been.
+    /// Calls a closure after each change, or possible change, of the data by any writer.
     ///
     /// ## Concurrency
-    /// The closure may be called on any thread. It reads the data, and waits for a save that is
-    /// going on, unless it is called by that save itself; so don't wait for it in
-    /// ``saveData(_:)`` on another thread, and don't call it before this has returned.
+    /// You can call the closure on any thread. It reads the data, and waits for a running save
+    /// unless that save itself calls it. Therefore ``saveData(_:)`` must not wait for a call of the
+    /// closure on another thread. Don't call the closure before this method has returned.
     ///
     /// - Parameter updateListener: The closure.
-    /// - Returns: A token: when it is disposed of or goes, no new call starts.
+    /// - Returns: A token that ends the calls when it is disposed of or deallocated.
     func addUpdateListener(_ updateListener: @escaping @Sendable () -> Void) -> Disposable
 }
 
 extension ObjectRepository {
-    /// Keeps nothing.
+    /// Throws an error, because the repository can't keep a copy.
     ///
-    /// - Throws: Always.
+    /// - Throws: An error in every case.
     public func keepCorruptData() throws { throw NoPlaceToKeep(asked: "keepCorruptData()") }
 
     /// Does nothing.

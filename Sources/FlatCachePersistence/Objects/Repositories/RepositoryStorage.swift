@@ -1,9 +1,10 @@
 import FlatCache
 import Foundation
 
-/// A custom repository as a storage of one value, so that an object uses it like any other.
+/// A storage of one value that wraps a custom repository, so that a persistent object uses it like
+/// any other storage.
 final class RepositoryStorage: ChannelledStorage, CorruptValueKeeping {
-    /// The one key; it stands for the object in messages.
+    /// The only key, which names the object in messages.
     static let key = "object"
 
     let announcesEveryChange = true

@@ -1,7 +1,7 @@
 public import FlatCache
 public import Foundation
 
-/// One key of a storage, as the place of a ``PersistentObject``.
+/// A repository that stores the data of a ``PersistentObject`` under a key of a storage.
 ///
 /// ```swift
 /// let storage = InMemoryStorage<String, Data>()
@@ -22,7 +22,7 @@ public struct StorageRepository<Place: Storage>: ObjectRepository {
     ///
     /// - Parameters:
     ///   - key: The key of the data.
-    ///   - storage: Where it is stored.
+    ///   - storage: The storage.
     public init(key: Place.Key, storedBy storage: Place) where Place.Value == Data {
         self.storage = storage
         self.key = key
@@ -34,7 +34,7 @@ public struct StorageRepository<Place: Storage>: ObjectRepository {
     ///
     /// - Parameters:
     ///   - key: The key of the data.
-    ///   - storage: Where it is stored.
+    ///   - storage: The storage.
     public init(key: Place.Key, storedBy storage: Place) where Place.Value == PropertyListValue {
         self.storage = storage
         self.key = key
@@ -46,7 +46,8 @@ public struct StorageRepository<Place: Storage>: ObjectRepository {
 
     /// Returns the data that is stored now, or `nil` if there is none.
     ///
-    /// - Throws: If there is something that can't be read, or that is no data.
+    /// - Throws: The storage's error if the value can't be read, or ``PropertyListError`` if it
+    ///   isn't data.
     public func loadData() throws -> Data? {
         switch try storage.retrieveValue(for: key).map(content) {
         case .data(let data): data
@@ -58,24 +59,24 @@ public struct StorageRepository<Place: Storage>: ObjectRepository {
     /// Stores data.
     ///
     /// - Parameter data: The data.
-    /// - Throws: If it could not be stored.
+    /// - Throws: An error if the data can't be stored.
     public func saveData(_ data: Data) throws { try storage.storeValue(value(data), key: key) }
 
     /// Removes the data, if there is any.
     ///
-    /// - Throws: If it could not be removed.
+    /// - Throws: An error if the data can't be removed.
     public func removeData() throws { try storage.removeValue(for: key) }
 
     /// Keeps a copy of the data, if the storage is ``CorruptValueKeeping``.
     ///
-    /// - Throws: If it could not be kept.
+    /// - Throws: An error if no copy can be kept.
     public func keepCorruptData() throws { try KeySlot(storage, key).keepCorrupt() }
 
     /// Calls a closure after each change of the data.
     ///
     /// - Parameter updateListener: The closure; see
     ///   ``Storage/addUpdateListener(forKey:updateListener:)``.
-    /// - Returns: A token that ends it.
+    /// - Returns: A token that ends the calls when it is disposed of or deallocated.
     public func addUpdateListener(
         _ updateListener: @escaping @Sendable () -> Void
     ) -> Disposable {
@@ -86,12 +87,10 @@ public struct StorageRepository<Place: Storage>: ObjectRepository {
 extension StorageRepository: PlacedRepository {
     func makePlace() -> any ObjectPlace { makePlace {} }
 
-    /// The place, in a storage that has something to exchange.
+    /// Returns the place, with a closure that synchronizes the storage.
     func makePlace(synchronize: @escaping @Sendable () throws -> Void) -> any ObjectPlace {
-        // The announcements of a storage without channels are enough if they are complete.
-        guard storage is any ChannelledStorage || !storage.announcesEveryChange else {
-            return SlotPlace(self)
-        }
+        // Without channels, the storage's listeners are the only source of changes.
+        guard storage is any ChannelledStorage else { return SlotPlace(self) }
         return SlotPlace(
             KeySlot(storage, key),
             content: content,
@@ -102,6 +101,6 @@ extension StorageRepository: PlacedRepository {
 }
 
 extension StorageRepository: CustomStringConvertible {
-    /// What the repository is called in messages.
+    /// The repository's name in messages.
     public var description: String { "'\(key)' in \(storage)" }
 }

@@ -2,7 +2,8 @@
 public import FlatCache
 public import Foundation
 
-/// A key in iCloud as the place of a ``PersistentObject``.
+/// A repository that stores the data of a ``PersistentObject`` under a key of iCloud's key-value
+/// storage.
 public struct UbiquitousKeyValueStoreRepository: ObjectRepository {
     /// The key.
     public let key: String
@@ -20,36 +21,36 @@ public struct UbiquitousKeyValueStoreRepository: ObjectRepository {
 
     /// Returns the data that is stored now, or `nil` if there is none.
     ///
-    /// - Throws: If there is something that is no data.
+    /// - Throws: ``PropertyListError`` if the stored value isn't data.
     public func loadData() throws -> Data? { try place.loadData() }
 
     /// Stores data.
     ///
     /// - Parameter data: The data.
-    /// - Throws: ``PersistenceError``, with a ``UbiquitousLimitError`` underneath if it is too
-    ///   much.
+    /// - Throws: ``PersistenceError``, whose underlying error is a ``UbiquitousLimitError`` if the
+    ///   data exceeds a limit.
     public func saveData(_ data: Data) throws { try place.saveData(data) }
 
     /// Removes the data, if there is any.
     ///
-    /// - Throws: Nothing here.
+    /// - Throws: Never; the requirement of ``ObjectRepository`` may throw.
     public func removeData() throws { try place.removeData() }
 
     /// Keeps a copy of the data under another key, `<key>.corrupt-<time>`.
     ///
-    /// - Throws: ``PersistenceError`` if it could not be kept.
+    /// - Throws: ``PersistenceError`` if no copy can be kept.
     public func keepCorruptData() throws { try place.keepCorruptData() }
 
-    /// Exchanges all values in iCloud with those on the device.
+    /// Synchronizes all values on the device with iCloud.
     ///
-    /// - Throws: ``PersistenceError`` if that is impossible.
+    /// - Throws: ``PersistenceError`` if the values can't be synchronized.
     public func synchronize() throws { try UbiquitousKeyValueStorage().synchronize() }
 
     /// Calls a closure after each change of the data, on this device or another.
     ///
     /// - Parameter updateListener: The closure; see
     ///   ``Storage/addUpdateListener(forKey:updateListener:)``.
-    /// - Returns: A token that ends it.
+    /// - Returns: A token that ends the calls when it is disposed of or deallocated.
     public func addUpdateListener(
         _ updateListener: @escaping @Sendable () -> Void
     ) -> Disposable {
@@ -62,7 +63,7 @@ extension UbiquitousKeyValueStoreRepository: PlacedRepository {
 }
 
 extension UbiquitousKeyValueStoreRepository: CustomStringConvertible {
-    /// What the repository is called in messages.
+    /// The repository's name in messages.
     public var description: String { "'\(key)' in iCloud's key-value storage" }
 }
 #endif

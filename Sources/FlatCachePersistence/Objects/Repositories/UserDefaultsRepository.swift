@@ -1,7 +1,7 @@
 public import FlatCache
 public import Foundation
 
-/// A key of the user's defaults as the place of a ``PersistentObject``.
+/// A repository that stores the data of a ``PersistentObject`` under a key of user defaults.
 public struct UserDefaultsRepository: ObjectRepository {
     private let place: StorageRepository<UserDefaultsStorage>
 
@@ -9,38 +9,38 @@ public struct UserDefaultsRepository: ObjectRepository {
     ///
     /// - Parameters:
     ///   - key: The key, which may have dots.
-    ///   - userDefaults: The defaults.
+    ///   - userDefaults: The user defaults.
     public init(key: String, userDefaults: UserDefaults = .standard) {
         place = StorageRepository(key: key, storedBy: UserDefaultsStorage(userDefaults))
     }
 
     /// Returns the data that is stored now, or `nil` if there is none.
     ///
-    /// - Throws: ``PersistenceError`` if there may be data that can't be read, or if there is
-    ///   something that is no data.
+    /// - Throws: ``PersistenceError`` if there may be data that can't be read, or
+    ///   ``PropertyListError`` if the stored value isn't data.
     public func loadData() throws -> Data? { try place.loadData() }
 
     /// Stores data.
     ///
     /// - Parameter data: The data.
-    /// - Throws: ``PersistenceError`` if it could not be stored.
+    /// - Throws: ``PersistenceError`` if the data can't be stored.
     public func saveData(_ data: Data) throws { try place.saveData(data) }
 
     /// Removes the data, if there is any.
     ///
-    /// - Throws: ``PersistenceError`` if it could not be removed.
+    /// - Throws: ``PersistenceError`` if the data can't be removed.
     public func removeData() throws { try place.removeData() }
 
-    /// Keeps a copy of what is stored under another key, `<key>.corrupt-<time>`.
+    /// Keeps a copy of the stored value under another key, `<key>.corrupt-<time>`.
     ///
-    /// - Throws: ``PersistenceError`` if it could not be kept.
+    /// - Throws: ``PersistenceError`` if no copy can be kept.
     public func keepCorruptData() throws { try place.keepCorruptData() }
 
     /// Calls a closure after the data has changed; changes by other processes may coalesce.
     ///
     /// - Parameter updateListener: The closure; see
     ///   ``Storage/addUpdateListener(forKey:updateListener:)``.
-    /// - Returns: A token that ends it.
+    /// - Returns: A token that ends the calls when it is disposed of or deallocated.
     public func addUpdateListener(
         _ updateListener: @escaping @Sendable () -> Void
     ) -> Disposable {
@@ -53,6 +53,6 @@ extension UserDefaultsRepository: PlacedRepository {
 }
 
 extension UserDefaultsRepository: CustomStringConvertible {
-    /// What the repository is called in messages.
+    /// The repository's name in messages.
     public var description: String { place.description }
 }

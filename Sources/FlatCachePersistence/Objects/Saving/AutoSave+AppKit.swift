@@ -3,15 +3,16 @@ import AppKit
 import Foundation
 
 extension AutoSave {
-    /// Begins to save whenever the user turns to another app: macOS may end this one from then on.
+    /// Starts to save when the app resigns active, because macOS may terminate an inactive app, and
+    /// when it terminates.
     static func saveInBackground() {
-        // The names belong to the main actor in some versions of the SDK.
+        // The names are isolated to the main actor in some versions of the SDK.
         Task { @MainActor in
             for name in [
                 NSApplication.didResignActiveNotification,
                 NSApplication.willTerminateNotification,
             ] {
-                // The observer stays until the process ends, so the token is of no use.
+                // The observation lasts until the process ends, so the token isn't needed.
                 _ = NotificationCenter.default.addObserver(
                     forName: name,
                     object: nil,

@@ -1,6 +1,6 @@
 #if !canImport(UIKit) && !canImport(AppKit)
 extension AutoSave {
-    /// Does nothing: programs have no background here.
+    /// Does nothing, because this platform has no background notifications.
     static func saveInBackground() {}
 }
 #endif

@@ -3,15 +3,15 @@ import Foundation
 import UIKit
 
 extension AutoSave {
-    /// Begins to save whenever the app goes to the background.
+    /// Starts to save when the app enters the background, and when it terminates.
     static func saveInBackground() {
-        // The names belong to the main actor in some versions of the SDK.
+        // The names are isolated to the main actor in some versions of the SDK.
         Task { @MainActor in
             for name in [
                 UIApplication.didEnterBackgroundNotification,
                 UIApplication.willTerminateNotification,
             ] {
-                // It goes on for as long as the process runs, so the token is of no use.
+                // The observation lasts until the process ends, so the token isn't needed.
                 _ = NotificationCenter.default.addObserver(
                     forName: name,
                     object: nil,

@@ -3,11 +3,11 @@ import Foundation
 import WatchKit
 
 extension AutoSave {
-    /// Begins to save whenever the app goes to the background.
+    /// Starts to save when the app enters the background.
     static func saveInBackground() {
-        // The name belongs to the main actor in some versions of the SDK.
+        // The name is isolated to the main actor in some versions of the SDK.
         Task { @MainActor in
-            // It goes on for as long as the process runs, so the token is of no use.
+            // The observation lasts until the process ends, so the token isn't needed.
             _ = NotificationCenter.default.addObserver(
                 forName: WKApplication.didEnterBackgroundNotification,
                 object: nil,

@@ -1,13 +1,13 @@
 import FlatCache
 import Foundation
 
-/// Saves persistent objects that have unsaved changes, when it is time to.
+/// The automatic saves of persistent objects that have unsaved changes.
 ///
-/// Objects are saved when the process exits normally, by `exit` or by returning from `main`; when an
-/// app enters the background; and on macOS when an app resigns active. A process that is killed, also by
-/// a signal without a handler, doesn't exit normally: a service that `SIGTERM` ends should handle the
-/// signal and call `exit`. A macOS app that allows sudden termination while it is active calls
-/// ``saveUnsavedObjects()`` first.
+/// Objects are saved when the process exits normally, by `exit` or by returning from `main`, when
+/// an app enters the background, and on macOS when an app resigns active. A process that is killed,
+/// for example by a signal without a handler, doesn't exit normally: if `SIGTERM` ends your
+/// service, handle the signal and call `exit`. Before a macOS app allows sudden termination while
+/// it is active, call ``saveUnsavedObjects()``.
 public enum AutoSave {
     private struct Entry {
         weak var object: (any AutoSaving)?
@@ -15,13 +15,14 @@ public enum AutoSave {
 
     private static let entries = Guarded<[ObjectIdentifier: Entry]>([:])
 
-    /// Stores the unsaved changes of all persistent objects; errors go to their handlers.
+    /// Stores the unsaved changes of all persistent objects, and reports errors to their handlers.
     ///
-    /// Data that could not be understood is not overwritten.
+    /// Corrupt data isn't overwritten, except after ``PersistentObject/reset(_:)``.
     ///
     /// - Complexity: O(*n*) in the number of persistent objects.
     public static func saveUnsavedObjects() {
-        // Kept alive until all have been saved, so that none goes while the lock is held.
+        // Keeps the objects alive until all are saved, so that none is deallocated while the lock
+        // is held.
         let objects = entries.withLock { $0.values.compactMap(\.object) }
         for object in objects { object.saveAutomatically() }
     }
@@ -43,7 +44,7 @@ public enum AutoSave {
     }()
 }
 
-/// Something that saves itself when it is time to.
+/// An object that can save itself automatically.
 protocol AutoSaving: AnyObject, Sendable {
     func saveAutomatically()
 }
