@@ -65,9 +65,9 @@ extension PersistenceError.Operation {
         case .read: "could not be read"
         case .write: "could not be stored"
         case .remove: "could not be removed"
-        case .transform: "could not be turned into what the storage holds"
+        case .transform: "could not be converted to its stored form"
         case .untransform: "could not be understood"
-        case .keepCorrupt: "could not be understood, nor kept, so it was not overwritten"
+        case .keepCorrupt: "could not be understood or kept, so it was not overwritten"
         case .claim: "is of another type"
         }
     }

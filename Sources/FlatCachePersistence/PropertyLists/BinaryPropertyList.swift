@@ -2,16 +2,17 @@ import Foundation
 
 /// A reader for property lists in Apple's binary format.
 ///
-/// Foundation has one too, but on Linux that ends the process at some damaged files, such as one that
-/// holds a set of dictionaries, and it does not tell what the references in a keyed archive are.
+/// Foundation's reader ends the process at some damaged files on Linux, such as a file with a set
+/// of dictionaries. It also doesn't expose the references in a keyed archive.
 struct BinaryPropertyList {
     private let bytes: [UInt8]
     private let offsets: [Int]
     private let referenceSize: Int
     private let top: Int
-    /// Whether references of keyed archives are read, as what they are in XML: a dictionary.
+    /// A Boolean value that indicates whether the reader accepts references of keyed archives, and
+    /// reads each as a dictionary, as in XML.
     private let readsReferences: Bool
-    /// What each object is that has been read, with the number of values inside.
+    /// The objects that have been read, by index, each with the number of values inside.
     private var known: [Int: (value: PropertyListValue, size: Int)] = [:]
 
     static let signature = Array("bplist00".utf8)
@@ -21,9 +22,10 @@ struct BinaryPropertyList {
     ///
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - readsReferences: Whether references of keyed archives are read, as dictionaries.
-    /// - Returns: What is in it.
-    /// - Throws: A ``PropertyListError`` if this is no property list.
+    ///   - readsReferences: A Boolean value that indicates whether references of keyed archives are
+    ///     read, as dictionaries.
+    /// - Returns: The value of the property list.
+    /// - Throws: A ``PropertyListError`` if the bytes aren't a property list.
     /// - Complexity: O(*n*), where *n* is the number of bytes.
     static func read(_ data: Data, readsReferences: Bool = false) throws -> PropertyListValue {
         var reader = try BinaryPropertyList(Array(data), readsReferences: readsReferences)
@@ -53,7 +55,7 @@ struct BinaryPropertyList {
             }
             return offset
         }
-        // What belongs to no object is cut off, so that no object reaches into it.
+        // Without the offset table and the trailer, no object can extend into them.
         self.bytes = Array(bytes[..<table])
         self.top = top
         self.readsReferences = readsReferences
@@ -63,7 +65,8 @@ struct BinaryPropertyList {
         PropertyListError(.notUnderstood(why))
     }
 
-    /// Returns a big-endian number, or nothing if it is not inside or no `Int`.
+    /// Returns a big-endian number, or `nil` if it is out of bounds or not representable as an
+    /// `Int`.
     private static func number(_ bytes: [UInt8], at start: Int, size: Int) -> Int? {
         guard let bits = bits(bytes, at: start, size: size) else { return nil }
         return Int(exactly: bits)
@@ -84,10 +87,10 @@ struct BinaryPropertyList {
         }
         if let known = known[index] { return known }
         let result = try readObject(at: offsets[index], depth: depth)
-        // A file that was written from a tree has no more values than bytes. One in which containers
-        // share what is inside could, when it is read as a tree, fill all memory.
+        // A file that was written from a tree has no more values than bytes. If containers share
+        // elements, the file read as a tree could fill all memory.
         guard result.size <= bytes.count else {
-            throw Self.damaged("its containers share what is inside")
+            throw Self.damaged("its containers share elements")
         }
         known[index] = result
         return result
@@ -129,7 +132,8 @@ struct BinaryPropertyList {
     }
 
     private func integer(at start: Int, size: Int) throws -> PropertyListValue {
-        // Only the sizes of eight and sixteen bytes are signed; the latter holds large positive ones.
+        // Only integers of eight and sixteen bytes are signed. Sixteen bytes hold positive numbers
+        // that are too large for `Int64`.
         let high = size == 16 ? Self.bits(bytes, at: start, size: 8) : 0
         let low = Self.bits(bytes, at: size == 16 ? start + 8 : start, size: min(size, 8))
         guard let high, let low, size <= 8 || size == 16 else {
@@ -154,7 +158,11 @@ struct BinaryPropertyList {
             : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
     }
 
-    /// Returns the bytes of an object that says how many units of how many bytes it has.
+    /// Returns the content of an object that starts with its number of units.
+    ///
+    /// - Parameters:
+    ///   - offset: The offset of the object.
+    ///   - unit: The number of bytes per unit.
     private func content(at offset: Int, unit: Int) throws -> ArraySlice<UInt8> {
         var count = Int(bytes[offset] & 0x0F)
         var start = offset + 1
@@ -174,7 +182,7 @@ struct BinaryPropertyList {
     }
 
     private func string(_ content: ArraySlice<UInt8>) throws -> String {
-        guard content.allSatisfy({ $0 < 0x80 }) else { throw Self.damaged("a string is no text") }
+        guard content.allSatisfy({ $0 < 0x80 }) else { throw Self.damaged("a string isn't text") }
         return String(decoding: content, as: UTF8.self)
     }
 
@@ -183,7 +191,7 @@ struct BinaryPropertyList {
             UInt16(content[$0]) << 8 | UInt16(content[$0 + 1])
         }
         guard let string = String(validating: units, as: UTF16.self) else {
-            throw Self.damaged("a string is no text")
+            throw Self.damaged("a string isn't text")
         }
         return string
     }
@@ -207,7 +215,7 @@ struct BinaryPropertyList {
             let element = try PropertyListError.within(.index(index)) {
                 try object(reference, depth: depth + 1)
             }
-            // Both are at most the number of bytes, so their sum is an Int.
+            // Both are at most the number of bytes plus one, so the sum doesn't overflow.
             size = min(size + element.size, bytes.count + 1)
             values.append(element.value)
         }
@@ -224,13 +232,14 @@ struct BinaryPropertyList {
         for index in 0..<count {
             guard case .string(let key) = try object(references[index], depth: depth + 1).value
             else {
-                throw PropertyListError(.unsupported("a key that is no string"))
+                throw PropertyListError(.unsupported("a key that isn't a string"))
             }
             let element = try PropertyListError.within(.key(key)) {
                 try object(references[count + index], depth: depth + 1)
             }
             size = min(size + element.size, bytes.count + 1)
-            // Other readers take the other one. Keys that are only canonically equal are two keys there.
+            // Other readers may return the other value of a duplicate key. To them, keys that are
+            // only canonically equal are two different keys.
             if let known = values.index(forKey: key),
                 values[known].key.utf8.elementsEqual(key.utf8)
             {

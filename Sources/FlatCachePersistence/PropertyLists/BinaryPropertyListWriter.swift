@@ -2,24 +2,26 @@ import Foundation
 
 /// A writer for property lists in Apple's binary format that writes equal values as equal bytes.
 ///
-/// Foundation writes the keys of a dictionary in the order of their hashes, which differs from process
-/// to process. A storage would take an unchanged value for a change, and a file would be written again.
+/// Foundation writes the keys of a dictionary in the order of their hashes, which differs between
+/// processes. A storage would then treat an unchanged value as a change and write the file again.
 struct BinaryPropertyListWriter {
     private var objects: [[UInt8]] = []
     private var indices: [String: Int] = [:]
     private let referenceSize: Int
-    /// A Boolean value that makes references of dictionaries that stand for them in a keyed archive.
+    /// A Boolean value that indicates whether dictionaries that represent references of a keyed
+    /// archive are written as references.
     private let writesReferences: Bool
 
-    /// Returns a value as a property list, with the keys of each dictionary in order.
+    /// Returns a property list of a value, with sorted keys in each dictionary.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - writesReferences: Whether dictionaries that ``BinaryPropertyList`` has read for the references
-    ///     of a keyed archive become references again.
+    ///   - writesReferences: A Boolean value that indicates whether dictionaries that
+    ///     ``BinaryPropertyList`` has read from references of a keyed archive are written as
+    ///     references.
     /// - Complexity: O(*n* log *n*), where *n* is the size of the value.
     static func write(_ value: PropertyListValue, writesReferences: Bool = false) -> Data {
-        // Each text and each value takes one number at most.
+        // Each string and each value takes at most one index.
         let size = byteCount(of: UInt64(objectCount(value)))
         var writer = BinaryPropertyListWriter(
             referenceSize: size,
@@ -29,8 +31,8 @@ struct BinaryPropertyListWriter {
         return writer.file(top: top)
     }
 
-    /// Returns a keyed archive with its keys in order, or the same bytes if they are none that
-    /// ``BinaryPropertyList`` reads.
+    /// Returns a keyed archive with sorted keys, or the same bytes if ``BinaryPropertyList`` can't
+    /// read them.
     ///
     /// - Complexity: O(*n* log *n*), where *n* is the number of bytes.
     static func canonicalArchive(_ archive: Data) -> Data {
@@ -82,7 +84,7 @@ struct BinaryPropertyListWriter {
     }
 
     private mutating func append(_ text: String) -> Int {
-        // Texts of the same look that are spelled otherwise are equal, but not the same.
+        // Canonically equivalent strings are equal, but their bytes may differ.
         if let index = indices[text], objects[index] == Self.string(text) { return index }
         let index = append(Self.string(text))
         indices[text] = index
@@ -131,7 +133,7 @@ struct BinaryPropertyListWriter {
         references.flatMap { Self.bytes(of: UInt64($0), size: referenceSize) }
     }
 
-    /// The number of bytes, 1, 2, 4 or 8, that a number takes.
+    /// Returns the number of bytes that a number takes: 1, 2, 4 or 8.
     private static func byteCount(of number: UInt64) -> Int {
         switch number {
         case ...0xFF: 1

@@ -1,54 +1,55 @@
-/// Why something is not the property-list value that was asked for.
+/// An error of reading or writing a property-list value.
 ///
-/// Nothing is converted in silence: a string is never read as a number, a Boolean never as an
-/// integer, and a number only as one that it is exactly.
+/// The library doesn't convert values implicitly: it never reads a string as a number or a Boolean
+/// as an integer, and it reads a number only as a type that represents it exactly or, for a
+/// floating-point type, with the same decimal digits.
 public struct PropertyListError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The reason of a failure.
     public enum Reason: Hashable, Sendable {
-        /// There is a value of another kind than the one that was asked for.
+        /// The value has another kind than the requested type.
         case mismatch(expected: String, found: String)
-        /// There is a number that the type that was asked for does not have.
+        /// The requested type can't represent the number.
         case outOfRange(expected: String, value: String)
-        /// There is something that a property list cannot hold.
+        /// A property list can't hold the value.
         case unsupported(String)
         /// Values are nested more deeply than ``PropertyListValue/maximumDepth``.
         case tooDeep
-        /// There is something else than a property list, for a reason given in words.
+        /// The bytes aren't a property list; the associated text states the reason.
         case notUnderstood(String)
     }
 
-    /// One step from a container to what is inside.
+    /// A step from a container to one of its elements.
     public enum Step: Hashable, Sendable {
-        /// Into a dictionary.
+        /// A step to the value for a key of a dictionary.
         case key(String)
-        /// Into an array.
+        /// A step to the element at an index of an array.
         case index(Int)
     }
 
-    /// What is wrong.
+    /// The reason of the failure.
     public let reason: Reason
 
-    /// Where it is: the steps into the value that was read, outermost first.
+    /// The location of the failure: the steps from the outermost value to the element at fault.
     public let path: [Step]
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - reason: What is wrong.
-    ///   - path: Where it is, outermost step first.
+    ///   - reason: The reason of the failure.
+    ///   - path: The location of the failure, outermost step first.
     public init(_ reason: Reason, path: [Step] = []) {
         self.reason = reason
         self.path = path
     }
 
-    /// Calls a closure for what is inside a container, and puts the step before the path of what it
-    /// throws.
+    /// Calls a closure for an element of a container, and prepends the step to the path of the
+    /// errors that the closure throws.
     ///
     /// - Parameters:
-    ///   - step: How the closure's value is reached.
-    ///   - body: Called once.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    ///   - step: The step from the container to the element.
+    ///   - body: The closure, which is called once.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     static func within<Value>(_ step: Step, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -59,20 +60,20 @@ public struct PropertyListError: Error, Hashable, Sendable {
 }
 
 extension PropertyListError: CustomStringConvertible {
-    /// What is wrong, and where.
+    /// A sentence that states the reason and the location.
     public var description: String {
         path.isEmpty ? "\(reason)." : "\(reason), at \(path.map(\.description).joined())."
     }
 }
 
 extension PropertyListError.Reason: CustomStringConvertible {
-    /// What is wrong, as the beginning of a sentence.
+    /// The reason, as the beginning of a sentence.
     public var description: String {
         switch self {
         case .mismatch(let expected, let found):
-            "Expected \(expected), but there is \(found)"
+            "Expected \(expected), but found \(found)"
         case .outOfRange(let expected, let value):
-            "Expected \(expected), but there is \(value), which it cannot be exactly"
+            "Expected \(expected), but it can't represent \(value) exactly"
         case .unsupported(let what):
             "A property list cannot hold \(what)"
         case .tooDeep:

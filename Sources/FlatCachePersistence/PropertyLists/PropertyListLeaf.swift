@@ -1,9 +1,9 @@
 import Foundation
 
-/// A value that a property list holds as it is, wherever it lies inside of a `Codable` value.
+/// A type whose values a property list holds directly, at any level of a `Codable` value.
 ///
-/// Collections are none: what is inside of them is coded one by one. Nor is a URL, which lies
-/// inside of others as its text.
+/// Collections don't conform, because their elements are coded one by one. `URL` doesn't conform
+/// either, because a nested URL is coded as a string.
 protocol PropertyListLeaf: PropertyListRepresentable {}
 
 extension Bool: PropertyListLeaf {}
@@ -24,13 +24,13 @@ extension UInt32: PropertyListLeaf {}
 extension UInt64: PropertyListLeaf {}
 
 extension PropertyListValue {
-    /// What stands for `nil` inside of arrays and other values, as in Foundation's property lists.
+    /// The placeholder for `nil` inside containers, as in Foundation's property lists.
     ///
-    /// The text itself is refused, since it would be read as `nil`.
+    /// The encoder rejects a string of the same text, because the decoder would read it as `nil`.
     static let null = PropertyListValue.string("$null")
 }
 
-/// A key that is an index or a text.
+/// A coding key that is an index or a string.
 struct PropertyListCodingKey: CodingKey {
     let stringValue: String
     let intValue: Int?

@@ -1,7 +1,8 @@
 extension Array: PropertyListRepresentable where Element: PropertyListRepresentable {
-    /// The elements as a property list holds them.
+    /// The property-list form of the array.
     ///
-    /// - Throws: What an element's value throws, with the index in its path.
+    /// - Throws: The error of an element, with the index in its path if it is a
+    ///   ``PropertyListError``.
     /// - Complexity: O(*n*), where *n* is the size of all elements.
     public var propertyListValue: PropertyListValue {
         get throws {
@@ -13,10 +14,11 @@ extension Array: PropertyListRepresentable where Element: PropertyListRepresenta
         }
     }
 
-    /// Creates an array from what a property list holds.
+    /// Creates an array from its property-list form.
     ///
-    /// - Parameter propertyListValue: What is there.
-    /// - Throws: A ``PropertyListError`` if it is no array, or one of its elements is something else.
+    /// - Parameter propertyListValue: The property-list value.
+    /// - Throws: A ``PropertyListError`` if the property-list value isn't an array, or the error of
+    ///   an element that isn't a value of the element type.
     /// - Complexity: O(*n*), where *n* is the size of all elements.
     public init(propertyListValue: PropertyListValue) throws {
         guard case .array(let values) = propertyListValue else {
@@ -30,9 +32,9 @@ extension Array: PropertyListRepresentable where Element: PropertyListRepresenta
 
 extension Dictionary: PropertyListRepresentable
 where Key == String, Value: PropertyListRepresentable {
-    /// The values as a property list holds them.
+    /// The property-list form of the dictionary.
     ///
-    /// - Throws: What a value throws, with its key in the path.
+    /// - Throws: The error of a value, with the key in its path if it is a ``PropertyListError``.
     /// - Complexity: O(*n*), where *n* is the size of all values.
     public var propertyListValue: PropertyListValue {
         get throws {
@@ -47,11 +49,11 @@ where Key == String, Value: PropertyListRepresentable {
         }
     }
 
-    /// Creates a dictionary from what a property list holds.
+    /// Creates a dictionary from its property-list form.
     ///
-    /// - Parameter propertyListValue: What is there.
-    /// - Throws: A ``PropertyListError`` if it is no dictionary, or one of its values is something
-    ///   else.
+    /// - Parameter propertyListValue: The property-list value.
+    /// - Throws: A ``PropertyListError`` if the property-list value isn't a dictionary, or the
+    ///   error of a value that isn't of the value type.
     /// - Complexity: O(*n*), where *n* is the size of all values.
     public init(propertyListValue: PropertyListValue) throws {
         guard case .dictionary(let values) = propertyListValue else {

@@ -1,9 +1,10 @@
 public import Foundation
 
 extension PropertyListRepresentable where Self: FixedWidthInteger {
-    /// The value as a property list holds it.
+    /// The property-list form of the value.
     ///
-    /// - Throws: Nothing, for the integers of the standard library up to 64 bits.
+    /// - Throws: A ``PropertyListError`` if 64 bits can't represent the value. The standard
+    ///   library's integers of up to 64 bits never throw.
     public var propertyListValue: PropertyListValue {
         get throws {
             if let value = Int64(exactly: self) {
@@ -16,11 +17,11 @@ extension PropertyListRepresentable where Self: FixedWidthInteger {
         }
     }
 
-    /// Creates a value from a number that it is exactly.
+    /// Creates a value from a number that this type represents exactly.
     ///
-    /// - Parameter propertyListValue: What is there.
-    /// - Throws: A ``PropertyListError`` if it is something else, such as a Boolean, 1.5, or a number
-    ///   out of this type's range.
+    /// - Parameter propertyListValue: The property-list value.
+    /// - Throws: A ``PropertyListError`` if the property-list value isn't a number, such as a
+    ///   Boolean, or if this type can't represent it, such as 1.5 or a number out of range.
     public init(propertyListValue: PropertyListValue) throws {
         let value: Self? =
             switch propertyListValue {
@@ -35,14 +36,15 @@ extension PropertyListRepresentable where Self: FixedWidthInteger {
 }
 
 extension PropertyListRepresentable where Self: BinaryFloatingPoint {
-    /// The value as a property list holds it.
+    /// The property-list form of the value.
     public var propertyListValue: PropertyListValue { .double(Double(self)) }
 
     /// Creates a value from a number.
     ///
-    /// - Parameter propertyListValue: What is there.
-    /// - Throws: A ``PropertyListError`` if it is something else, such as a Boolean, or an integer or
-    ///   a more precise number that this type does not have.
+    /// - Parameter propertyListValue: The property-list value.
+    /// - Throws: A ``PropertyListError`` if the property-list value isn't a number, such as a
+    ///   Boolean, or if this type can't represent it, such as a large integer or a more precise
+    ///   number.
     public init(propertyListValue: PropertyListValue) throws {
         let value: Self? =
             switch propertyListValue {
@@ -58,8 +60,9 @@ extension PropertyListRepresentable where Self: BinaryFloatingPoint {
 }
 
 extension BinaryFloatingPoint {
-    /// Creates a value from a number that has its digits, as one has that was written by hand: no
-    /// `Float` is exactly 0.1.
+    /// Creates a value from a number with the same decimal description, or returns `nil`.
+    ///
+    /// A handwritten number may not be exactly representable: no `Float` is exactly 0.1.
     fileprivate init?(asWritten value: Double) {
         let rounded = Self(value)
         guard "\(rounded)" == "\(value)" else { return nil }

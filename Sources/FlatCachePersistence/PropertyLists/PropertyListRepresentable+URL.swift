@@ -1,9 +1,10 @@
 public import Foundation
 
 extension URL: PropertyListRepresentable {
-    /// The address as `UserDefaults.url(forKey:)` reads it: the path of a file, else an archive.
+    /// The property-list form that `UserDefaults.url(forKey:)` reads: a path for a file URL, or
+    /// otherwise a keyed archive.
     ///
-    /// - Throws: What the archiver throws.
+    /// - Throws: The error of the archiver.
     public var propertyListValue: PropertyListValue {
         get throws {
             if isFileURL, query == nil, fragment == nil, let path = absoluteURL.storablePath {
@@ -13,18 +14,18 @@ extension URL: PropertyListRepresentable {
                 withRootObject: self as NSURL,
                 requiringSecureCoding: true
             )
-            // The archiver's own bytes differ from process to process: an equal address would count
-            // as a change.
+            // The archiver's bytes differ between processes, so an equal URL would count as a
+            // change.
             return .data(BinaryPropertyListWriter.canonicalArchive(archive))
         }
     }
 
-    /// The path, with a slash at the end if this says that it is a folder's.
+    /// The path, which ends with a slash if the URL has a directory path.
     private var storablePath: String? {
         let path = path(percentEncoded: false)
         guard path.hasPrefix("/") else { return nil }
         #if canImport(Darwin)
-        // As UserDefaults does it: an app's own folder may be elsewhere after an update.
+        // UserDefaults abbreviates the path too, because an app's folder may move with an update.
         let abbreviated = (path as NSString).abbreviatingWithTildeInPath
         return hasDirectoryPath && !abbreviated.hasSuffix("/") ? abbreviated + "/" : abbreviated
         #else
@@ -32,11 +33,12 @@ extension URL: PropertyListRepresentable {
         #endif
     }
 
-    /// Creates an address from what `UserDefaults.set(_:forKey:)` stores for one, or this type.
+    /// Creates a URL from the form that `UserDefaults.set(_:forKey:)` or ``propertyListValue``
+    /// produces.
     ///
-    /// - Parameter propertyListValue: What is there.
-    /// - Throws: A ``PropertyListError`` if it is something else, such as a string that is no
-    ///   absolute path.
+    /// - Parameter propertyListValue: The property-list value.
+    /// - Throws: A ``PropertyListError`` if the property-list value isn't a URL in this form, such
+    ///   as a string that isn't an absolute path.
     public init(propertyListValue: PropertyListValue) throws {
         switch propertyListValue {
         case .string(let path) where path.hasPrefix("/"):
@@ -47,7 +49,7 @@ extension URL: PropertyListRepresentable {
             self.init(fileURLWithPath: expanded, isDirectory: path.hasSuffix("/"))
         case .string:
             throw PropertyListError(
-                .mismatch(expected: "a URL", found: "a string that is no absolute path")
+                .mismatch(expected: "a URL", found: "a string that isn't an absolute path")
             )
         case .data(let data):
             guard let url = try? Self.unarchive(data) else {
@@ -59,8 +61,10 @@ extension URL: PropertyListRepresentable {
         }
     }
 
-    /// Reads a keyed archive of a URL by hand, because Foundation's unarchiver may end the process
-    /// at a damaged one.
+    /// Returns the URL of a keyed archive, or `nil` if there is none.
+    ///
+    /// This function doesn't use Foundation's unarchiver, which may end the process at a damaged
+    /// archive.
     private static func unarchive(_ data: Data) throws -> URL? {
         let archive = try BinaryPropertyList.read(data, readsReferences: true)
         guard case .dictionary(let contents) = archive,

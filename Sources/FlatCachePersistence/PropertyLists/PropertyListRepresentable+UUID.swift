@@ -1,13 +1,13 @@
 public import Foundation
 
 extension UUID: PropertyListRepresentable {
-    /// The identifier as text, as Foundation's encoders write it.
+    /// The UUID as a string, in the form that Foundation's encoders write.
     public var propertyListValue: PropertyListValue { .string(uuidString) }
 
-    /// Creates an identifier from its text.
+    /// Creates a UUID from a string.
     ///
-    /// - Parameter propertyListValue: The text.
-    /// - Throws: A ``PropertyListError`` for other text, or a value of another kind.
+    /// - Parameter propertyListValue: The property-list value.
+    /// - Throws: A ``PropertyListError`` if the property-list value isn't the string of a UUID.
     public init(propertyListValue: PropertyListValue) throws {
         let text = try String(propertyListValue: propertyListValue)
         guard let uuid = UUID(uuidString: text) else {

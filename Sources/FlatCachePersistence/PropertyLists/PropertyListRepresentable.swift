@@ -1,36 +1,37 @@
 public import Foundation
 
-/// A type whose values a property list holds, so that `UserDefaults` stores them as they are.
+/// A type whose values a property list can hold, so that `UserDefaults` stores them directly.
 ///
-/// An optional is none: whether there is a value is up to who stores it.
+/// `Optional` doesn't conform, because a missing value is represented by the absence of its key.
 public protocol PropertyListRepresentable: Sendable {
-    /// The value as a property list holds it.
+    /// The property-list form of the value.
     ///
-    /// - Throws: If this value, other than others of the type, cannot be held.
+    /// - Throws: An error if a property list can't hold this particular value.
     var propertyListValue: PropertyListValue { get throws }
 
-    /// Creates a value from what a property list holds.
+    /// Creates a value from its property-list form.
     ///
-    /// - Parameter propertyListValue: What is there.
-    /// - Throws: A ``PropertyListError`` if that is not a value of the type. Nothing is converted in
-    ///   silence.
+    /// - Parameter propertyListValue: The property-list value.
+    /// - Throws: A ``PropertyListError`` if the property-list value isn't a value of this type.
+    ///   There are no implicit conversions.
     init(propertyListValue: PropertyListValue) throws
 }
 
 extension PropertyListRepresentable
 where Self: RawRepresentable, RawValue: PropertyListRepresentable {
-    /// The raw value as a property list holds it.
+    /// The property-list form of the raw value.
     ///
-    /// So an enumeration with raw values need only say that it conforms.
+    /// With this default implementation, an enumeration with raw values only has to declare the
+    /// conformance.
     public var propertyListValue: PropertyListValue {
         get throws { try rawValue.propertyListValue }
     }
 
     /// Creates a value from its raw value.
     ///
-    /// - Parameter propertyListValue: What is there.
-    /// - Throws: A ``PropertyListError`` if that is of another type than raw values are, or an
-    ///   ``UnknownRawValueError`` if no value has it.
+    /// - Parameter propertyListValue: The property-list value.
+    /// - Throws: A ``PropertyListError`` if the property-list value isn't of the type of the raw
+    ///   values, or an ``UnknownRawValueError`` if no value has this raw value.
     public init(propertyListValue: PropertyListValue) throws {
         let rawValue = try RawValue(propertyListValue: propertyListValue)
         guard let value = Self(rawValue: rawValue) else {
@@ -44,20 +45,21 @@ where Self: RawRepresentable, RawValue: PropertyListRepresentable {
 }
 
 extension PropertyListValue {
-    /// What is thrown when another kind of value was asked for.
+    /// Returns the error for a request of another kind of value.
     func mismatch(expected: String) -> PropertyListError {
         PropertyListError(.mismatch(expected: expected, found: kind))
     }
 }
 
 extension Bool: PropertyListRepresentable {
-    /// The value as a property list holds it.
+    /// The property-list form of the value.
     public var propertyListValue: PropertyListValue { .bool(self) }
 
     /// Creates a value from a Boolean.
     ///
-    /// - Parameter propertyListValue: What is there.
-    /// - Throws: A ``PropertyListError`` if it is something else, such as the number 1.
+    /// - Parameter propertyListValue: The property-list value.
+    /// - Throws: A ``PropertyListError`` if the property-list value isn't a Boolean; the number 1
+    ///   isn't one.
     public init(propertyListValue: PropertyListValue) throws {
         guard case .bool(let value) = propertyListValue else {
             throw propertyListValue.mismatch(expected: "a Boolean")
@@ -67,13 +69,13 @@ extension Bool: PropertyListRepresentable {
 }
 
 extension String: PropertyListRepresentable {
-    /// The value as a property list holds it.
+    /// The property-list form of the value.
     public var propertyListValue: PropertyListValue { .string(self) }
 
     /// Creates a value from a string.
     ///
-    /// - Parameter propertyListValue: What is there.
-    /// - Throws: A ``PropertyListError`` if it is something else.
+    /// - Parameter propertyListValue: The property-list value.
+    /// - Throws: A ``PropertyListError`` if the property-list value isn't a string.
     public init(propertyListValue: PropertyListValue) throws {
         guard case .string(let value) = propertyListValue else {
             throw propertyListValue.mismatch(expected: "a string")
@@ -83,13 +85,13 @@ extension String: PropertyListRepresentable {
 }
 
 extension Data: PropertyListRepresentable {
-    /// The value as a property list holds it.
+    /// The property-list form of the value.
     public var propertyListValue: PropertyListValue { .data(self) }
 
     /// Creates a value from data.
     ///
-    /// - Parameter propertyListValue: What is there.
-    /// - Throws: A ``PropertyListError`` if it is something else.
+    /// - Parameter propertyListValue: The property-list value.
+    /// - Throws: A ``PropertyListError`` if the property-list value isn't data.
     public init(propertyListValue: PropertyListValue) throws {
         guard case .data(let value) = propertyListValue else {
             throw propertyListValue.mismatch(expected: "data")
@@ -99,10 +101,11 @@ extension Data: PropertyListRepresentable {
 }
 
 extension Date: PropertyListRepresentable {
-    /// The value as a property list holds it.
+    /// The property-list form of the value.
     ///
-    /// - Throws: A ``PropertyListError`` if it is infinite, not a number, or further away than
-    ///   10¹³ seconds, which are some 300,000 years: a reader would not get it back.
+    /// - Throws: A ``PropertyListError`` if the date is infinite, not a number, or more than 10¹³
+    ///   seconds (about 300,000 years) from the reference date. A reader couldn't restore such a
+    ///   date.
     public var propertyListValue: PropertyListValue {
         get throws {
             guard abs(timeIntervalSinceReferenceDate) <= 1e13 else {
@@ -116,8 +119,8 @@ extension Date: PropertyListRepresentable {
 
     /// Creates a value from a date.
     ///
-    /// - Parameter propertyListValue: What is there.
-    /// - Throws: A ``PropertyListError`` if it is something else.
+    /// - Parameter propertyListValue: The property-list value.
+    /// - Throws: A ``PropertyListError`` if the property-list value isn't a date.
     public init(propertyListValue: PropertyListValue) throws {
         guard case .date(let value) = propertyListValue else {
             throw propertyListValue.mismatch(expected: "a date")

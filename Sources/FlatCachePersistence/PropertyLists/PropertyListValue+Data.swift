@@ -1,28 +1,27 @@
 public import Foundation
 
 extension PropertyListValue {
-    /// The key of the only value in the dictionary that stands for a reference of a keyed archive
-    /// in XML.
+    /// The only key of the dictionary that represents a reference of a keyed archive in XML.
     static let referenceKey = "CF$UID"
 
-    /// Reads a property list in XML or in the binary format.
+    /// Creates a value from a property list in the XML or binary format.
     ///
-    /// The ancient text format, which nearly any text is, is not read: a damaged file would pass for
-    /// a sound one.
+    /// This initializer rejects the old-style text format. Nearly any text is valid in that format,
+    /// so a damaged file would pass as a valid one.
     ///
     /// - Parameter data: The bytes, such as those of a file.
-    /// - Throws: A ``PropertyListError`` if this is no property list, or holds what a
-    ///   `PropertyListValue` cannot be.
+    /// - Throws: A ``PropertyListError`` if the bytes aren't a property list, or if it contains a
+    ///   value that `PropertyListValue` can't represent.
     /// - Complexity: O(*n*), where *n* is the number of bytes.
     public init(propertyListData data: Data) throws {
         self = try Self.read(data).value
     }
 
-    /// Reads a property list, and tells its format.
+    /// Returns the value and the format of a property list.
     ///
     /// - Parameter data: The bytes.
-    /// - Returns: What is in it.
-    /// - Throws: A ``PropertyListError``.
+    /// - Returns: The value and the format.
+    /// - Throws: A ``PropertyListError`` if the bytes aren't a property list.
     /// - Complexity: O(*n*), where *n* is the number of bytes.
     static func read(
         _ data: Data
@@ -30,11 +29,11 @@ extension PropertyListValue {
         if data.starts(with: BinaryPropertyList.signature) {
             return (try BinaryPropertyList.read(data), .binary)
         }
-        // Text in any encoding has its first mark-up within a few bytes. What has none would be read
-        // in the ancient format, for which Foundation writes messages to the console.
+        // XML in any encoding has its first markup within a few bytes. Foundation would read other
+        // text in the old-style format, and write messages to the console.
         guard data.prefix(64).contains(UInt8(ascii: "<")) else {
             throw PropertyListError(
-                .notUnderstood(data.isEmpty ? "there are no bytes" : "it is no XML")
+                .notUnderstood(data.isEmpty ? "there are no bytes" : "it isn't XML")
             )
         }
         var format = PropertyListSerialization.PropertyListFormat.xml
@@ -44,23 +43,26 @@ extension PropertyListValue {
         } catch {
             throw PropertyListError(.notUnderstood("its \(data.count) bytes cannot be parsed"))
         }
-        guard format == .xml else { throw PropertyListError(.notUnderstood("it is no XML")) }
+        guard format == .xml else { throw PropertyListError(.notUnderstood("it isn't XML")) }
         return (try PropertyListValue(propertyList: object), format)
     }
 
-    /// Returns a property list as bytes that hold exactly this value: the same bytes for equal values.
+    /// Returns the bytes of a property list that holds exactly this value.
     ///
-    /// - Parameter format: XML or binary. In XML a date has whole seconds: give
-    ///   ``withWholeSeconds`` of a value.
+    /// Equal values have equal bytes.
+    ///
+    /// - Parameter format: The format, which is XML or binary. In XML, dates have whole seconds, so
+    ///   call this method on ``withWholeSeconds``.
     /// - Returns: The bytes.
-    /// - Throws: A ``PropertyListError`` if a reader would not get the value back.
+    /// - Throws: A ``PropertyListError`` if a reader couldn't restore the value.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     func propertyListData(
         format: PropertyListSerialization.PropertyListFormat
     ) throws -> Data {
-        // A few values go in but don't come out, and some of those make all the others unreadable
-        // as well: dates that are infinite, texts that begin with a byte order mark, dictionaries
-        // that look like a reference. So the bytes are read before anyone stores them.
+        // A property list accepts some values that can't be read back, and some of them make the
+        // whole property list unreadable: infinite dates, strings that begin with a byte order
+        // mark, and dictionaries that look like a reference. Therefore the bytes are read back
+        // before they are stored.
         guard
             let data = try? unchecked(format: format),
             let readBack = try? PropertyListValue(propertyListData: data),
@@ -82,7 +84,7 @@ extension PropertyListValue {
         )
     }
 
-    /// The value with the fraction of a second dropped from each date, as XML drops it.
+    /// The value with each date rounded down to whole seconds, as XML stores it.
     ///
     /// - Complexity: O(*n*), where *n* is the size of the value.
     var withWholeSeconds: PropertyListValue {

@@ -1,11 +1,11 @@
 import Foundation
 
 extension PropertyListValue {
-    /// Takes over a Foundation object, such as one that `UserDefaults` returns.
+    /// Creates a value from a Foundation object, such as an object that `UserDefaults` returns.
     ///
     /// - Parameter object: A Boolean, number, string, data, date, or an array or dictionary of
-    ///   those, as a Swift value or as an object.
-    /// - Throws: A ``PropertyListError`` that says where there is something else.
+    ///   these, as a Swift value or as a Foundation object.
+    /// - Throws: A ``PropertyListError`` with the location of an object of another type.
     /// - Complexity: O(*n*), where *n* is the size of the object.
     public init(propertyList object: Any) throws {
         try self.init(propertyList: object, depth: 0)
@@ -13,9 +13,8 @@ extension PropertyListValue {
 
     private init(propertyList object: Any, depth: Int) throws {
         guard depth <= Self.maximumDepth else { throw PropertyListError(.tooDeep) }
-        // The order matters. Every number casts to NSNumber, of which only the object itself knows
-        // whether it is a Boolean: on Linux, as on Apple's systems, `1 as? Bool` is true for a
-        // number that comes from a file.
+        // The order matters. Every number casts to NSNumber, and only the identity of the object
+        // distinguishes a Boolean: for a number from a file, `1 as? Bool` is true on all systems.
         if let number = object as? NSNumber {
             self.init(number)
         } else if let string = object as? String {
@@ -37,7 +36,7 @@ extension PropertyListValue {
             values.reserveCapacity(dictionary.count)
             for (key, element) in dictionary {
                 guard let key = key as? String else {
-                    throw PropertyListError(.unsupported("the key \(key), which is no string"))
+                    throw PropertyListError(.unsupported("the key \(key), which isn't a string"))
                 }
                 values[key] = try PropertyListError.within(.key(key)) {
                     try PropertyListValue(propertyList: element, depth: depth + 1)
@@ -65,7 +64,7 @@ extension PropertyListValue {
         }
     }
 
-    /// The value as Foundation takes it, for `UserDefaults` or `PropertyListSerialization`.
+    /// The value as a Foundation object, for `UserDefaults` or `PropertyListSerialization`.
     ///
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public var propertyList: Any {
@@ -84,9 +83,9 @@ extension PropertyListValue {
 }
 
 extension NSNumber {
-    /// Whether this stands for true or false, and not for a number.
+    /// A Boolean value that indicates whether this object is a Boolean and not a number.
     ///
-    /// There are only two objects that do, everywhere.
+    /// On all systems, Foundation has exactly two Boolean objects.
     fileprivate var isBoolean: Bool {
         self === (true as NSNumber) || self === (false as NSNumber)
     }

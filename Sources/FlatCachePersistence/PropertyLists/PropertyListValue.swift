@@ -1,15 +1,17 @@
 public import Foundation
 
-/// What a property list holds, and with it `UserDefaults`.
+/// A value of a property list, and therefore of `UserDefaults`.
 ///
-/// Two values are equal when a property list stores them alike. So, other than for `Double`, one
-/// "not a number" equals another: a value that did not change is never taken for a change.
+/// Two values are equal if a property list stores them in the same way. Unlike for `Double`, "not a
+/// number" equals itself, so an unchanged value never counts as a change.
 public enum PropertyListValue: Sendable {
-    /// Either true or false; never a number.
+    /// A Boolean, which is never a number.
     case bool(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A whole number that may be too large for `Int64`; a smaller one equals the same `integer`.
+    /// An integer that may be too large for `Int64`.
+    ///
+    /// A smaller number equals the same number as an `integer`.
     case unsignedInteger(UInt64)
     /// A floating-point number.
     case double(Double)
@@ -19,17 +21,18 @@ public enum PropertyListValue: Sendable {
     case data(Data)
     /// A point in time.
     ///
-    /// A property list in XML, and so `UserDefaults` on Linux, keeps whole seconds of it.
+    /// A property list in XML, and therefore `UserDefaults` on Linux, keeps whole seconds only.
     case date(Date)
-    /// Values in an order.
+    /// An array of values.
     case array([PropertyListValue])
-    /// Values by name.
+    /// A dictionary of values with string keys.
     case dictionary([String: PropertyListValue])
 
-    /// How many levels of containers a value may have: what Foundation's own readers accept.
+    /// The maximum number of nested containers in a value, which is the limit of Foundation's
+    /// readers.
     public static let maximumDepth = 100
 
-    /// What the value is, in words for a message: the kind, and for short values the value.
+    /// The kind of the value for a message, with the value itself if it is short.
     var kind: String {
         switch self {
         case .bool(let value): "the Boolean \(value)"
@@ -46,7 +49,8 @@ public enum PropertyListValue: Sendable {
 }
 
 extension PropertyListValue: Hashable {
-    /// Returns whether a property list stores two values alike.
+    /// Returns a Boolean value that indicates whether a property list stores two values in the same
+    /// way.
     ///
     /// - Complexity: O(*n*), where *n* is the size of the smaller value.
     public static func == (left: PropertyListValue, right: PropertyListValue) -> Bool {
@@ -58,7 +62,7 @@ extension PropertyListValue: Hashable {
         case (.unsignedInteger(let left), .integer(let right)): Int64(exactly: left) == right
         case (.double(let left), .double(let right)):
             left.isStoredLike(right)
-        // Other than for `String`, texts of the same look that are spelled otherwise differ.
+        // Unlike for `String`, canonically equivalent strings with different bytes are not equal.
         case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
         case (.data(let left), .data(let right)): left == right
         case (.date(let left), .date(let right)):
@@ -69,9 +73,9 @@ extension PropertyListValue: Hashable {
         }
     }
 
-    /// Feeds the value to a hasher.
+    /// Hashes the value into a hasher.
     ///
-    /// - Parameter hasher: The hasher to feed.
+    /// - Parameter hasher: The hasher.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func hash(into hasher: inout Hasher) {
         switch self {
@@ -96,7 +100,10 @@ extension PropertyListValue: Hashable {
 }
 
 extension Double {
-    /// Whether a property list stores two numbers alike: in XML zero has no sign.
+    /// Returns a Boolean value that indicates whether a property list stores two numbers in the
+    /// same way.
+    ///
+    /// Positive and negative zero are equal, because XML stores zero without a sign.
     fileprivate func isStoredLike(_ other: Double) -> Bool {
         self == other || (isNaN && other.isNaN)
     }

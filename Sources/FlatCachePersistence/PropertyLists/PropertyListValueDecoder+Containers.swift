@@ -32,7 +32,7 @@ struct KeyedPropertyListDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol 
         guard let value = values[key.stringValue] else {
             throw DecodingError.keyNotFound(
                 key,
-                decoder.context("There is nothing for the key '\(key.stringValue)'.")
+                decoder.context("There is no value for the key '\(key.stringValue)'.")
             )
         }
         return decoder.inside(key, value)
@@ -77,7 +77,7 @@ struct UnkeyedPropertyListDecoder: UnkeyedDecodingContainer {
         try advance((any Decoder).self) { $0 }
     }
 
-    /// Decodes the next value; goes on only if that worked.
+    /// Decodes the next value, and advances only if decoding succeeds.
     private mutating func advance<Result>(
         _ type: Any.Type,
         _ body: (PropertyListValueDecoder) throws -> Result

@@ -1,8 +1,6 @@
 import Foundation
 
-/// Makes `Codable` values of property-list values.
-///
-/// Nothing is converted in silence.
+/// A decoder that creates `Codable` values from property-list values, without implicit conversions.
 struct PropertyListValueDecoder: Decoder {
     let codingPath: [any CodingKey]
     let value: PropertyListValue
@@ -13,9 +11,9 @@ struct PropertyListValueDecoder: Decoder {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - value: What a property list holds for it.
+    ///   - value: The property-list form of the value.
     /// - Returns: The value.
-    /// - Throws: `DecodingError`, or what the type throws.
+    /// - Throws: `DecodingError`, or any error that the type throws.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     static func decode<Value: Decodable>(
         _ type: Value.Type,
@@ -40,7 +38,7 @@ struct PropertyListValueDecoder: Decoder {
         SinglePropertyListDecoder(decoder: self)
     }
 
-    /// A decoder for what lies inside.
+    /// Returns a decoder for an element.
     func inside(_ key: any CodingKey, _ value: PropertyListValue) -> PropertyListValueDecoder {
         PropertyListValueDecoder(codingPath: codingPath + [key], value: value)
     }
@@ -57,7 +55,7 @@ struct PropertyListValueDecoder: Decoder {
         if type == URL.self, case .string(let text) = value {
             guard let url = URL(string: text) as? Value else {
                 throw corrupted(
-                    PropertyListError(.mismatch(expected: "a URL", found: "another text"))
+                    PropertyListError(.mismatch(expected: "a URL", found: "another string"))
                 )
             }
             return url

@@ -23,7 +23,7 @@ struct KeyedPropertyListEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol 
     func superEncoder(forKey key: Key) -> any Encoder { inside(key) }
 
     private func inside(_ key: any CodingKey) -> PropertyListValueEncoder {
-        // By its text, even if it has a number: a dictionary has texts.
+        // A key with an integer value is stored as its string, because dictionary keys are strings.
         encoder.inside(key, encoder.node.insert(key.stringValue))
     }
 }

@@ -1,10 +1,12 @@
 import Foundation
 
-/// Turns `Codable` values into property-list values, and refuses those that would not come back.
+/// An encoder that converts `Codable` values to property-list values, and rejects values that a
+/// decoder couldn't restore.
 ///
-/// Foundation's `PropertyListEncoder` does not: it writes the text `$null`, which somebody may have
-/// typed, as it writes `nil`, and its decoder then refuses the whole value, or reads `nil` where that
-/// may be (tried with Swift 6.3 on Linux). It also writes to any depth, and a URL as a dictionary.
+/// Foundation's `PropertyListEncoder` doesn't reject them. It encodes the string `$null`, which a
+/// user may have entered, in the same way as `nil`. Its decoder then rejects the whole value, or
+/// reads `nil` if the property is optional (observed with Swift 6.3 on Linux). It also has no limit
+/// of depth, and it encodes a URL as a dictionary.
 struct PropertyListValueEncoder: Encoder {
     let codingPath: [any CodingKey]
     let node: PropertyListNode
@@ -14,14 +16,14 @@ struct PropertyListValueEncoder: Encoder {
     /// Encodes a value.
     ///
     /// - Parameter value: The value.
-    /// - Returns: What a property list holds for it.
-    /// - Throws: ``PropertyListError`` with the path to what cannot be held, or what the value
-    ///   throws.
+    /// - Returns: The property-list form of the value.
+    /// - Throws: ``PropertyListError`` with the path to an element that a property list can't hold,
+    ///   or any error that the value throws.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     static func encode(_ value: some Encodable) throws -> PropertyListValue {
         let node = PropertyListNode()
         try PropertyListValueEncoder(codingPath: [], node: node).write(value)
-        // A value that encodes nothing is an empty object, as it is in JSON.
+        // A value that encodes nothing becomes an empty dictionary, as in JSON.
         return node.value ?? .dictionary([:])
     }
 
@@ -39,7 +41,7 @@ struct PropertyListValueEncoder: Encoder {
         SinglePropertyListEncoder(encoder: self)
     }
 
-    /// An encoder for what lies inside.
+    /// Returns an encoder for an element.
     func inside(_ key: any CodingKey, _ node: PropertyListNode) -> PropertyListValueEncoder {
         PropertyListValueEncoder(codingPath: codingPath + [key], node: node)
     }
@@ -70,9 +72,9 @@ struct PropertyListValueEncoder: Encoder {
     }
 }
 
-/// One place of a property list that is being made.
+/// A node of a property list that is being encoded.
 ///
-/// Used by one thread, within one call.
+/// One thread uses a node, during one call.
 final class PropertyListNode {
     private enum Content {
         case nothing
@@ -83,12 +85,12 @@ final class PropertyListNode {
 
     private var content = Content.nothing
 
-    /// What lies here; `nil` if nothing has been written.
+    /// The encoded value, or `nil` if nothing has been encoded.
     var value: PropertyListValue? {
         switch content {
         case .nothing: nil
         case .value(let value): value
-        // What nothing was written to was asked for and left empty.
+        // A node without content belongs to an encoder that encoded nothing.
         case .array(let nodes): .array(nodes.map { $0.value ?? .dictionary([:]) })
         case .dictionary(let nodes): .dictionary(nodes.mapValues { $0.value ?? .dictionary([:]) })
         }
@@ -131,7 +133,7 @@ final class PropertyListNode {
 }
 
 extension [any CodingKey] {
-    /// The path as an error tells it.
+    /// The path in the form that errors use.
     var steps: [PropertyListError.Step] {
         map { key in key.intValue.map { .index($0) } ?? .key(key.stringValue) }
     }

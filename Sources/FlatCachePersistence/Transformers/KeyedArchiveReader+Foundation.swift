@@ -57,7 +57,7 @@ extension KeyedArchiveReader {
         }
         return try references.map { reference in
             guard let element = try object(reference, allowed) else {
-                throw ArchiveError("a collection holds nothing")
+                throw ArchiveError("a collection holds a null reference")
             }
             return element
         }
@@ -70,7 +70,7 @@ extension KeyedArchiveReader {
         var dictionary: [AnyHashable: Any] = [:]
         for (key, value) in zip(keys, values) {
             guard let key = key as? AnyHashable else {
-                throw ArchiveError("a dictionary has a key that is no key")
+                throw ArchiveError("a dictionary has a key that isn't hashable")
             }
             dictionary[key] = value
         }

@@ -30,7 +30,7 @@ final class KeyedArchiveReader: NSCoder {
             contents["$archiver"] == .string("NSKeyedArchiver"),
             case .array(let objects)? = contents["$objects"],
             case .dictionary(let top)? = contents["$top"]
-        else { throw ArchiveError("it is no keyed archive") }
+        else { throw ArchiveError("it isn't a keyed archive") }
         let reader = KeyedArchiveReader(objects: objects, top: top)
         let object = reader.decodeObject(of: [type], forKey: NSKeyedArchiveRootObjectKey)
         if let failure = reader.failure { throw failure }
@@ -65,7 +65,7 @@ final class KeyedArchiveReader: NSCoder {
         guard NSKeyedArchiver.classNameForClass(type) == nil, name.split(separator: ".").count != 2
         else { return }
         throw ArchiveError(
-            "the class \(name) has no name there; NSKeyedArchiver.setClassName(_:for:) gives it one"
+            "the class \(name) has no name there; set one with NSKeyedArchiver.setClassName(_:for:)"
         )
     }
 
@@ -217,7 +217,7 @@ final class KeyedArchiveReader: NSCoder {
         }
         let made = try foundationObject(type, allowed) ?? type.init(coder: self)
         if let failure { throw failure }
-        guard let made else { throw ArchiveError("a \(type) refused what is there") }
+        guard let made else { throw ArchiveError("the initializer of \(type) returned nil") }
         decoded[index] = made
         return made
     }

@@ -108,6 +108,6 @@ struct PropertyListValueTests {
             .mismatch(expected: "a number", found: "a string"),
             path: [.key("a.b"), .index(2)]
         )
-        #expect("\(error)" == #"Expected a number, but there is a string, at ["a.b"][2]."#)
+        #expect("\(error)" == #"Expected a number, but found a string, at ["a.b"][2]."#)
     }
 }
