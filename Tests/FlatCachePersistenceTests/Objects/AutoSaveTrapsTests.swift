@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlatCache
 
-/// In processes of their own.
+/// These tests run in processes of their own.
 struct AutoSaveTrapsTests {
     @Test func unsavedChangesAreSavedWhenTheProcessExits() async throws {
         let folder = try TemporaryFolder()
@@ -17,7 +17,7 @@ struct AutoSaveTrapsTests {
         #expect(try String(contentsOf: folder.file("a.json"), encoding: .utf8) == "[1]")
     }
 
-    @Test func anExitWritesNeitherWhatIsCleanNorOverWhatIsNotUnderstood() async throws {
+    @Test func anExitWritesNeitherUnchangedObjectsNorOverCorruptData() async throws {
         let folder = try TemporaryFolder()
         let (clean, corrupt) = (folder.file("clean"), folder.file("corrupt"))
         try Data("[1, 2]".utf8).write(to: clean)
@@ -29,7 +29,7 @@ struct AutoSaveTrapsTests {
         ) { [paths = paths as [String]] in
             let objects = paths.map { PersistentObject<[Int]>(file: URL(fileURLWithPath: $0)) }
             objects[1].object = [3]
-            // What another process has written since.
+            // As if another process writes.
             try Data("[ 4 ]".utf8).write(to: URL(fileURLWithPath: paths[0]))
             withExtendedLifetime(objects) { exit(EXIT_SUCCESS) }
         }
@@ -39,7 +39,7 @@ struct AutoSaveTrapsTests {
         #expect(message.contains("could not be understood"))
     }
 
-    @Test func anExitInTheMiddleOfAnUpdateAndOfAListenersCallSaves() async throws {
+    @Test func anExitDuringAnUpdateInAListenerSaves() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("a.json").path
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -54,8 +54,8 @@ struct AutoSaveTrapsTests {
         #expect(try String(contentsOf: folder.file("a.json"), encoding: .utf8) == "[2]")
     }
 
-    /// In a process of its own, since it saves the objects of other tests as well.
-    @Test func allObjectsWithUnsavedChangesAreSavedWhenItIsTimeTo() async {
+    /// This test runs in a process of its own, because it also saves the objects of other tests.
+    @Test func saveUnsavedObjectsSavesOnlyChangedObjects() async {
         await #expect(processExitsWith: .success) {
             let (first, second) = (MemoryRepository(), MemoryRepository("[7]"))
             let objects = [first, second].map { PersistentObject<[Int]>(repository: $0) }
@@ -67,7 +67,7 @@ struct AutoSaveTrapsTests {
         }
     }
 
-    @Test func anObjectThatIsGivenByItsNameLivesInTheFolderForObjects() async throws {
+    @Test func aFilenameRefersToTheObjectFolder() async throws {
         let folder = try TemporaryFolder()
         let path = folder.url.path
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -85,7 +85,7 @@ struct AutoSaveTrapsTests {
     }
 
     @Test(arguments: ["", "/etc/a", "../a", "a/../b", "a/"])
-    func aFilenameThatLeadsElsewhere(name: String) async {
+    func aFilenameOutsideTheObjectFolderTraps(name: String) async {
         await #expect(processExitsWith: .failure) { [name = name as String] in
             _ = FileRepository(filename: name)
         }

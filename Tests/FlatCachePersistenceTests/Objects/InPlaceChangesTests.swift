@@ -102,7 +102,7 @@ struct InPlaceChangesTests {
         #expect(repository.text == #"{ "number" : 1 }"#)
     }
 
-    @Test func objectsOfAClassInsideOfCollectionsAreSaved() throws {
+    @Test func instancesOfClassesInCollectionsAreSaved() throws {
         let repository = MemoryRepository(#"{"a":[{"number":1}]}"#)
         let object = PersistentObject<[String: [Tally]]>(repository: repository)
         object.object?["a"]?.first?.number = 2
@@ -110,7 +110,7 @@ struct InPlaceChangesTests {
         #expect(repository.text == #"{"a":[{"number":2}]}"#)
     }
 
-    @Test func anObjectOfAClassInsideOfAStructureIsSavedAfterACall() throws {
+    @Test func anInstanceOfAClassInAStructureIsSavedAfterACall() throws {
         let repository = MemoryRepository(#"{"tally":{"number":1}}"#)
         let object = PersistentObject<Holder>(repository: repository)
         object.object?.tally.number = 2
@@ -119,7 +119,7 @@ struct InPlaceChangesTests {
         #expect(repository.text == #"{"tally":{"number":2}}"#)
     }
 
-    @Test func aChangeInPlaceOutlivesAChangeFromOutsideUntilTheSave() throws {
+    @Test func aChangeInPlaceOutlastsAnExternalChangeUntilTheSave() throws {
         let repository = MemoryRepository(#"{"number":1}"#)
         let seen = Recorder<[Int?]>()
         let object = PersistentObject<Tally>(
@@ -140,7 +140,7 @@ struct InPlaceChangesTests {
         #expect(repository.text == #"{"number":2}"#)
     }
 
-    @Test func anUnchangedObjectOfAClassFollowsAChangeFromOutside() {
+    @Test func anUnchangedInstanceOfAClassLoadsAnExternalChange() {
         let repository = MemoryRepository(#"{"number":1}"#)
         let object = PersistentObject<Tally>(repository: repository)
         #expect(object.object?.number == 1)
@@ -165,7 +165,7 @@ struct InPlaceChangesTests {
     }
 }
 
-/// An object that changes in place; each is used by one thread here.
+/// An object that changes in place, on one thread.
 private final class Tally: Codable, @unchecked Sendable {
     // Only the test's thread uses it.
     var number = 0

@@ -14,7 +14,7 @@ struct PersistentObjectConflictTests {
         Numbers(repository: repository, conflictRule: rule, onError: { Issue.record($0) })
     }
 
-    @Test func theLatestWinsUnlessSomethingElseIsSaid() throws {
+    @Test func theLatestWinsByDefault() throws {
         let repository = MemoryRepository("[1]")
         let object = numbers(repository)
         object.object = [2]
@@ -24,7 +24,7 @@ struct PersistentObjectConflictTests {
         #expect(object.object == [2])
     }
 
-    @Test func whatIsStoredCanBeKeptInstead() throws {
+    @Test func keepExternalLoadsTheStoredObject() throws {
         let repository = MemoryRepository("[1]")
         let object = numbers(repository, .keepExternal)
         let told = Recorder<Numbers.Update>()
@@ -39,14 +39,14 @@ struct PersistentObjectConflictTests {
         #expect(!object.hasUnsavedChanges)
         #expect(told.all.contains { $0.event == .reverted && $0.newValue == [3] })
         #expect(repository.saveCount == 0)
-        // That was the conflict; there is none any more.
+        // The conflict is resolved.
         object.object = [4]
         try object.save()
         #expect(repository.text == "[4]")
         listening.dispose()
     }
 
-    @Test func aClosureMergesTheTwoAndKnowsWhatBothComeFrom() throws {
+    @Test func aMergeClosureReceivesTheBaseAndBothObjects() throws {
         let repository = MemoryRepository("[1]")
         let conflicts = Recorder<[[Int]?]>()
         let object = numbers(
@@ -67,12 +67,12 @@ struct PersistentObjectConflictTests {
         #expect(object.object == [4, 3])
     }
 
-    @Test func whatChangesWhileItIsMergedIsMergedAsWell() throws {
+    @Test func aChangeDuringAMergeIsMerged() throws {
         let repository = MemoryRepository("[]")
         let object = PersistentObject<Notes>(
             repository: repository,
             conflictRule: .merge { conflict in
-                // Another process is at it.
+                // As if another process writes during the merge.
                 if repository.text == "[2]" { repository.data = Data("[2,3]".utf8) }
                 return conflict.external.map { $0.merged(with: conflict.unsaved ?? Notes()) }
             }
@@ -93,7 +93,7 @@ struct PersistentObjectConflictTests {
         #expect(object.object == Notes([1, 2, 3]))
     }
 
-    @Test func mergeableObjectsDontMergeWhereTheLatestIsToWin() throws {
+    @Test func latestWinsDoesNotMergeMergeableObjects() throws {
         let repository = MemoryRepository("[1]")
         let object = PersistentObject<Notes>(repository: repository, conflictRule: .latestWins)
         object.object = Notes([2])
@@ -103,7 +103,7 @@ struct PersistentObjectConflictTests {
     }
 
     @Test(arguments: [true, false])
-    func whatHasBeenRemovedOnOneSideMeetsTheOther(isExternal: Bool) throws {
+    func theUnsavedStateWinsIfOneSideIsRemoved(isExternal: Bool) throws {
         let repository = MemoryRepository("[1]")
         let object = PersistentObject<Notes>(repository: repository)
         object.object = isExternal ? Notes([2]) : nil
@@ -112,7 +112,7 @@ struct PersistentObjectConflictTests {
         #expect(repository.text == (isExternal ? "[2]" : nil))
     }
 
-    @Test func twoWhoHaveStoredTheSameAreInNoConflict() throws {
+    @Test func equalObjectsDoNotConflict() throws {
         let repository = MemoryRepository("[1]")
         let merges = Recorder<Int>()
         let object = numbers(
@@ -130,21 +130,21 @@ struct PersistentObjectConflictTests {
         #expect(repository.saveCount == 0)
     }
 
-    @Test func aResetAsksNoRule() throws {
+    @Test func aResetSkipsTheConflictRule() throws {
         let repository = MemoryRepository("[1]")
         let object = numbers(repository, .keepExternal)
         object.reset([2])
         repository.data = Data("[3]".utf8)
         try object.save()
         #expect(repository.text == "[2]")
-        // Once.
+        // The reset applies to one save only.
         object.object = [4]
         repository.data = Data("[5]".utf8)
         try object.save()
         #expect(object.object == [5])
     }
 
-    @Test func anAutomaticSaveGoesThroughTheRuleToo() {
+    @Test func anAutomaticSaveAppliesTheConflictRule() {
         let repository = MemoryRepository("[1]")
         var object: Numbers? = numbers(repository, .keepExternal)
         object?.object = [2]
@@ -154,7 +154,7 @@ struct PersistentObjectConflictTests {
         #expect(repository.saveCount == 0)
     }
 
-    @Test func aMergeMayUseTheObjectThatIsSaved() throws {
+    @Test func aMergeClosureMayUseTheSavedObject() throws {
         let repository = MemoryRepository("[1]")
         let box = Guarded<Numbers?>(nil)
         let seen = Recorder<[Int]?>()

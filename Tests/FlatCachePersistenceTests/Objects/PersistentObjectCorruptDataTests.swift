@@ -7,7 +7,7 @@ import Testing
 struct PersistentObjectCorruptDataTests {
     private typealias Numbers = PersistentObject<[Int]>
 
-    @Test func whatIsNotUnderstoodIsReportedOnceAndOverwrittenByNoAutomaticSave() {
+    @Test func corruptDataIsReportedAndNotOverwrittenByAutomaticSaves() {
         let repository = MemoryRepository(#"{"other":"shape"}"#)
         let errors = Recorder<PersistenceError.Operation>()
         var object: Numbers? = Numbers(repository: repository) { errors.append($0.operation) }
@@ -24,7 +24,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(Set(errors.all) == [.untransform])
     }
 
-    @Test func aDeliberateSaveKeepsWhatIsNotUnderstoodBesideItFirst() throws {
+    @Test func aSaveKeepsACopyOfCorruptData() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.json")
         try Data("garbage".utf8).write(to: file)
@@ -36,7 +36,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(try String(contentsOf: folder.file(copy), encoding: .utf8) == "garbage")
     }
 
-    @Test func afterAResetAnySaveReplacesWhatIsNotUnderstoodWhichIsKept() {
+    @Test func anAutomaticSaveAfterAResetReplacesCorruptDataAndKeepsACopy() {
         let repository = MemoryRepository("garbage")
         var object: Numbers? = Numbers(repository: repository, onError: { _ in })
         object?.reset([1])
@@ -46,7 +46,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(repository.kept.all == [Data("garbage".utf8)])
     }
 
-    @Test func whatIsNotUnderstoodAndCantBeKeptIsNotOverwritten() throws {
+    @Test func corruptDataIsNotOverwrittenWithoutACopy() throws {
         let repository = MemoryRepository("garbage")
         let object = Numbers(
             repository: CarelessRepository(inner: repository),
@@ -62,7 +62,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(repository.text == "[1]")
     }
 
-    @Test func whatBecomesUnintelligibleIsReportedAndLeavesTheObjectAsItIs() {
+    @Test func dataThatBecomesCorruptIsReportedAndLeavesTheObjectUnchanged() {
         let repository = MemoryRepository("[1]")
         let errors = Recorder<PersistenceError.Operation>()
         let told = Recorder<Bool>()
@@ -79,7 +79,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(repository.text == "garbage")
     }
 
-    @Test func whatHasBecomeUnintelligibleWithoutNoticeIsOverwrittenByNoAutomaticSave() {
+    @Test func unnoticedCorruptDataIsNotOverwrittenByAutomaticSaves() {
         let repository = MemoryRepository("[1]")
         let errors = Recorder<PersistenceError.Operation>()
         let object = Numbers(repository: repository) { errors.append($0.operation) }
@@ -90,7 +90,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(errors.all.contains(.untransform))
     }
 
-    @Test func whatHasBecomeAllRightAgainIsLoaded() {
+    @Test func repairedDataIsLoaded() {
         let repository = MemoryRepository("garbage")
         let errors = Recorder<PersistenceError.Operation>()
         let object = Numbers(repository: repository) { errors.append($0.operation) }
@@ -100,7 +100,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(errors.all == [.untransform, .untransform])
     }
 
-    @Test func whatCantBeReadIsNotTakenForNothingAndNotOverwritten() throws {
+    @Test func unreadableDataIsNeverOverwritten() throws {
         let repository = MemoryRepository("[1]")
         repository.failToLoad(true)
         let errors = Recorder<PersistenceError.Operation>()
@@ -115,7 +115,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(repository.saveCount == 0)
     }
 
-    @Test func whatCouldNotBeReadIsLoadedWhenItCanBe() {
+    @Test func unreadableDataIsLoadedOnceItIsReadable() {
         let repository = MemoryRepository("[1]")
         repository.failToLoad(true)
         let object = Numbers(repository: repository, onError: { _ in })
@@ -124,7 +124,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(object.object == [1])
     }
 
-    @Test func anObjectThatNothingIsKnownOfMeetsWhatIsStoredAsAConflict() throws {
+    @Test func aSaveAfterAFailedReadAppliesTheConflictRule() throws {
         let repository = MemoryRepository("[1]")
         repository.failToLoad(true)
         let object = Numbers(repository: repository, conflictRule: .keepExternal, onError: { _ in })
@@ -135,7 +135,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(repository.text == "[1]")
     }
 
-    @Test func anObjectThatNothingIsKnownOfAndForWhichNothingIsStoredIsSaved()
+    @Test func aSaveAfterAFailedReadStoresTheObjectIfNothingIsStored()
         throws
     {
         let repository = MemoryRepository()
@@ -147,7 +147,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(repository.text == "[2]")
     }
 
-    @Test func aFolderInPlaceOfTheFileIsAnErrorAndStays() throws {
+    @Test func aFolderInPlaceOfTheFileIsAnErrorAndIsKept() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.json")
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
@@ -159,7 +159,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(try folder.contents == ["a.json"])
     }
 
-    @Test func aPropertyListValueThatIsNoDataIsNotUnderstoodAndKept() throws {
+    @Test func aPropertyListValueOtherThanDataIsCorruptAndKept() throws {
         let storage = FailingStorage(["a": .string("[1]")])
         let object = Numbers(
             repository: StorageRepository(key: "a", storedBy: storage),
@@ -174,9 +174,9 @@ struct PersistentObjectCorruptDataTests {
         #expect(storage.kept.all == [.string("[1]")])
     }
 
-    /// Random bytes in the file: never a crash, and no automatic save changes what is not
-    /// understood.
-    @Test(arguments: 0..<20) func randomBytesAreSurvivedAndKept(seed: Int) throws {
+    /// Random bytes in the file don't crash the process, and automatic saves don't overwrite
+    /// corrupt data.
+    @Test(arguments: 0..<20) func randomBytesNeitherCrashNorAreOverwritten(seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))
         let folder = try TemporaryFolder()
         let file = folder.file("object")

@@ -27,7 +27,7 @@ struct PersistentObjectListeningTests {
         )
     }
 
-    @Test func listenersAreToldOfEachChangeAndOfWhoHasMadeIt() throws {
+    @Test func listenersReceiveEachChangeAndItsEvent() throws {
         let repository = MemoryRepository("[0]")
         let object = Numbers(repository: repository)
         let (told, listening) = record(object)
@@ -45,7 +45,7 @@ struct PersistentObjectListeningTests {
         #expect(told.count == 5)
     }
 
-    @Test func theDelegateIsToldOfWhatOthersChangeAndOfNothingElse() throws {
+    @Test func theDelegateIsNotifiedOnlyOfExternalChanges() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a")
         let (object, other) = (Numbers(file: file), Numbers(file: file))
@@ -60,7 +60,7 @@ struct PersistentObjectListeningTests {
         #expect(delegate.told.all == [[2]])
     }
 
-    @Test func theDelegateIsToldOfWhatComesFromOutsideOnce() {
+    @Test func theDelegateIsNotifiedOnceOfAnExternalChange() {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
         let delegate = Delegate()
@@ -71,7 +71,7 @@ struct PersistentObjectListeningTests {
         #expect(delegate.told.all == [[2]])
     }
 
-    @Test func theDelegateOfAnObjectWithUnsavedChangesIsToldToo() {
+    @Test func theDelegateIsNotifiedDespiteUnsavedChanges() {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
         let (told, listening) = record(object)
@@ -85,7 +85,7 @@ struct PersistentObjectListeningTests {
         listening.dispose()
     }
 
-    @Test func theDelegateIsToldOfAChangeThatASaveComesUpon() throws {
+    @Test func theDelegateIsNotifiedOfAChangeThatASaveFinds() throws {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
         let delegate = Delegate()
@@ -97,7 +97,7 @@ struct PersistentObjectListeningTests {
         #expect(repository.text == "[2]")
     }
 
-    @Test func aDelegateIsNotKeptAlive() {
+    @Test func theDelegateIsHeldWeakly() {
         let object = Numbers(repository: MemoryRepository())
         var delegate: Delegate? = Delegate()
         weak let reference = delegate
@@ -126,7 +126,7 @@ struct PersistentObjectListeningTests {
         #expect(delegate.told.all == [[2]])
     }
 
-    @Test func aListenerMayUseTheObjectAndIsThenToldInOrder() throws {
+    @Test func aListenerMayUseTheObjectAndReceivesUpdatesInOrder() throws {
         let repository = MemoryRepository("[0]")
         let object = Numbers(repository: repository)
         let (told, listening) = record(object)
@@ -194,7 +194,7 @@ struct PersistentObjectListeningTests {
         listening.dispose()
     }
 
-    @Test func aListenerKeepsTheObjectAliveUntilItEnds() {
+    @Test func aListenerKeepsTheObjectAliveUntilItIsDisposedOf() {
         let repository = MemoryRepository()
         var object: Numbers? = Numbers(repository: repository)
         weak let reference = object
@@ -205,7 +205,7 @@ struct PersistentObjectListeningTests {
         #expect(reference == nil)
     }
 
-    @Test func valuesComeToWhoeverAwaitsThem() async {
+    @Test func valuesYieldTheCurrentObjectAndEachChange() async {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
         var values = object.values.makeAsyncIterator()
@@ -217,7 +217,7 @@ struct PersistentObjectListeningTests {
         #expect(await values.next() == .some(nil))
     }
 
-    @Test func updatesComeToWhoeverAwaitsThem() async throws {
+    @Test func updatesYieldTheChangesInOrder() async throws {
         let object = Numbers(repository: MemoryRepository("[1]"))
         var updates = object.updates.makeAsyncIterator()
         object.object = [2]
@@ -226,7 +226,7 @@ struct PersistentObjectListeningTests {
         #expect(try await updates.next()?.get().event == .saved)
     }
 
-    @Test func trackersAreTold() {
+    @Test func trackersAreNotified() {
         let repository = MemoryRepository("[1]")
         let observable = ObservablePersistentObject(
             Numbers(repository: repository),

@@ -4,11 +4,11 @@ import Testing
 
 @testable import FlatCache
 
-/// Several in one place.
+/// Several persistent objects and persisters in one place.
 struct PersistentObjectSharingTests {
     private typealias Numbers = PersistentObject<[Int]>
 
-    @Test func objectsOfOneFileAgreeAsSoonAsOneIsSaved() throws {
+    @Test func objectsOfOneFileAgreeAfterASave() throws {
         let folder = try TemporaryFolder()
         let (first, second) = (Numbers(file: folder.file("a")), Numbers(file: folder.file("a")))
         first.object = [1]
@@ -33,7 +33,7 @@ struct PersistentObjectSharingTests {
         #expect(first.object == [2])
     }
 
-    @Test func aStaleObjectThatGoesOverwritesNothing() throws {
+    @Test func aDeallocatedObjectWithoutChangesDoesNotOverwriteNewerData() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a")
         let newer = Numbers(file: file)
@@ -43,13 +43,13 @@ struct PersistentObjectSharingTests {
         #expect(stale?.object == [0])
         newer.object = [1]
         try newer.save()
-        // Behind everybody's back.
+        // Without a notification to the objects.
         try Data("[2]".utf8).write(to: file)
         stale = nil
         #expect(try String(contentsOf: file, encoding: .utf8) == "[2]")
     }
 
-    @Test func aStaleObjectWithUnsavedChangesThatGoesAsksItsRule() throws {
+    @Test func aDeallocatedObjectWithUnsavedChangesAppliesItsRule() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a")
         let newer = Numbers(file: file)
@@ -86,7 +86,7 @@ struct PersistentObjectSharingTests {
         #expect(object.object == nil)
     }
 
-    @Test func anObjectUnderAKeyOfTheUsersDefaultsIsDataThere() throws {
+    @Test func userDefaultsHoldAnObjectAsData() throws {
         let name = "FlatCache-\(UUID().uuidString)"
         let defaults = try #require(UserDefaults(suiteName: name))
         defer { try? UserDefaultsStorage(defaults).removeValue(for: "a.b") }
@@ -103,7 +103,7 @@ struct PersistentObjectSharingTests {
         #expect(object.object == [3])
     }
 
-    @Test func anObjectStaysTheVerySameIfWhatIsStoredIsWhatItWas() throws {
+    @Test func theObjectStaysIdenticalIfTheStoredDataIsUnchanged() throws {
         let storage = InMemoryStorage<String, Data>(["a": Data(#"{"number":1}"#.utf8)])
         let object = PersistentObject<Counted>(
             repository: StorageRepository(key: "a", storedBy: storage)
@@ -122,7 +122,7 @@ struct PersistentObjectSharingTests {
         #expect(object.object === before)
     }
 
-    @Test func objectsOfAStorageWithoutChannelsHearOfEachOther() throws {
+    @Test func objectsOfAStorageWithoutChannelsSeeEachOthersChanges() throws {
         let storage = PlainStorage()
         let first = Numbers(repository: StorageRepository(key: "a", storedBy: storage))
         let second = Numbers(repository: StorageRepository(key: "a", storedBy: storage))
@@ -133,7 +133,7 @@ struct PersistentObjectSharingTests {
         #expect(first.object == [2])
     }
 
-    @Test func whatCouldNotBeStoredByAPersisterIsReadAllTheSame() {
+    @Test func anObjectReadsAValueThatAPersisterCouldNotStore() {
         let storage = FailingStorage()
         let persisted = Persisted<PropertyListValue?>(
             key: "a",

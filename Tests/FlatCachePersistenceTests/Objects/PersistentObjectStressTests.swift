@@ -7,9 +7,11 @@ import Testing
 struct PersistentObjectStressTests {
     private typealias Document = PersistentObject<Notes>
 
-    /// Objects, a persister and saves on several threads: whatever has been put in once stays in,
-    /// in each stored value after it, and all agree in the end.
-    @Test(arguments: [true, false]) func nothingIsLostWhenAllWriteAtOnce(isFile: Bool)
+    /// Objects and a persister insert numbers on several threads.
+    ///
+    /// Each stored value contains all numbers of the values before it, and all objects agree in the
+    /// end.
+    @Test(arguments: [true, false]) func concurrentWritesLoseNoChange(isFile: Bool)
         throws
     {
         let folder = try TemporaryFolder()
@@ -80,7 +82,7 @@ struct PersistentObjectStressTests {
         Set((0..<5).flatMap { thread in (0..<rounds).map { thread * 1000 + $0 } })
     }
 
-    @Test func objectsComeAndGoWhileOthersSave() throws {
+    @Test func concurrentlyDeallocatedObjectsLoseNoChange() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("notes")
         let ended = onThreads(3) { thread in
@@ -95,7 +97,7 @@ struct PersistentObjectStressTests {
         #expect(Document(file: file).object?.numbers == expected)
     }
 
-    @Test func changesFromOutsideAndUnsavedOnesComeTogether() throws {
+    @Test func concurrentExternalChangesLeaveAConsistentState() throws {
         let repository = MemoryRepository("[]")
         let document = Document(repository: repository)
         let outside = Recorder<Int>()

@@ -11,7 +11,7 @@ struct PersistentObjectTests {
         Numbers(repository: repository, onError: { Issue.record($0) })
     }
 
-    @Test func anObjectIsLoadedWhenItIsCreated() {
+    @Test func creatingAnObjectLoadsIt() {
         #expect(numbers(MemoryRepository("[1,2]")).object == [1, 2])
         #expect(numbers(MemoryRepository()).object == nil)
     }
@@ -28,7 +28,7 @@ struct PersistentObjectTests {
         #expect(!object.hasUnsavedChanges)
     }
 
-    @Test func savingNilRemovesWhatIsStored() throws {
+    @Test func savingNilRemovesTheStoredObject() throws {
         let repository = MemoryRepository("[1]")
         let object = numbers(repository)
         object.object = nil
@@ -39,7 +39,7 @@ struct PersistentObjectTests {
     }
 
     @Test func anObjectWithoutUnsavedChangesIsNeverWritten() throws {
-        // Other spaces than the transformer would write.
+        // The transformer would write no space.
         let repository = MemoryRepository("[1, 2]")
         var object: Numbers? = numbers(repository)
         #expect(object?.object == [1, 2])
@@ -51,7 +51,7 @@ struct PersistentObjectTests {
         #expect(repository.text == "[1, 2]")
     }
 
-    @Test func anObjectThatGoesIsSavedIfItHasUnsavedChanges() {
+    @Test func aDeallocatedObjectWithUnsavedChangesIsSaved() {
         let repository = MemoryRepository("[1]")
         var object: Numbers? = numbers(repository)
         object?.object = [2]
@@ -86,7 +86,7 @@ struct PersistentObjectTests {
         #expect(!object.hasUnsavedChanges)
     }
 
-    @Test func updatesOfSeveralThreadsLoseNothing() throws {
+    @Test func concurrentUpdatesLoseNoChange() throws {
         let repository = MemoryRepository("[0]")
         let object = numbers(repository)
         #expect(onThreads(4) { _ in for _ in 0..<200 { object.update { $0?[0] += 1 } } })
@@ -95,7 +95,7 @@ struct PersistentObjectTests {
         #expect(repository.text == "[800]")
     }
 
-    @Test func theDefaultIsReadWhileThereIsNoObjectEvaluatedOnceAndNotStored()
+    @Test func theDefaultIsEvaluatedOnceAndNotStored()
         throws
     {
         let repository = MemoryRepository()
@@ -135,7 +135,7 @@ struct PersistentObjectTests {
         #expect(repository.text == "[2]")
     }
 
-    @Test func aFailedAutomaticSaveIsToldToTheHandler() {
+    @Test func theErrorHandlerReceivesTheErrorOfAnAutomaticSave() {
         let repository = MemoryRepository("[1]")
         let errors = Recorder<PersistenceError.Operation>()
         var object: Numbers? = Numbers(repository: repository) { errors.append($0.operation) }
@@ -146,7 +146,7 @@ struct PersistentObjectTests {
         #expect(repository.text == "[1]")
     }
 
-    @Test func synchronizingTakesInWhatIsStoredOrSaves() throws {
+    @Test func synchronizingLoadsExternalChangesAndSavesUnsavedOnes() throws {
         let repository = MemoryRepository("[1]")
         let object = numbers(repository)
         repository.exchange(for: "[2]")
@@ -158,7 +158,7 @@ struct PersistentObjectTests {
         #expect(repository.text == "[3]")
     }
 
-    @Test func anObjectOfAClassIsSavedAfterItHasBeenChangedFromInside() throws {
+    @Test func anInstanceOfAClassIsSavedAfterAChangeInPlace() throws {
         let repository = MemoryRepository(#"{"number":1}"#)
         let object = PersistentObject<Counter>(repository: repository)
         object.object?.number = 2
@@ -169,14 +169,14 @@ struct PersistentObjectTests {
         #expect(repository.text == #"{"number":3}"#)
     }
 
-    @Test func anObjectOfAClassWithoutAnInstanceRemovesNothingWhenItIsSaved() throws {
+    @Test func savingAMissingInstanceOfAClassRemovesNothing() throws {
         let repository = MemoryRepository("garbage")
         let object = PersistentObject<Counter>(repository: repository, onError: { _ in })
         try object.save()
         #expect(repository.text == "garbage")
     }
 
-    @Test func anObjectInAFileIsAFileOfJSON() throws {
+    @Test func aFileHoldsAnObjectAsJSON() throws {
         let folder = try TemporaryFolder()
         let object = Numbers(file: folder.file("a/b.json"))
         object.object = [1]
@@ -185,7 +185,7 @@ struct PersistentObjectTests {
         #expect(Numbers(file: folder.file("a/b.json")).object == [1])
     }
 
-    @Test func aTransformerOfOnesOwnIsUsed() throws {
+    @Test func aCustomTransformerEncodesTheObject() throws {
         let repository = MemoryRepository()
         let object = PersistentObject<String>(
             repository: repository,
@@ -201,7 +201,7 @@ struct PersistentObjectTests {
     }
 }
 
-/// An object that changes from inside; used by one thread here.
+/// An object that changes in place, on one thread.
 private final class Counter: Codable, @unchecked Sendable {
     // Only the test's thread uses it.
     var number = 0

@@ -20,7 +20,7 @@ struct BinaryPropertyListWriterTests {
     ]
 
     @Test(arguments: samples)
-    func aWrittenValueComesBack(value: PropertyListValue) throws {
+    func aWrittenValueRoundTrips(value: PropertyListValue) throws {
         let data = BinaryPropertyListWriter.write(value)
         #expect(try BinaryPropertyList.read(data) == value)
     }
@@ -61,7 +61,7 @@ struct BinaryPropertyListWriterTests {
         #expect(read == address)
     }
 
-    @Test func otherBytesStayAsTheyAre() {
+    @Test func otherBytesAreReturnedUnchanged() {
         let bytes = Data("no archive".utf8)
         #expect(BinaryPropertyListWriter.canonicalArchive(bytes) == bytes)
     }

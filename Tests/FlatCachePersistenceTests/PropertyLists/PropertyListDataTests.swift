@@ -21,7 +21,7 @@ struct PropertyListDataTests {
         try PropertyListSerialization.data(fromPropertyList: object, format: format, options: 0)
     }
 
-    @Test("The binary format holds what XML holds")
+    @Test("The binary format holds the same values as XML")
     func formatsAgree() throws {
         let xml = try PropertyListValue.read(bytes(Self.sample, .xml))
         let binary = try PropertyListValue.read(bytes(Self.sample, .binary))
@@ -43,7 +43,7 @@ struct PropertyListDataTests {
     }
 
     @Test(
-        "What is neither XML nor binary is an error",
+        "Data that is neither XML nor binary is an error",
         arguments: ["", " \n", "text", "a = b;", "{ a = b; }", "{\"a\": 1}", "<plist><dict>"]
     )
     func otherFormats(text: String) {
@@ -68,9 +68,9 @@ struct PropertyListDataTests {
         }
     }
 
-    @Test("Containers that share what is inside do not fill the memory")
+    @Test("Containers that share elements do not fill the memory")
     func sharedContainers() {
-        // Each of 60 arrays holds the next one twice: as a tree they were 2⁶⁰ values.
+        // Each of 60 arrays holds the next one twice, so a tree would have 2⁶⁰ values.
         var data = Data("bplist00".utf8)
         var offsets: [UInt8] = []
         for index in UInt8(0)..<60 {
@@ -89,7 +89,7 @@ struct PropertyListDataTests {
     @Test("A dictionary that holds a key twice is damaged")
     func duplicateKeys() {
         var data = Data("bplist00".utf8)
-        // ["a": true, "a": false], of which readers take the one or the other.
+        // ["a": true, "a": false], of which readers return either value.
         data.append(contentsOf: [0xD2, 1, 1, 2, 3, 0x51, UInt8(ascii: "a"), 0x09, 0x08])
         data.append(contentsOf: [8, 13, 15, 16, 0, 0, 0, 0, 0, 0, 1, 1])
         for number in [4, 0, 17] as [UInt8] {
@@ -99,7 +99,7 @@ struct PropertyListDataTests {
     }
 
     @Test(
-        "A value that would not come back is not written",
+        "A value that a reader could not restore is not written",
         arguments: [
             .date(Date(timeIntervalSinceReferenceDate: .infinity)), .string("\u{FEFF}x"),
             .dictionary(["CF$UID": .integer(1)]), .date(Date(timeIntervalSinceReferenceDate: 0.5)),
@@ -111,7 +111,7 @@ struct PropertyListDataTests {
         }
     }
 
-    @Test("Without fractions of seconds a value comes back from XML")
+    @Test("A value without fractions of seconds round-trips through XML")
     func wholeSeconds() throws {
         let dates = [0.5, -0.5, 1e9 + 0.999].map {
             PropertyListValue.date(Date(timeIntervalSinceReferenceDate: $0))
@@ -121,7 +121,7 @@ struct PropertyListDataTests {
         #expect(try PropertyListValue(propertyListData: data) == value)
     }
 
-    @Test("Damaged property lists are read or refused, never fatal", arguments: 0..<8)
+    @Test("Damaged property lists are read or rejected, never fatal", arguments: 0..<8)
     func damaged(seed: UInt64) throws {
         let archive = try NSKeyedArchiver.archivedData(
             withRootObject: URL(fileURLWithPath: "/x") as NSURL,

@@ -10,7 +10,7 @@ struct PropertyListRepresentableTests {
         #expect(try Value(propertyListValue: value.propertyListValue) == value)
     }
 
-    @Test("Each type comes back as it was")
+    @Test("Values of each type round-trip")
     func roundTrips() throws {
         try roundTrip(true)
         try roundTrip(Int.min)
@@ -36,18 +36,18 @@ struct PropertyListRepresentableTests {
         #expect(try Double(propertyListValue: Double.nan.propertyListValue).isNaN)
     }
 
-    @Test("Numbers convert where they are exactly the same")
+    @Test("Exactly representable numbers convert")
     func exactConversions() throws {
         #expect(try Int(propertyListValue: .double(1)) == 1)
         #expect(try Double(propertyListValue: .integer(3)) == 3)
         #expect(try UInt64(propertyListValue: .integer(3)) == 3)
         #expect(try Float(propertyListValue: .double(0.5)) == 0.5)
-        // As somebody may write it by hand.
+        // A handwritten number.
         #expect(try Float(propertyListValue: .double(0.1)) == 0.1)
         #expect(try Int(propertyListValue: .unsignedInteger(7)) == 7)
     }
 
-    @Test("A number that is not exactly the same is an error")
+    @Test("A number that is not exactly representable is an error")
     func inexactConversions() {
         expectOutOfRange { try Int(propertyListValue: .double(1.5)) }
         expectOutOfRange { try Int(propertyListValue: .double(.nan)) }
@@ -68,7 +68,7 @@ struct PropertyListRepresentableTests {
         }
     }
 
-    @Test("Nothing else is converted")
+    @Test("Other kinds of values do not convert")
     func mismatches() {
         expectMismatch { try Int(propertyListValue: .string("1")) }
         expectMismatch { try Int(propertyListValue: .bool(true)) }
@@ -100,7 +100,7 @@ struct PropertyListRepresentableTests {
         }
     }
 
-    @Test("A mismatch inside a container says where it is")
+    @Test("The error of a mismatch inside a container has a path")
     func mismatchPath() {
         let value = PropertyListValue.dictionary(["a": .array([.integer(1), .string("2")])])
         #expect { try [String: [Int]](propertyListValue: value) } throws: {
@@ -108,7 +108,7 @@ struct PropertyListRepresentableTests {
         }
     }
 
-    @Test("A date that no reader gets back is an error")
+    @Test("A date that no reader can restore is an error")
     func unstorableDates() {
         for interval in [Double.nan, .infinity, 1e18] {
             #expect(throws: PropertyListError.self) {
@@ -125,7 +125,7 @@ struct URLPropertyListTests {
         "mailto:someone@example.com", "file:///tmp/x?query", "relative/path",
     ]
 
-    /// Runs a closure with defaults of its own, of which nothing is left.
+    /// Runs a closure with temporary user defaults, and removes their value.
     private func withDefaults(_ body: (UserDefaults) throws -> Void) throws {
         let defaults = try #require(UserDefaults(suiteName: "FlatCache.\(UUID().uuidString)"))
         defer {
@@ -135,7 +135,7 @@ struct URLPropertyListTests {
         try body(defaults)
     }
 
-    @Test("An address comes back, here and in plain UserDefaults", arguments: addresses)
+    @Test("A URL round-trips, here and in plain UserDefaults", arguments: addresses)
     func roundTrip(address: String) throws {
         let url = try #require(URL(string: address))
         let value = try url.propertyListValue
@@ -146,7 +146,7 @@ struct URLPropertyListTests {
         }
     }
 
-    @Test("An address that is relative to another leads to the same place")
+    @Test("A relative URL keeps its absolute URL")
     func base() throws {
         let base = try #require(URL(string: "https://example.com/a/"))
         let url = try #require(URL(string: "b", relativeTo: base))
@@ -154,7 +154,7 @@ struct URLPropertyListTests {
         #expect(copy.absoluteString == "https://example.com/a/b")
     }
 
-    @Test("An address has the same archive in every process")
+    @Test("A URL has the same archive in every process")
     func sameArchive() throws {
         let url = try #require(URL(string: "https://example.org/a?b#c"))
         guard case .data(let archive) = try url.propertyListValue else {
@@ -169,7 +169,7 @@ struct URLPropertyListTests {
         #expect(keys == keys.sorted())
     }
 
-    @Test("Storing an equal address notifies no listener and writes nothing")
+    @Test("Storing an equal URL notifies no listener and writes nothing")
     func equalAddress() throws {
         let storage = InMemoryStorage<String, PropertyListValue>()
         let address = "https://example.org/a?b#c"
@@ -182,7 +182,7 @@ struct URLPropertyListTests {
         listening.dispose()
     }
 
-    @Test("What plain UserDefaults store for a file is read")
+    @Test("A file URL that plain UserDefaults stored is read")
     func plain() throws {
         try withDefaults { defaults in
             defaults.set(URL(fileURLWithPath: "/tmp/some file"), forKey: "url")
@@ -203,7 +203,7 @@ struct URLPropertyListTests {
 
     private enum Season: String, PropertyListRepresentable, CaseIterable { case summer, winter }
 
-    @Test func anEnumerationWithRawValuesNeedOnlySayThatItConforms() throws {
+    @Test func anEnumerationWithRawValuesHasADefaultImplementation() throws {
         #expect(try Season.winter.propertyListValue == .string("winter"))
         #expect(try [Season].init(propertyListValue: .array([.string("summer")])) == [.summer])
         #expect(throws: UnknownRawValueError.self) {

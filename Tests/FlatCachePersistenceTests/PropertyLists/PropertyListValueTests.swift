@@ -16,7 +16,7 @@ struct PropertyListValueTests {
         .dictionary(["a.b": .bool(false), "": .dictionary(["c": .integer(2)])]),
     ]
 
-    @Test("What is stored in another way is not equal")
+    @Test("Values that are stored differently are not equal")
     func differs() {
         #expect(PropertyListValue.string("\u{e9}") != .string("e\u{301}"))
         let never = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: .nan))
@@ -69,7 +69,7 @@ struct PropertyListValueTests {
         #expect(PropertyListValue.unsignedInteger(.max) != .integer(-1))
     }
 
-    @Test("NSNumber keeps what it was made of")
+    @Test("NSNumber keeps the kind of its number")
     func numbersKeepTheirKind() throws {
         #expect(try PropertyListValue(propertyList: NSNumber(value: true)) == .bool(true))
         #expect(try PropertyListValue(propertyList: NSNumber(value: Int8(1))) == .integer(1))
@@ -78,7 +78,7 @@ struct PropertyListValueTests {
         #expect(try PropertyListValue(propertyList: UInt64(3)) == .integer(3))
     }
 
-    @Test("What no property list holds is an error that says where it is")
+    @Test("The error of an unsupported object has a path")
     func unsupportedObjects() {
         #expect {
             try PropertyListValue(propertyList: ["list": [1, NSNull()] as [Any]])
@@ -102,7 +102,7 @@ struct PropertyListValueTests {
         }
     }
 
-    @Test("An error's description says what is wrong and where")
+    @Test("An error's description states the reason and the location")
     func errorDescription() {
         let error = PropertyListError(
             .mismatch(expected: "a number", found: "a string"),

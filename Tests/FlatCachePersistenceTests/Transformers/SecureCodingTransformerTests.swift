@@ -46,7 +46,7 @@ final class Account: NSObject, NSSecureCoding {
     }
 }
 
-/// Archives fields of other classes than an account has.
+/// An object that archives fields of other classes than an account has.
 final class Impostor: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
     override init() {}
@@ -57,7 +57,7 @@ final class Impostor: NSObject, NSSecureCoding {
     }
 }
 
-/// Notes that it has been made of an archive, which must not be for whom nobody has asked.
+/// An object that records its initialization from an archive, which must not happen unrequested.
 final class Stowaway: NSObject, NSSecureCoding {
     static let arrivals = Recorder<Int>()
 
@@ -67,7 +67,7 @@ final class Stowaway: NSObject, NSSecureCoding {
     func encode(with coder: NSCoder) {}
 }
 
-/// Archives an object that an account does not ask for where it asks for another.
+/// An object that archives an unrequested object under the key of an account's parent.
 final class Smuggler: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
     override init() {}
@@ -78,7 +78,7 @@ final class Smuggler: NSObject, NSSecureCoding {
     }
 }
 
-/// Decodes an object without its class.
+/// An object that decodes a field without a class.
 final class Careless: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
     let name: NSString?
@@ -93,7 +93,7 @@ final class Careless: NSObject, NSSecureCoding {
 @Suite struct SecureCodingTransformerTests {
     private let transformer = SecureCodingTransformer<Account>()
 
-    @Test func anObjectComesBack() throws {
+    @Test func anObjectRoundTrips() throws {
         let parent = Account("p")
         let account = Account("Ann", tags: ["a", "b"], parent: parent)
         let read = try transformer.untransformValue(transformer.transformValue(Archived(account)))
@@ -105,7 +105,7 @@ final class Careless: NSObject, NSSecureCoding {
         #expect(read.object.parent?.parent == nil)
     }
 
-    @Test func foundationsObjectsComeBack() throws {
+    @Test func foundationObjectsRoundTrip() throws {
         func check<Object: NSObject & NSSecureCoding>(_ object: Object) throws {
             let transformer = SecureCodingTransformer<Object>()
             let read = try transformer.untransformValue(
@@ -145,7 +145,7 @@ final class Careless: NSObject, NSSecureCoding {
         }
     }
 
-    @Test func anObjectThatNobodyAskedForIsNotEvenMade() throws {
+    @Test func anUnrequestedObjectIsNotInitialized() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.setClassName(NSStringFromClass(Account.self), for: Smuggler.self)
         archiver.encode(Smuggler(), forKey: NSKeyedArchiveRootObjectKey)
@@ -169,7 +169,7 @@ final class Careless: NSObject, NSSecureCoding {
         #expect(try transformer.untransformValue(nameless).object.name == nil)
     }
 
-    @Test func aClassInsideOfAnotherTypeIsAnError() throws {
+    @Test func aNestedClassIsAnError() throws {
         final class Local: NSObject, NSSecureCoding {
             static var supportsSecureCoding: Bool { true }
             override init() {}
@@ -183,7 +183,7 @@ final class Careless: NSObject, NSSecureCoding {
     }
     #endif
 
-    @Test func whatIsNoArchiveIsAnError() throws {
+    @Test func dataOtherThanAnArchiveIsAnError() throws {
         for data in [Data(), Data("x".utf8), Data("<plist><dict/></plist>".utf8)] {
             #expect(throws: (any Error).self) { try transformer.untransformValue(data) }
         }

@@ -17,7 +17,7 @@ private struct Sample: Codable, Sendable, Equatable {
     var inside: [Sample] = []
 }
 
-/// What reads from a disk gets damaged bytes: it must answer or throw, and never end the process.
+/// Transformers that read damaged bytes must return a value or throw, and never end the process.
 @Suite struct TransformerFuzzTests {
     private static let rounds = 3000
 
@@ -59,25 +59,25 @@ private struct Sample: Codable, Sendable, Equatable {
                 refused += 1
             }
         }
-        // Otherwise the damage is too small to mean anything.
+        // Otherwise the damage is too small for a meaningful test.
         #expect(refused > Self.rounds / 10, "seed \(seed)")
     }
 
     private var sample: Sample { Sample(inside: [Sample(), Sample(inside: [Sample()])]) }
 
-    @Test func damagedJSONIsNoCrash() throws {
+    @Test func damagedJSONDoesNotCrash() throws {
         let transformer = JSONTransformer<Sample>()
         fuzz(transformer, [try transformer.transformValue(sample)], seed: 1)
     }
 
-    @Test func damagedPropertyListsAreNoCrash() throws {
+    @Test func damagedPropertyListsDoNotCrash() throws {
         let originals = try [PropertyListTransformer<Sample>.Format.binary, .xml].map {
             try PropertyListTransformer<Sample>(outputFormat: $0).transformValue(sample)
         }
         fuzz(PropertyListTransformer<Sample>(), originals, seed: 2)
     }
 
-    @Test func damagedArchivesAreNoCrash() throws {
+    @Test func damagedArchivesDoNotCrash() throws {
         let transformer = SecureCodingTransformer<Account>()
         let account = Account("Ann", tags: ["a", "b"], parent: Account("p", tags: ["c"]))
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
@@ -89,7 +89,7 @@ private struct Sample: Codable, Sendable, Equatable {
         fuzz(transformer, originals, seed: 3)
     }
 
-    @Test func archivesWithWrongReferencesAreNoCrash() throws {
+    @Test func archivesWithWrongReferencesDoNotCrash() throws {
         let transformer = SecureCodingTransformer<Account>()
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.outputFormat = .xml

@@ -11,7 +11,7 @@ private struct Parcel: Codable, Sendable, Equatable {
     var tags = ["x": 1.5, "a": 2, "z": 0.25]
 }
 
-/// Reverses bytes, so that the order in which things are undone matters.
+/// A transformer that reverses bytes, so that the order of a chain matters.
 private struct Reversing: Transformer {
     func transformValue(_ value: Data) -> Data { Data(value.reversed()) }
     func untransformValue(_ output: Data) -> Data { Data(output.reversed()) }
@@ -30,7 +30,7 @@ private struct Marking: Transformer {
 }
 
 @Suite struct TransformerTests {
-    @Test func aChainIsUndoneInReverse() throws {
+    @Test func aChainUntransformsInReverseOrder() throws {
         let chain = JSONTransformer<Parcel>().append(Marking(mark: 1)).append(Reversing())
             .append(Marking(mark: 2))
         let output = try chain.transformValue(Parcel())
@@ -39,7 +39,7 @@ private struct Marking: Transformer {
         #expect(throws: Marking.NotMarked.self) { try chain.untransformValue(Data([1, 1])) }
     }
 
-    @Test func aChainMayEndInWhatAStorageHolds() throws {
+    @Test func aPersisterAcceptsAChain() throws {
         let chain = RawRepresentableTransformer<Theme>().append(JSONTransformer<String>())
             .append(IdentityTransformer())
         let persister = Persister(
@@ -57,7 +57,7 @@ private struct Marking: Transformer {
         let xml = PropertyListTransformer<Parcel>(outputFormat: .xml)
         let json = JSONTransformer<Parcel>()
         for _ in 0..<20 {
-            // A dictionary's order depends on its history.
+            // The order of a dictionary depends on its insertions.
             var order = Parcel()
             for number in 0..<20 { order.tags["\(number)"] = 1 }
             for number in (0..<20).reversed() { order.tags["\(number)"] = nil }
@@ -68,7 +68,7 @@ private struct Marking: Transformer {
     }
 
     @Test(arguments: [PropertyListTransformer<Parcel>.Format.xml, .binary])
-    fileprivate func propertyListsComeBackInEitherFormat(
+    fileprivate func propertyListsRoundTripInEitherFormat(
         _ format: PropertyListTransformer<Parcel>.Format
     ) throws {
         let output = try PropertyListTransformer<Parcel>(outputFormat: format).transformValue(
@@ -76,7 +76,7 @@ private struct Marking: Transformer {
         )
         #expect(output.starts(with: Data("bplist00".utf8)) == (format == .binary))
         #expect(try PropertyListTransformer<Parcel>().untransformValue(output) == Parcel())
-        // Foundation's own decoder reads it, too.
+        // Foundation's decoder reads it as well.
         #expect(try PropertyListDecoder().decode(Parcel.self, from: output) == Parcel())
     }
 
@@ -116,7 +116,7 @@ private struct Marking: Transformer {
         #expect(error.description.contains("\"purple\"") && error.description.contains("Theme"))
     }
 
-    @Test func jsonIsSetUpByTheClosures() throws {
+    @Test func closuresConfigureTheJSONCoders() throws {
         let transformer = JSONTransformer<Date>(
             configureEncoder: { $0.dateEncodingStrategy = .secondsSince1970 },
             configureDecoder: { $0.dateDecodingStrategy = .secondsSince1970 }
