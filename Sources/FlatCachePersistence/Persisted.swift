@@ -20,8 +20,9 @@
 /// An optional property without a default is `nil` while nothing is stored, and setting it to `nil`
 /// removes the stored value. An optional property with a default then returns its default again.
 ///
-/// If the stored value is corrupt, the property returns its default. Setting the property replaces
-/// a corrupt value once the storage has kept a copy; see ``CorruptValueKeeping``. A value that
+/// If the stored value is corrupt, the property returns its default. Setting the property
+/// afterwards replaces the corrupt value: a ``CorruptValueKeeping`` storage first keeps a copy, and
+/// if it can't, the corrupt value isn't overwritten. Other storages keep no copy. A value that
 /// can't be read isn't overwritten.
 ///
 /// The wrapper evaluates its default value when it is first needed, at most once.

@@ -32,7 +32,8 @@ extension PersistentObject {
         /// closure may use the same persistent object: its result overwrites any object that it
         /// sets, and a save inside the closure does nothing. It must not wait for another thread
         /// that uses the persistent object. If the stored object changes during the call, for
-        /// example because another process writes, the object calls the closure again.
+        /// example because another process writes, the object calls the closure again, up to eight
+        /// times per save.
         case merge(@Sendable (Conflict) -> Object?)
 
         /// If the objects are `Mergeable`, the save stores the result of merging the object in

@@ -15,7 +15,7 @@ extension PersistentObject {
     /// Returns the object in memory, or the evaluated default, if it has changed in place since it
     /// was last loaded, saved or evaluated.
     ///
-    /// - Throws: If the object can't be encoded.
+    /// - Throws: ``PersistenceError`` if the object can't be encoded.
     /// - Complexity: O(*n*) in the size of the object, for types whose values may change in place.
     func changedInPlace() throws(PersistenceError) -> Object? {
         guard InPlaceChanges.arePossible(in: Object.self) else { return nil }
@@ -27,12 +27,12 @@ extension PersistentObject {
         return try encoded(object) == state.defaultFingerprint ? nil : object
     }
 
-    /// Marks the object as unsaved if it has been changed in place.
+    /// Marks the object as unsaved if it has changed in place.
     ///
     /// The caller must hold the lock of the place.
     ///
     /// - Returns: A Boolean value that indicates whether the object has changed in place.
-    /// - Throws: If the object can't be encoded.
+    /// - Throws: ``PersistenceError`` if the object can't be encoded.
     func noteChangeInPlace() throws(PersistenceError) -> Bool {
         guard let object = try changedInPlace() else { return false }
         change { state in

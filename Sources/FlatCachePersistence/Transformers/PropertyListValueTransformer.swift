@@ -14,7 +14,7 @@ public struct PropertyListValueTransformer<Value: PropertyListRepresentable>: Tr
     /// Returns the value of a property-list form.
     ///
     /// - Parameter output: The property-list form.
-    /// - Throws: An error if the form isn't that of a value of this type.
+    /// - Throws: An error if no value of this type has this form.
     public func untransformValue(_ output: PropertyListValue) throws -> Value {
         try Value(propertyListValue: output)
     }
