@@ -89,8 +89,10 @@ extension StorageRepository: PlacedRepository {
 
     /// Returns the place, with a closure that synchronizes the storage.
     func makePlace(synchronize: @escaping @Sendable () throws -> Void) -> any ObjectPlace {
-        // Without channels, the storage's listeners are the only source of changes.
-        guard storage is any ChannelledStorage else { return SlotPlace(self) }
+        // The announcements of a storage without channels are enough if they are complete.
+        guard storage is any ChannelledStorage || !storage.announcesEveryChange else {
+            return SlotPlace(self)
+        }
         return SlotPlace(
             KeySlot(storage, key),
             content: content,
