@@ -21,7 +21,7 @@
 /// removes the stored value. An optional property with a default then returns its default again.
 ///
 /// If the stored value is corrupt, the property returns its default. Setting the property
-/// afterwards replaces the corrupt value: a ``CorruptValueKeeping`` storage first keeps a copy, and
+/// replaces the corrupt value: a ``CorruptValueKeeping`` storage first keeps a copy, and
 /// if it can't, the corrupt value isn't overwritten. Other storages keep no copy. A value that
 /// can't be read isn't overwritten.
 ///

@@ -268,11 +268,12 @@ public final class Persister<Value: Sendable>: Sendable {
     /// Stores a value, and has it read even if it can't be stored.
     @usableFromInline
     func assign(_ value: Value) {
-        let isOverCorrupt = memory.withLock { [version] memory in
-            memory.version == version.current && memory.error?.operation == .untransform
+        // A value that this persister hasn't read yet may be corrupt, too.
+        let mayBeCorrupt = memory.withLock { [version] memory in
+            memory.version != version.current || memory.error?.operation == .untransform
         }
         do throws(UnsavedValue) {
-            try place.storeOrKeep(value, keepingCorrupt: isOverCorrupt)
+            try place.storeOrKeep(value, keepingCorrupt: mayBeCorrupt)
         } catch {
             if !error.isKept {
                 // It has no form that others could read.

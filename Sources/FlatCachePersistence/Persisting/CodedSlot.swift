@@ -84,7 +84,7 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
             let start = ContinuousClock.now
             do throws(PersistenceError) {
                 let (present, _) = try slot.load()
-                if keepingCorrupt, case .corrupt = content(of: present), slot.canKeepCorrupt {
+                if keepingCorrupt, slot.canKeepCorrupt, case .corrupt = content(of: present) {
                     try slot.keepCorrupt()
                 }
                 try slot.store(stored)

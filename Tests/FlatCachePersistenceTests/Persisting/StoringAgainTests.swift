@@ -107,6 +107,16 @@ struct StoringAgainTests {
         #expect(storage.kept.all == [.string("corrupt")])
     }
 
+    @Test func settingWithoutAReadKeepsACorruptValue() {
+        let storage = FailingStorage(["a": .string("corrupt")])
+        let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: { _ in })
+        value.wrappedValue = 2
+        #expect(storage.value("a") == .integer(2))
+        #expect(storage.kept.all == [.string("corrupt")])
+        value.wrappedValue = 3
+        #expect(storage.kept.all == [.string("corrupt")])
+    }
+
     @Test func anUnsavedValueGivesWayToANewerOneOfAnotherProcess() {
         let storage = FailingStorage(["a": .integer(1)])
         let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: { _ in })
