@@ -2,18 +2,18 @@ public import FlatCache
 
 /// One typed value of a ``KeyValueStorage``.
 ///
-/// It is made by the `makeContainer` of a ``KeyValueStorage``, anew at each access if it is a computed
-/// property: it is cheap, and what it says does not depend on anybody keeping it. All containers and
-/// persisters of one key agree.
+/// The method `makeContainer` of a ``KeyValueStorage`` creates a container. A computed property
+/// creates a new one at each access, which is cheap: a container keeps no state that would be
+/// lost. All containers and persisters of one key read the same value.
 ///
-/// Each read asks the storage and decodes the value. Where a value is read very often keep its
-/// ``persister``, which does so only after a change.
+/// Each read accesses the storage and decodes the value. If you read a value very often, keep the
+/// container's ``persister``, which decodes the value only after a change.
 ///
 /// ## Concurrency
-/// It may be used on any thread; see ``Persister``. `theme.value += "!"` reads and writes, and
-/// another thread may write in between: `theme.update { $0 += "!" }` lets none.
+/// A container may be used on any thread; see ``Persister``. `theme.value += "!"` reads and then
+/// writes, and another thread may write in between. `theme.update { $0 += "!" }` prevents this.
 public struct KeyValueContainer<Value: Sendable>: Sendable {
-    /// The storage that the container was made by.
+    /// The storage that created the container.
     public let storage: any KeyValueStorage
 
     /// The key, without the storage's prefix.
@@ -27,18 +27,18 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
         self.cell = cell
     }
 
-    /// The key under which the value lies in the storage, with the prefix.
+    /// The key in the storage, with the prefix.
     public var storedKey: String { cell.storedKey }
 
-    /// What is read while nothing is stored.
+    /// The value that reads return if no value is stored.
     public var defaultValue: Value { cell.defaultValue() }
 
-    /// The value that is stored, or the default if there is none or it can't be had.
+    /// The stored value, or the default if there is none or it can't be read or decoded.
     ///
-    /// Why it can't be had, or stored, is told to the storage's error handler. What can't be stored
-    /// is read all the same, until the process ends or something else is stored.
+    /// The storage's error handler receives the errors of reads and writes. If a value can't be
+    /// stored, reads return it nevertheless, until the process ends or another value is stored.
     ///
-    /// Setting an optional to `nil` removes what is stored.
+    /// Setting an optional to `nil` removes the stored value.
     ///
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public var value: Value {
@@ -46,53 +46,54 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
         nonmutating set { cell.assign(newValue) }
     }
 
-    /// Returns the value that is stored, or the default if there is none.
+    /// Returns the stored value, or the default if there is none.
     ///
-    /// - Throws: ``PersistenceError`` if the value can't be read or understood.
+    /// - Throws: ``PersistenceError`` if the value can't be read or decoded.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func retrieveValueOrThrow() throws -> Value { try cell.readOrThrow() }
 
     /// Stores a value.
     ///
-    /// - Parameter value: The value; `nil` removes what is stored, if it is an optional.
-    /// - Throws: ``PersistenceError`` if it could not be stored; what was there is still there
-    ///   then.
+    /// - Parameter value: The value. If it is an optional, `nil` removes the stored value.
+    /// - Throws: ``PersistenceError`` if the value could not be stored. The old value is then still
+    ///   stored.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func persist(_ value: Value) throws { try cell.store(value) }
 
-    /// Removes the value, so that the default is read.
+    /// Removes the stored value, so that reads return the default.
     ///
     /// - Throws: ``PersistenceError`` if it could not be removed.
     public func removeValue() throws { try cell.remove() }
 }
 
 extension KeyValueContainer {
-    /// A persister of the value, made anew each time.
+    /// A persister of the value. Each access creates a new one.
     ///
-    /// Keep it where a value is read very often: it decodes the value only after a change.
+    /// Keep it if you read the value very often: it decodes the value only after a change.
     public var persister: Persister<Value> { cell.makePersister() }
 
     /// Changes the value in place; see ``Persister/update(_:)``.
     ///
-    /// - Parameter body: Changes the value.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws, or ``PersistenceError``; nothing has changed then.
+    /// - Parameter body: A closure that changes the value.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, or ``PersistenceError``. The stored value is then
+    ///   unchanged.
     @discardableResult
     public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result {
         try persister.update(body)
     }
 
-    /// Calls a closure after each change of the value, by whomever, and with errors that nobody can
-    /// be thrown to.
+    /// Calls a closure after each change of the value, by this or any other process, and after
+    /// errors that no call can throw.
     ///
     /// ## Concurrency
     /// See ``Persister/addUpdateListener(delivery:_:)``.
     ///
     /// - Parameters:
-    ///   - delivery: Where and when the closure is called.
+    ///   - delivery: The thread, queue or actor on which the closure is called.
     ///   - updateListener: The closure.
-    /// - Returns: A token: when it is disposed of or goes, no new call starts. The container need
-    ///   not be kept.
+    /// - Returns: A token. After it is disposed of or deallocated, no new call starts. You don't
+    ///   need to keep the container.
     public func addUpdateListener(
         delivery: CacheDelivery = .inline,
         _ updateListener:
@@ -101,15 +102,15 @@ extension KeyValueContainer {
         persister.addUpdateListener(delivery: delivery, updateListener)
     }
 
-    /// The values for a consumer that awaits them; see ``Persister/values``.
+    /// An asynchronous sequence of the values; see ``Persister/values``.
     public var values: CacheSequence<Value> { persister.values }
 
-    /// The changes for a consumer that awaits them; see ``Persister/updates``.
+    /// An asynchronous sequence of the changes; see ``Persister/updates``.
     public var updates: CacheSequence<Result<Persister<Value>.Update, any Error>> {
         persister.updates
     }
 
-    /// The value for the Observation framework, made anew each time: keep it; see
+    /// The value for the Observation framework. Each access creates a new object, so keep it; see
     /// ``Persister/observable``.
     public var observable: ObservablePersister<Value> { persister.observable }
 }

@@ -1,36 +1,40 @@
 public import Foundation
 
-/// What a storage of `Codable` values holds: property-list values, or data.
+/// A type in which a storage can hold `Codable` values: property-list values or data.
 ///
-/// ``PropertyListValue`` and `Data` are the two; a storage of either is all that
-/// ``KeyValueStorage`` needs.
+/// ``PropertyListValue`` and `Data` conform. A ``KeyValueStorage`` needs a storage of one of these
+/// types.
 public protocol KeyValueForm: Equatable, Sendable {
-    /// Creates the form in which a storage holds a value.
+    /// Encodes a value.
     ///
     /// - Parameter value: The value.
-    /// - Throws: If it has none.
+    /// - Throws: An error if the value can't be encoded.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     init<Value: Codable & Sendable>(encoding value: Value) throws
 
-    /// Returns the value of which this is the form.
+    /// Decodes a value.
     ///
     /// - Parameter type: The type of the value.
     /// - Returns: The value.
-    /// - Throws: If this is the form of no such value. Nothing is converted in silence.
+    /// - Throws: An error if this is no encoded value of the type. Values are never converted
+    ///   silently.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     func decoded<Value: Codable & Sendable>(as type: Value.Type) throws -> Value
 }
 
 extension PropertyListValue: KeyValueForm {
-    /// Creates the form of a value: what is ``PropertyListRepresentable`` as it is, so that plain
-    /// `UserDefaults` calls read it, anything else as a native property list, which can be edited
-    /// by hand.
+    /// Encodes a value.
+    ///
+    /// A ``PropertyListRepresentable`` value is represented by its own property-list value, so that
+    /// plain `UserDefaults` calls can read it. Any other value is encoded as a native property
+    /// list, which can be edited by hand.
     ///
     /// - Parameter value: The value.
-    /// - Throws: ``PropertyListError`` if a property list cannot hold it, or what the value throws.
+    /// - Throws: ``PropertyListError`` if a property list can't represent the value, or the error
+    ///   of the value's own encoding.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public init<Value: Codable & Sendable>(encoding value: Value) throws {
-        // By its type, not by a cast of the value: that would look into an optional.
+        // The check uses the type, since a cast of the value would unwrap an optional.
         if Value.self is any PropertyListRepresentable.Type,
             let representable = value as? any PropertyListRepresentable
         {
@@ -40,10 +44,10 @@ extension PropertyListValue: KeyValueForm {
         }
     }
 
-    /// Returns the value of which this is the form.
+    /// Decodes a value.
     ///
     /// - Parameter type: The type of the value.
-    /// - Throws: ``PropertyListError``, `DecodingError`, or what the type throws.
+    /// - Throws: ``PropertyListError``, `DecodingError`, or the error of the type's own decoding.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func decoded<Value: Codable & Sendable>(as type: Value.Type) throws -> Value {
         guard let representable = type as? any PropertyListRepresentable.Type else {
@@ -61,14 +65,14 @@ extension Data: KeyValueForm {
     private static let negativeInfinity = "-Infinity"
     private static let notANumber = "NaN"
 
-    /// Creates the form of a value: its JSON, with sorted keys.
+    /// Encodes a value as JSON with sorted keys.
     ///
-    /// That goes for data and texts, too, so that none is ever taken for another. Floating-point
-    /// numbers that JSON doesn't have are the texts "Infinity", "-Infinity" and "NaN"; dates are
-    /// their seconds since 2001, which lose nothing.
+    /// Data and strings are encoded as JSON, too, so that no value can be mistaken for another.
+    /// Floating-point numbers that JSON can't represent become the strings "Infinity", "-Infinity"
+    /// and "NaN". Dates become their seconds since 2001, without loss of precision.
     ///
     /// - Parameter value: The value.
-    /// - Throws: `EncodingError`, or what the value throws.
+    /// - Throws: `EncodingError`, or the error of the value's own encoding.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public init<Value: Codable & Sendable>(encoding value: Value) throws {
         let encoder = JSONEncoder()
@@ -81,10 +85,10 @@ extension Data: KeyValueForm {
         self = try encoder.encode(value)
     }
 
-    /// Returns the value of which this is the JSON.
+    /// Decodes a value from JSON.
     ///
     /// - Parameter type: The type of the value.
-    /// - Throws: `DecodingError`, or what the type throws.
+    /// - Throws: `DecodingError`, or the error of the type's own decoding.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func decoded<Value: Codable & Sendable>(as type: Value.Type) throws -> Value {
         let decoder = JSONDecoder()

@@ -1,6 +1,6 @@
-/// Typed values by name, in any storage of property-list values or data.
+/// Typed values by name, in a storage of property-list values or data.
 ///
-/// Declare a type for them, with a property for each:
+/// Declare a type with one property for each value:
 ///
 /// ```swift
 /// struct Settings: KeyValueStorage {
@@ -15,47 +15,47 @@
 /// settings.theme.value = .dark
 /// ```
 ///
-/// A storage may also be one itself; then the properties are declared in an extension of it, and
-/// two of one name don't compile.
+/// A storage can also conform itself. Declare the properties in an extension of the storage; the
+/// compiler then rejects two properties of one name.
 ///
-/// In a storage of property-list values, whatever is ``PropertyListRepresentable`` is stored as it
-/// is, so that plain `UserDefaults` calls read it; other `Codable` values are native property lists
-/// that can be edited by hand. In a storage of data all values are JSON. A value is never read as
-/// another type than it was stored as, except for a number that is exactly one of the other type,
-/// too.
+/// A storage of property-list values stores ``PropertyListRepresentable`` values in a form that
+/// plain `UserDefaults` calls can read, and other `Codable` values as native property lists that
+/// can be edited by hand. A storage of data stores all values as JSON. A value is never read as
+/// another type than the stored one, except for a number that the other type represents exactly.
 ///
 /// ## Concurrency
-/// It may be used on any thread; see ``Persister``.
+/// A storage may be used on any thread; see ``Persister``.
 public protocol KeyValueStorage<Place>: Sendable {
     /// The type of storage that holds the values.
     associatedtype Place: Storage where Place.Key == String, Place.Value: KeyValueForm
 
-    /// Where the values are stored.
+    /// The storage that holds the values.
     var storage: Place { get }
 
-    /// What all keys begin with in the storage; empty unless it says otherwise.
+    /// The prefix of all keys in the storage; by default, an empty string.
     ///
-    /// Let it end in a character that is no letter or digit, such as a dot, so that it is not the
-    /// beginning of another prefix.
+    /// End the prefix with a character that is no letter or digit, such as a dot. Otherwise it may
+    /// be the beginning of another prefix.
     var keyPrefix: String { get }
 
-    /// Gets errors that nobody can be thrown to; if it is `nil`, as it is unless it says otherwise,
-    /// ``PersistenceError/defaultHandler`` does.
+    /// The handler of errors that no call can throw; by default, `nil`.
+    ///
+    /// If it is `nil`, ``PersistenceError/defaultHandler`` receives the errors.
     var errorHandler: PersistenceErrorHandler? { get }
 }
 
 extension KeyValueStorage {
-    /// No prefix.
+    /// An empty prefix.
     public var keyPrefix: String { "" }
 
-    /// No handler of its own.
+    /// `nil`, which stands for the default handler.
     public var errorHandler: PersistenceErrorHandler? { nil }
 }
 
 extension KeyValueStorage {
-    /// Returns the value of a key, or `nil` if there is none or it can't be had.
+    /// Returns the value of a key, or `nil` if there is none or it can't be read or decoded.
     ///
-    /// Why it can't be had is told to the error handler, once until it can.
+    /// The error handler receives an error once, until a read succeeds again.
     ///
     /// - Parameters:
     ///   - key: The key, without the prefix.
@@ -73,7 +73,7 @@ extension KeyValueStorage {
     /// - Parameters:
     ///   - key: The key, without the prefix.
     ///   - type: The type of the value.
-    /// - Throws: ``PersistenceError`` if the value can't be read, or is none of that type.
+    /// - Throws: ``PersistenceError`` if the value can't be read or decoded as the type.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func retrieveValueOrThrow<Value: Codable & Sendable>(
         forKey key: String,
@@ -82,10 +82,10 @@ extension KeyValueStorage {
         try slot(key, type).load()
     }
 
-    /// Stores a value; `nil` removes the one that is there.
+    /// Stores a value; `nil` removes the stored one.
     ///
-    /// If it can't be stored the error handler is told why, and the value is read all the same
-    /// until the process ends or something else is stored.
+    /// If the value can't be stored, the error handler receives the error. Reads return the value
+    /// nevertheless, until the process ends or another value is stored.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -95,13 +95,13 @@ extension KeyValueStorage {
         slot(key, Value.self).assign(value, isRead: true)
     }
 
-    /// Stores a value; `nil` removes the one that is there.
+    /// Stores a value; `nil` removes the stored one.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - key: The key, without the prefix.
-    /// - Throws: ``PersistenceError`` if it could not be stored; what was there is still there
-    ///   then.
+    /// - Throws: ``PersistenceError`` if the value could not be stored. The old value is then still
+    ///   stored.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func setValueOrThrow<Value: Codable & Sendable>(
         _ value: Value?,
@@ -110,7 +110,7 @@ extension KeyValueStorage {
         try slot(key, Value.self).store(value)
     }
 
-    /// Removes a value, of whatever type, if there is one.
+    /// Removes the value of a key, whatever its type.
     ///
     /// - Parameter key: The key, without the prefix.
     /// - Throws: ``PersistenceError`` if it could not be removed.
@@ -129,12 +129,12 @@ extension KeyValueStorage {
 extension KeyValueStorage where Place: KeyEnumerating {
     /// Removes all values whose keys begin with the prefix, and no others.
     ///
-    /// What is stored with a longer prefix that begins with this one goes as well.
+    /// This includes keys with a longer prefix that begins with this one.
     ///
-    /// - Throws: ``PersistenceError`` if one could not be removed; all the others have been. Also,
-    ///   with nothing removed, if the prefix is empty or ends in a letter or digit: then the
-    ///   storage holds what is none of this one's, such as all of the system's and other libraries'
-    ///   defaults.
+    /// - Throws: ``PersistenceError`` if a value could not be removed; all other values have been
+    ///   removed then. If the prefix is empty or ends in a letter or digit, the method throws
+    ///   without removing anything: the storage may hold values of other code, such as the defaults
+    ///   of the system and of other libraries.
     /// - Complexity: O(*n*), where *n* is the number of keys in the storage.
     public func removeAll() throws {
         guard let last = keyPrefix.last, !last.isLetter, !last.isNumber else {
@@ -164,14 +164,14 @@ extension KeyValueStorage where Place: KeyEnumerating {
     }
 }
 
-/// Says that a prefix does not tell one's own keys from those of others.
+/// An error: the prefix doesn't distinguish the keys of a storage from other keys.
 struct UnsafePrefix: Error, CustomStringConvertible {
     let prefix: String
 
     var description: String {
         let why =
             prefix.isEmpty
-            ? "without a prefix all keys would be removed, whoever they belong to"
+            ? "without a prefix all keys would be removed, including the keys of other code"
             : "other prefixes may begin with '\(prefix)', which does not end in a separator"
         return """
             \(why). Give the KeyValueStorage a keyPrefix that ends in a dot, for example, or \
