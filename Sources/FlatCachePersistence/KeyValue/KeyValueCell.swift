@@ -1,10 +1,10 @@
-/// What a container does, whatever its storage and whether its value is optional.
+/// The operations of a container, independent of its storage and of the optionality of its value.
 protocol KeyValueCell<Value>: Sendable {
     associatedtype Value: Sendable
 
     var storedKey: String { get }
     var defaultValue: DefaultValue<Value> { get }
-    /// Why the value that is read is the default is told.
+    /// Returns the stored value or the default, and reports errors to the handler.
     func read() -> Value
     func readOrThrow() throws -> Value
     func assign(_ value: Value)
@@ -13,7 +13,7 @@ protocol KeyValueCell<Value>: Sendable {
     func makePersister() -> Persister<Value>
 }
 
-/// The value is always there, if only as the default.
+/// The cell of a value that isn't optional.
 struct RequiredKeyValueCell<Value: Codable & Sendable, Place: Storage>: KeyValueCell
 where Place.Key == String, Place.Value: KeyValueForm {
     let slot: KeyValueSlot<Value, Place>
@@ -41,7 +41,7 @@ where Place.Key == String, Place.Value: KeyValueForm {
     }
 }
 
-/// The value is optional: `nil` is stored by removing what is there.
+/// The cell of an optional value; storing `nil` removes the stored value.
 struct OptionalKeyValueCell<Wrapped: Codable & Sendable, Place: Storage>: KeyValueCell
 where Place.Key == String, Place.Value: KeyValueForm {
     let slot: KeyValueSlot<Wrapped, Place>

@@ -3,8 +3,8 @@ public import FlatCache
 /// One typed value of a ``KeyValueStorage``.
 ///
 /// The method `makeContainer` of a ``KeyValueStorage`` creates a container. A computed property
-/// creates a new one at each access, which is cheap: a container keeps no state that would be
-/// lost. All containers and persisters of one key read the same value.
+/// creates a new one at each access. This is cheap, and you don't need to keep the container. All
+/// containers and persisters of one key read the same value.
 ///
 /// Each read accesses the storage and decodes the value. If you read a value very often, keep the
 /// container's ``persister``, which decodes the value only after a change.

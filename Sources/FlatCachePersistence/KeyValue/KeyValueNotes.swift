@@ -1,28 +1,30 @@
 import FlatCache
 
-/// What is remembered of the keys of a storage, for those who use them without staying: containers
-/// are made anew at each access.
+/// The state of a storage's keys that containers need between accesses, since each access creates
+/// a new container.
 final class KeyValueNotes<Key: Hashable & Sendable>: Sendable {
     private struct State {
-        /// The last error that was told of a key, until there is none.
+        /// The last reported error of each key, until an access succeeds.
         var told: [Key: String] = [:]
-        /// The keys that have been claimed for two types, which has been told.
+        /// The keys that were claimed for two types. The conflict of each has been reported.
         var conflicts: Set<Key> = []
-        /// The keys whose old value has been moved, or need not be.
+        /// The keys whose old value has been moved, or doesn't exist.
         var moved: Set<Key> = []
-        /// The slots that keep values in memory that could not be stored.
+        /// The slots that keep unsaved values in memory.
         var unsaved: [Key: any UnsavedKeeper] = [:]
     }
 
     private let state = Guarded(State())
 
-    /// Notes an error; returns whether it is to be told.
+    /// Notes an error.
+    ///
+    /// - Returns: A Boolean value that indicates whether the error must be reported.
     func noteError(_ error: PersistenceError, forKey key: Key) -> Bool {
         let description = error.description
         return state.withLock { $0.told.updateValue(description, forKey: key) != description }
     }
 
-    /// Whether an error has been told, and nothing has been all right since.
+    /// Returns a Boolean value that indicates whether a key had an error, and no success since.
     func hasError(forKey key: Key) -> Bool { state.withLock { $0.told[key] != nil } }
 
     func noteSuccess(forKey key: Key) {
@@ -31,7 +33,9 @@ final class KeyValueNotes<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Notes that a key was claimed for two types; returns whether that is new.
+    /// Notes that a key was claimed for two types.
+    ///
+    /// - Returns: A Boolean value that indicates whether the conflict is new.
     func noteConflict(forKey key: Key) -> Bool {
         state.withLock { $0.conflicts.insert(key).inserted }
     }
@@ -40,9 +44,9 @@ final class KeyValueNotes<Key: Hashable & Sendable>: Sendable {
 
     func noteMoved(_ key: Key) { state.withLock { _ = $0.moved.insert(key) } }
 
-    /// Keeps something for as long as a value could not be stored; `nil` when it could.
+    /// Keeps a slot while its value could not be stored; `nil` releases the slot.
     func keepUnsaved(_ keeper: (any UnsavedKeeper)?, forKey key: Key) {
-        // Released after the lock.
+        // The displaced slot is released outside of the lock.
         let displaced = state.withLock { state -> (any UnsavedKeeper)? in
             if state.unsaved.isEmpty, keeper == nil { return nil }
             defer { state.unsaved[key] = keeper }

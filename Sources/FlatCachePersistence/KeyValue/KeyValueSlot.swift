@@ -1,14 +1,15 @@
 import FlatCache
 
-/// One key of a storage of `Codable` values, for those who don't stay with it: making one opens
-/// nothing.
+/// One key of a storage of `Codable` values.
+///
+/// Creating a slot opens no channel, so a container can create one at each access.
 struct KeyValueSlot<Value: Codable & Sendable, Place: Storage>: Sendable
 where Place.Key == String, Place.Value: KeyValueForm {
     let place: Place
     /// The key, with the prefix.
     let key: String
     let errorHandler: PersistenceErrorHandler?
-    /// The key that the value had before, which must not come back when the value is removed.
+    /// The key of the value in earlier versions. Its value must not be read again after a removal.
     var oldKey: String?
     private let channels: StorageChannels<String, Place.Value>?
     private let channelKey: String
@@ -28,12 +29,12 @@ where Place.Key == String, Place.Value: KeyValueForm {
 
     private var notes: KeyValueNotes<String>? { channels?.notes }
 
-    /// What the value is called in messages.
+    /// The name of the value in messages.
     var name: @Sendable () -> String { { "'\(key)' in \(place)" } }
 
     // MARK: Reading and writing
 
-    /// The value that is stored, if there is one.
+    /// Returns the stored value, or `nil` if there is none.
     func load() throws(PersistenceError) -> Value? {
         guard let form = try form() else { return nil }
         do {
@@ -52,14 +53,14 @@ where Place.Key == String, Place.Value: KeyValueForm {
         }
     }
 
-    /// Stores a value, or removes the one that is there.
+    /// Stores a value; `nil` removes the stored one.
     func store(_ value: Value?) throws(PersistenceError) {
         let form = try encoded(value)
         do {
             if let form {
                 try place.storeValue(form, key: key)
             } else {
-                // First, so that whoever ends here leaves the newer one.
+                // The old key comes first: a process that ends in between leaves the newer value.
                 if let oldKey { try place.removeValue(for: oldKey) }
                 try place.removeValue(for: key)
             }
@@ -69,13 +70,14 @@ where Place.Key == String, Place.Value: KeyValueForm {
         notes?.keepUnsaved(nil, forKey: channelKey)
     }
 
-    /// Stores a value; if it can't be stored, it is read all the same until something else is, and
-    /// the error is told.
+    /// Stores a value. If it can't be stored, reports the error and keeps the value in memory
+    /// until another value is stored.
     ///
     /// - Parameters:
-    ///   - value: The value, which may have been made of the default that was read in the place of
-    ///     something that can't be understood.
-    ///   - isRead: Whether this knows of what has been read, so that it need not look.
+    ///   - value: The value. It may be derived from a default that was read in place of corrupt
+    ///     data.
+    ///   - isRead: A Boolean value that indicates whether reads through this storage have noted
+    ///     their errors, so that corrupt data needs no further read.
     func assign(_ value: Value?, isRead: Bool) {
         if isRead ? notes?.hasError(forKey: channelKey) ?? isCorrupt : isCorrupt {
             return assignWithCare(value)
@@ -121,7 +123,7 @@ where Place.Key == String, Place.Value: KeyValueForm {
         }
     }
 
-    /// The key as those use it who stay; `nil` is stored by removing what is there.
+    /// Returns a slot that opens the key's channel; storing `nil` removes the stored value.
     private func coded() -> CodedSlot<Value?, Place> {
         CodedSlot(
             KeySlot(place, key),
@@ -132,7 +134,7 @@ where Place.Key == String, Place.Value: KeyValueForm {
 
     // MARK: Errors
 
-    /// The value that is stored; why it can't be had is told.
+    /// Returns the stored value, or `nil` after reporting the error of the read.
     func loadOrReport() -> Value? {
         do throws(PersistenceError) {
             let value = try load()
@@ -144,7 +146,7 @@ where Place.Key == String, Place.Value: KeyValueForm {
         }
     }
 
-    /// Tells of an error, unless it was told last time.
+    /// Reports an error to the handler, unless it equals the last reported one.
     func report(_ error: PersistenceError) {
         guard notes?.noteError(error, forKey: channelKey) ?? true else { return }
         (errorHandler ?? PersistenceError.defaultHandler)(error)
@@ -161,7 +163,7 @@ where Place.Key == String, Place.Value: KeyValueForm {
 
     /// Claims the key for values of this type.
     ///
-    /// - Returns: What is wrong, if it has been claimed for another; only the first time.
+    /// - Returns: An error if the key is claimed for another type; `nil` if that is reported.
     func claim() -> PersistenceError? {
         guard let channels, let other = channels.claim(channelKey, for: Value.self),
             channels.notes.noteConflict(forKey: channelKey)
@@ -172,15 +174,15 @@ where Place.Key == String, Place.Value: KeyValueForm {
 
     // MARK: Moving
 
-    /// Moves the value of an old key here, once.
+    /// Moves the value of an old key to this key, once. Errors are reported.
     ///
-    /// - Returns: Whether all is well; what is not is told.
+    /// - Returns: A Boolean value that indicates whether the move has succeeded or wasn't needed.
     func move(from old: KeyValueSlot) -> Bool {
         if notes?.hasMoved(channelKey) ?? false { return true }
         do throws(PersistenceError) {
             let isDone = try exclusively { () throws(PersistenceError) in try takeOver(old) }
-            // Not under the lock of this key, since listeners of the other are told. And only now, so
-            // that a process that ends in between leaves both.
+            // Outside of this key's lock, since the removal calls listeners of the old key. After
+            // the write, so that a process that ends in between leaves both values.
             if isDone { try old.discard() }
             notes?.noteMoved(channelKey)
             return true
@@ -190,25 +192,25 @@ where Place.Key == String, Place.Value: KeyValueForm {
         }
     }
 
-    /// Stores the value of an old key here.
+    /// Stores the value of an old key under this key.
     ///
-    /// - Returns: Whether the old one is to be removed.
+    /// - Returns: A Boolean value that indicates whether the old value must be removed.
     private func takeOver(_ old: KeyValueSlot) throws(PersistenceError) -> Bool {
         guard let value = try old.form() else { return false }
         if let newer = try form() {
-            // Equal: an earlier move was cut off. Otherwise an earlier version of the program has
-            // written to the old key since; that is kept, and not read.
+            // If the values are equal, an earlier move was interrupted. Otherwise an earlier
+            // version of the program has written to the old key since; that value stays, unread.
             return newer == value
         }
         do {
-            // What is of another type is somebody else's, and what is damaged is no better
-            // elsewhere.
+            // A value of another type belongs to other code, and a copy of corrupt data would be
+            // of no use.
             _ = try value.decoded(as: Value.self)
         } catch {
             throw old.explained(error, .untransform)
         }
         do {
-            // Another process may have been faster, so it is looked once more, as late as can be.
+            // Another process may have moved the value first, so look again just before the write.
             guard try form() == nil else { return false }
             try place.storeValue(value, key: key)
             return true
@@ -235,7 +237,7 @@ where Place.Key == String, Place.Value: KeyValueForm {
 }
 
 extension KeyValueSlot {
-    /// A persister with a default value of its own.
+    /// Returns a persister with a default value.
     func persister(
         defaultValue: DefaultValue<Value>,
         behaviour: DefaultValuePersistBehaviour
@@ -253,7 +255,7 @@ extension KeyValueSlot {
         )
     }
 
-    /// A persister of optional values; storing `nil` removes what is there.
+    /// Returns a persister of optional values; storing `nil` removes the stored value.
     func optionalPersister(
         defaultValue: DefaultValue<Value?>,
         behaviour: DefaultValuePersistBehaviour
@@ -267,7 +269,7 @@ extension KeyValueSlot {
     }
 }
 
-/// Says that a key has been claimed for values of two types.
+/// An error: a key was claimed for values of two types.
 struct KeyConflict: Error, CustomStringConvertible {
     let key: String
     let first: any Any.Type

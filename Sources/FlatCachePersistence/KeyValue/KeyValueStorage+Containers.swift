@@ -1,5 +1,5 @@
 extension KeyValueStorage {
-    /// Returns the container of one value.
+    /// Returns a container of one value.
     ///
     /// ```swift
     /// extension UserDefaultsStorage {
@@ -7,23 +7,25 @@ extension KeyValueStorage {
     /// }
     /// ```
     ///
-    /// A key belongs to values of one type. A container that is made for another type, in this
-    /// process and in the same place, is a programmer's error: it traps in debug builds, and is
-    /// reported to the error handler in others.
+    /// A key belongs to values of one type. If the process creates containers of two types for one
+    /// key in the same place, the call traps in debug builds. In release builds, the error handler
+    /// receives an error.
     ///
-    /// When a key is renamed, the value of the old one, which has the same prefix, is moved once:
-    /// stored under the new key, then removed from the old. If both have values the new one counts, and the old one stays
-    /// where it is. What can't be read, or is no value of this type, stays as well, and the error
-    /// handler is told. Removing the new value removes the old one, too. The move is not atomic
-    /// between processes: what another one that has moved the value stores within the moment
-    /// between this one's last look and its write, is overwritten.
+    /// When you rename a key, pass the old one as `oldKey`; both have the same prefix. The call
+    /// stores the value of the old key under the new key, once, and then removes it from the old
+    /// key. If both keys have values, the new one counts, and the old one stays. If the old value
+    /// can't be read, or is of another type, it stays as well, and the error handler receives the
+    /// error. Removing the new value also removes the old one.
+    ///
+    /// The move isn't atomic between processes. It overwrites a value that another process stores
+    /// under the new key between the last read and the write of this process.
     ///
     /// - Parameters:
-    ///   - key: The key, without the prefix: unless given, the name of the property.
-    ///   - oldKey: The key that the value had in earlier versions, without the prefix.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed,
-    ///     at most once by each container.
-    ///   - behaviour: When the default value is stored.
+    ///   - key: The key, without the prefix; by default, the name of the property.
+    ///   - oldKey: The key of the value in earlier versions, without the prefix.
+    ///   - defaultValue: The value that reads return if no value is stored. Each container
+    ///     evaluates it at most once, when it is first needed.
+    ///   - behaviour: The cases in which the default value is stored.
     /// - Returns: The container.
     public func makeContainer<Value: Codable & Sendable>(
         key: String = #function,
@@ -44,15 +46,15 @@ extension KeyValueStorage {
         )
     }
 
-    /// Returns the container of one optional value; setting it to `nil` removes what is stored.
+    /// Returns a container of one optional value; setting it to `nil` removes the stored value.
     ///
     /// - Parameters:
-    ///   - key: The key, without the prefix: unless given, the name of the property.
-    ///   - oldKey: The key that the value had in earlier versions, without the prefix; see
+    ///   - key: The key, without the prefix; by default, the name of the property.
+    ///   - oldKey: The key of the value in earlier versions, without the prefix; see
     ///     ``makeContainer(key:migratingFrom:defaultValue:defaultValuePersistBehaviour:)``.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed,
-    ///     at most once by each container.
-    ///   - behaviour: When the default value is stored.
+    ///   - defaultValue: The value that reads return if no value is stored. Each container
+    ///     evaluates it at most once, when it is first needed.
+    ///   - behaviour: The cases in which the default value is stored.
     /// - Returns: The container.
     public func makeContainer<Wrapped: Codable & Sendable>(
         key: String = #function,
@@ -73,9 +75,10 @@ extension KeyValueStorage {
         )
     }
 
-    /// Claims a key, and moves the value of its old one.
+    /// Claims a key, and moves the value of its old key.
     ///
-    /// - Returns: Whether a default value may be stored: not over what could not be moved.
+    /// - Returns: A Boolean value that indicates whether a default may be stored. If the old value
+    ///   could not be moved, no default may take its place.
     private func prepare<Value>(
         _ slot: inout KeyValueSlot<Value, Place>,
         _ oldKey: String?

@@ -13,6 +13,6 @@ extension KeyValueStorage {
         migratingFrom oldKey: String? = nil,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Value> {
-        preconditionFailure("A container without a default has been made: give a default.")
+        preconditionFailure("This container needs a default value. Pass one as defaultValue.")
     }
 }
