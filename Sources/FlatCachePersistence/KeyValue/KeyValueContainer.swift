@@ -67,9 +67,10 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
 }
 
 extension KeyValueContainer {
-    /// A persister of the value. Each access creates a new one.
+    /// A new persister of the value.
     ///
-    /// Keep it if you read the value very often: it decodes the value only after a change.
+    /// Each access creates a persister. Keep it if you read the value very often: it decodes the
+    /// value only after a change.
     public var persister: Persister<Value> { cell.makePersister() }
 
     /// Changes the value in place; see ``Persister/update(_:)``.
@@ -110,7 +111,8 @@ extension KeyValueContainer {
         persister.updates
     }
 
-    /// The value for the Observation framework. Each access creates a new object, so keep it; see
-    /// ``Persister/observable``.
+    /// A new observable object with the value, for the Observation framework.
+    ///
+    /// Each access creates an object, so keep it; see ``Persister/observable``.
     public var observable: ObservablePersister<Value> { persister.observable }
 }

@@ -6,7 +6,7 @@ final class KeyValueNotes<Key: Hashable & Sendable>: Sendable {
     private struct State {
         /// The last reported error of each key, until an access succeeds.
         var told: [Key: String] = [:]
-        /// The keys that were claimed for two types. The conflict of each has been reported.
+        /// The keys that were claimed for two types, which has been reported.
         var conflicts: Set<Key> = []
         /// The keys whose old value has been moved, or doesn't exist.
         var moved: Set<Key> = []

@@ -9,7 +9,7 @@ where Place.Key == String, Place.Value: KeyValueForm {
     /// The key, with the prefix.
     let key: String
     let errorHandler: PersistenceErrorHandler?
-    /// The key of the value in earlier versions. Its value must not be read again after a removal.
+    /// The key of the value in earlier versions, which a removal clears as well.
     var oldKey: String?
     private let channels: StorageChannels<String, Place.Value>?
     private let channelKey: String
@@ -70,7 +70,7 @@ where Place.Key == String, Place.Value: KeyValueForm {
         notes?.keepUnsaved(nil, forKey: channelKey)
     }
 
-    /// Stores a value. If it can't be stored, reports the error and keeps the value in memory
+    /// Stores a value or, if it can't be stored, reports the error and keeps the value in memory
     /// until another value is stored.
     ///
     /// - Parameters:
@@ -174,7 +174,7 @@ where Place.Key == String, Place.Value: KeyValueForm {
 
     // MARK: Moving
 
-    /// Moves the value of an old key to this key, once. Errors are reported.
+    /// Moves the value of an old key to this key, once, and reports errors.
     ///
     /// - Returns: A Boolean value that indicates whether the move has succeeded or wasn't needed.
     func move(from old: KeyValueSlot) -> Bool {

@@ -132,9 +132,9 @@ extension KeyValueStorage where Place: KeyEnumerating {
     /// This includes keys with a longer prefix that begins with this one.
     ///
     /// - Throws: ``PersistenceError`` if the keys could not be read, or if some values could not be
-    ///   removed; the method then removes all others. If the prefix is empty or ends in a letter or digit, the method throws
-    ///   without removing anything: the storage may hold values of other code, such as the defaults
-    ///   of the system and of other libraries.
+    ///   removed; the method then removes all others. If the prefix is empty or ends in a letter
+    ///   or digit, the method throws without removing anything: the storage may hold values of
+    ///   other code, such as the defaults of the system and of other libraries.
     /// - Complexity: O(*n*), where *n* is the number of keys in the storage.
     public func removeAll() throws {
         guard let last = keyPrefix.last, !last.isLetter, !last.isNumber else {
