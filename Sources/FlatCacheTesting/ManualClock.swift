@@ -73,7 +73,7 @@ public final class ManualClock: Clock, Sendable {
 
     /// The number of tasks that sleep.
     ///
-    /// A test reads it to find out whether the code under test has gone to sleep.
+    /// A test reads it to find out whether the code under test is sleeping.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     /// Suspends the task until the clock reaches an instant.

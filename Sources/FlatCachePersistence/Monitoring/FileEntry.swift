@@ -8,16 +8,16 @@ import Android
 import Darwin
 #endif
 
-/// What a folder has under a name.
+/// An entry of a folder.
 struct FileEntry: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case folder
         case link(target: String)
-        /// A file, or something else that no path leads through.
+        /// A file, or another entry that a path can't lead through.
         case other
     }
 
-    /// Why there is no entry, as an `errno`.
+    /// The reason why no entry could be found, as an `errno`.
     struct Failure: Error, Hashable {
         var errorNumber: Int32
     }
@@ -30,10 +30,10 @@ struct FileEntry: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// Asks the file system, without following a link.
+    /// Reads an entry from the file system, without following a link.
     ///
     /// - Parameter path: An absolute path.
-    /// - Throws: ``Failure``, if nothing is there or the system does not say.
+    /// - Throws: ``Failure`` if there is no entry, or if the system refuses to read it.
     init(atPath path: String) throws(Failure) {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw Failure(errorNumber: errno) }
@@ -47,7 +47,7 @@ struct FileEntry: Hashable, Sendable {
     }
 
     private static func target(ofLink path: String) throws(Failure) -> String {
-        // No system has longer targets.
+        // No system has longer link targets.
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &bytes, bytes.count)
         guard count >= 0 else { throw Failure(errorNumber: errno) }

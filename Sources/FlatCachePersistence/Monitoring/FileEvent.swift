@@ -1,19 +1,20 @@
-/// What has happened to a file that a ``FileWriteMonitor`` watches.
+/// An event of a file that a ``FileWriteMonitor`` watches.
 ///
-/// Several changes in quick succession are told as one, that which shows between the looks that the
-/// monitor takes: a file that was deleted and written anew at once has been replaced. Whatever the
-/// event, the file may have changed again since, so read it to know what it holds.
+/// The monitor combines changes in quick succession into one event: the difference between two
+/// looks at the file. A file that was deleted and created again between two looks has been
+/// replaced. The file may have changed again since the event, so read it to get its contents.
 public enum FileEvent: Hashable, Sendable {
-    /// The file was not there at the last look and is now.
+    /// The file didn't exist at the last look, and exists now.
     case created
 
-    /// The file's contents, or what the system notes with them, such as its permissions, may have
-    /// changed. They need not differ.
+    /// The file's contents or its metadata, such as its permissions, may have changed.
+    ///
+    /// They may also be equal to the old ones.
     case written
 
-    /// Another file has been put in the place of the one that was there at the last look.
+    /// Another file has taken the place of the file at the last look.
     case replaced
 
-    /// The file is not there. It may have come and gone since the last look.
+    /// The file doesn't exist. It may have been created and deleted since the last look.
     case deleted
 }

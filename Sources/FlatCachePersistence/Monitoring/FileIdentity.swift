@@ -1,4 +1,4 @@
-/// What tells a file or folder from every other one that is there at the same time.
+/// The numbers that distinguish a file or folder from all others that exist at the same time.
 struct FileIdentity: Hashable, Sendable {
     var device: UInt64
     var number: UInt64

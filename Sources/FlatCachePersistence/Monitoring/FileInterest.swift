@@ -1,26 +1,27 @@
-/// Why something on the way to a file is watched.
+/// The reason to watch a folder, link or file on the path of a monitored file.
 enum FileInterest: Hashable, Sendable {
-    /// A folder, for the file with a name in it, or for a link in the file's place.
+    /// A folder, for the entry that is the file, or a link in the file's place.
     case file(named: String)
 
-    /// A folder, for a link in it that the way leads through.
+    /// A folder, for the entry that is a link on the path.
     case link(named: String)
 
-    /// A folder, for the next folder in it.
+    /// A folder, for the entry that is the next folder on the path.
     case entry(named: String)
 
-    /// A folder or a link, for itself: that it goes, or that something else is put in its place.
+    /// A folder or a link, for its own deletion, renaming or replacement.
     case waypoint
 
-    /// The file, for what it holds.
+    /// The file, for its contents.
     case contents
 
-    /// Whether it is enough to watch the folder itself while the file is there.
+    /// A Boolean value that indicates whether events of the folder itself are enough while the
+    /// file exists.
     var isQuietOnceFound: Bool {
         if case .entry = self { true } else { false }
     }
 
-    /// The name that counts in a folder; `nil` if only the thing itself does.
+    /// The name of the relevant entry in a folder; `nil` if only events of the thing itself count.
     var name: String? {
         switch self {
         case .file(let name), .link(let name), .entry(let name): name

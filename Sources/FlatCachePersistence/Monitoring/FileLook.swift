@@ -8,30 +8,32 @@ import Android
 import Darwin
 #endif
 
-/// What a look at a path has found, without reading the file.
+/// The result of a look at a path, which doesn't read the file.
 enum FileLook: Hashable, Sendable {
-    /// Nothing.
+    /// There is no file.
     case missing
 
-    /// A file that has these marks.
+    /// There is a file with these marks.
     case found(Marks)
 
-    /// The system does not say what is there, for a reason that it has given as an `errno`.
+    /// The system refuses access to the path, with an `errno` as the reason.
     case hidden(errorNumber: Int32)
 
-    /// What the system notes with a file; whoever writes it changes some of it, unless two writes
-    /// fall into one tick of the file system's clock.
+    /// The metadata of a file.
+    ///
+    /// Each write changes some of it, unless two writes happen within one tick of the file
+    /// system's clock.
     struct Marks: Hashable, Sendable {
         var identity: FileIdentity
-        /// In bytes.
+        /// The size in bytes.
         var size: Int64
-        /// When the contents were changed last, in nanoseconds since 1970.
+        /// The time of the last change of the contents, in nanoseconds since 1970.
         var contentTime: Int64
-        /// When anything was changed last, permissions included, in nanoseconds since 1970.
+        /// The time of the last change, permissions included, in nanoseconds since 1970.
         var changeTime: Int64
     }
 
-    /// Takes a look, through symbolic links.
+    /// Looks at a path, following symbolic links.
     ///
     /// - Parameter path: An absolute path.
     init(atPath path: String) {
@@ -43,7 +45,7 @@ enum FileLook: Hashable, Sendable {
         }
     }
 
-    /// Says what the system's refusal to look means.
+    /// Creates the result of a look that failed with an `errno`.
     init(errorNumber: Int32) {
         let isMissing = errorNumber == ENOENT || errorNumber == ENOTDIR
         self = isMissing ? .missing : .hidden(errorNumber: errorNumber)
@@ -65,16 +67,18 @@ extension FileLook.Marks {
 }
 
 extension FileIdentity {
-    /// Takes the identity out of what the system says about a file.
+    /// Creates the identity from the system's information about a file.
     init(_ status: stat) {
-        // The types differ from system to system; no bit is lost on any.
+        // The types differ between systems; the conversion loses no bit on any of them.
         device = UInt64(truncatingIfNeeded: status.st_dev)
         number = UInt64(truncatingIfNeeded: status.st_ino)
     }
 }
 
 extension timespec {
-    /// A time far from now may wrap around: it is only ever compared with another.
+    /// The time in nanoseconds.
+    ///
+    /// A time far from now may wrap around. This is harmless: times are only compared for equality.
     fileprivate var nanoseconds: Int64 {
         Int64(truncatingIfNeeded: tv_sec) &* 1_000_000_000 &+ Int64(truncatingIfNeeded: tv_nsec)
     }

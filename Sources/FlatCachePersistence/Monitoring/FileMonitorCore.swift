@@ -11,26 +11,29 @@ import Android
 import Darwin
 #endif
 
-/// The part of a monitor that its queue and the watches know, so that the monitor itself can go.
+/// The state of a monitor that its queue and the watches refer to.
+///
+/// It is separate from the monitor, so that the monitor can be deallocated while these refer to it.
 final class FileMonitorCore: @unchecked Sendable {
     private struct State {
         var file = FileMonitorState()
-        /// `nil` when the monitor has been cancelled.
+        /// `nil` after the monitor has been canceled.
         var onEvent: (@Sendable (FileEvent) -> Void)?
         var watchError: FileWatchError?
     }
 
     private let path: String
     private let watching: any FileWatching
-    // Safe by itself, though not on every platform declared so. Runs looks and calls, one at a
-    // time.
+    // Runs looks and calls, one at a time. A queue is thread-safe, though not every platform
+    // declares it `Sendable`.
     private let queue: DispatchQueue
     private let state: Guarded<State>
 
-    /// How many times the way to a file may change under a look, before it is left for another one.
+    /// The number of times that the route may change during a look, before the look is repeated
+    /// later.
     private static var maximumAttemptCount: Int { 8 }
 
-    /// Creates a core that has not begun.
+    /// Creates a core that doesn't watch yet.
     init(
         path: String,
         watching: any FileWatching,
@@ -38,25 +41,29 @@ final class FileMonitorCore: @unchecked Sendable {
     ) {
         self.path = path
         self.watching = watching
-        // Inactive until the first look has been taken, on the creator's thread.
+        // The queue is inactive until the creating thread has taken the first look.
         queue = DispatchQueue(label: "FlatCache.FileWriteMonitor", attributes: .initiallyInactive)
         state = Guarded(State(onEvent: onEvent))
     }
 
-    /// Why the system does not watch all there is to watch; `nil` if it does.
+    /// The reason why the system can't watch the whole route, or `nil` if it can.
     var watchError: FileWatchError? { state.withLock { $0.watchError } }
 
-    /// Whether the end has come.
+    /// A Boolean value that indicates whether the monitor has been canceled.
     var isCancelled: Bool { state.withLock { $0.onEvent == nil } }
 
-    /// Takes the first look, after which everything is told; to be called once.
+    /// Takes the first look, and starts to report events.
+    ///
+    /// This method must be called exactly once.
     func begin() {
         let found = look()
         _ = state.withLock { $0.file.endLook(found) }
         queue.activate()
     }
 
-    /// Ends the watching; may be called on any thread, and several times.
+    /// Stops watching.
+    ///
+    /// This method may be called on any thread, and several times.
     func cancel() {
         let last = state.withLock { state in
             defer { state.onEvent = nil }
@@ -66,9 +73,9 @@ final class FileMonitorCore: @unchecked Sendable {
         watching.endWatching(for: self)
     }
 
-    /// Notes that something has happened, and looks what it is, soon.
+    /// Notes a sign of a change, and schedules a look.
     ///
-    /// Called on any thread, also under the lock of the watches.
+    /// This method may be called on any thread, also under the lock of the watches.
     func note(_ sign: FileSign) {
         arrange { $0.note(sign, at: $1) }
     }
@@ -94,19 +101,19 @@ final class FileMonitorCore: @unchecked Sendable {
         if let event, let onEvent { onEvent(event) }
     }
 
-    /// Watches the way to the file as it is now, then looks at the file: whatever happens after the
-    /// look is seen by a watch.
+    /// Watches the current route to the file, and then looks at the file, so that a watch sees
+    /// every change after the look.
     private func look() -> FileLook {
         var route = FileRoute(to: path)
         var attemptCount = 0
         while true {
-            // What was watched may have told of something that nobody asks for any more.
+            // A replaced watch may have reported an event that no monitor processes any more.
             let isElsewhere = watching.watch(route.steps, for: self).hasChanged
             if isElsewhere { state.withLock { $0.file.noteDetourDuringLook() } }
             let newRoute = FileRoute(to: path)
             if newRoute == route {
-                // Folders that were there before and after need not have been there in between, when
-                // they were watched. So it is done once more, and has to come to the same.
+                // The folders exist before and after the watches were added, but may have been
+                // absent in between. So the watches are added once more, and must be the same.
                 let outcome = watching.watch(route.steps, for: self)
                 let found = FileLook(atPath: path)
                 let isOutdated = route.reachesFile && found == .missing
@@ -118,7 +125,7 @@ final class FileMonitorCore: @unchecked Sendable {
             route = newRoute
             attemptCount += 1
             guard attemptCount < Self.maximumAttemptCount else {
-                // Not watched to the end, so the next look must not wait for a watch to tell.
+                // The watches may not cover the whole route, so the next look can't wait for one.
                 note(.detour)
                 return FileLook(atPath: path)
             }
@@ -129,8 +136,8 @@ final class FileMonitorCore: @unchecked Sendable {
         if let errorNumber = route.obstacle {
             return FileWatchError(path: path, errorNumber: errorNumber)
         }
-        // Links that lead where their text does not say, as those in /proc, are followed by the
-        // system only. (It may also be that the file has just come.)
+        // Only the system can follow links whose target differs from their text, such as those in
+        // /proc. (The file may also have been created just now.)
         guard case .found = found, !route.reachesFile else { return nil }
         return FileWatchError(path: path, errorNumber: ENOENT)
     }

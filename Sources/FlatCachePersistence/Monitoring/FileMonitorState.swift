@@ -1,43 +1,46 @@
-/// What a monitor knows of its file, and when it is to look at it again.
+/// The state of a monitor: the last look, the scheduled look, and the signs since the last look.
 ///
-/// The rule that keeps a change from being lost: a sign is used up by a look that begins after it
-/// has been noted, and by no other.
+/// No change is lost because of one rule: only a look that begins after a sign was noted consumes
+/// the sign.
 struct FileMonitorState: Sendable {
-    /// How long after a sign of a change that is complete the file is looked at, in nanoseconds:
-    /// enough to take what belongs together for one.
+    /// The delay of a look after a sign of a complete change, in nanoseconds.
+    ///
+    /// It is long enough to combine the signs of one change.
     static let shortDelay: UInt64 = 2_000_000
 
-    /// How long after a sign that somebody is at work on the file it is looked at, in nanoseconds:
-    /// a writer who closes the file within it is told of once, when done.
+    /// The delay of a look after a sign of an incomplete write, in nanoseconds.
+    ///
+    /// If the writer closes the file within this time, the monitor reports one event.
     static let longDelay: UInt64 = 30_000_000
 
-    /// How often a file is looked at that the system does not watch, in nanoseconds.
+    /// The interval of looks at a file that the system can't watch, in nanoseconds.
     static let pollingInterval: UInt64 = 500_000_000
 
-    /// What signs mean for a look.
+    /// The meaning of signs for a look.
     private struct Expectation: Sendable {
-        /// Something has happened to the file, however it looks.
+        /// The file has been touched, even if its metadata is the same.
         var isTouched = false
-        /// A file has been put in its place.
+        /// A file has been put in the file's place.
         var hasArrival = false
-        /// The way to the file has changed.
+        /// The route to the file has changed.
         var hasDetour = false
     }
 
     private var last: FileLook?
     private var deadline: UInt64?
     private var hasTold = false
-    /// From the signs that no look has used up.
+    /// The meaning of the signs that no look has consumed.
     private var next = Expectation()
-    /// From the signs that the look which is being taken uses up.
+    /// The meaning of the signs that the current look consumes.
     private var current = Expectation()
 
     /// Notes a sign.
     ///
     /// - Parameters:
     ///   - sign: The sign.
-    ///   - now: The time in nanoseconds, of a clock that never goes back.
-    /// - Returns: When to look at the file, on the same clock, if that has to be arranged for.
+    ///   - now: The time in nanoseconds, on a monotonic clock.
+    /// - Returns: The time of a look to schedule, on the same clock; `nil` if a look that is early
+    ///   enough has been scheduled.
     mutating func note(_ sign: FileSign, at now: UInt64) -> UInt64? {
         let delay: UInt64
         switch sign {
@@ -64,10 +67,10 @@ struct FileMonitorState: Sendable {
         return arrange(now + delay)
     }
 
-    /// Asks for a look although nothing has been noted, because the system would not tell.
+    /// Schedules a look without a sign, because the system can't watch the file.
     ///
     /// - Parameter now: The time in nanoseconds.
-    /// - Returns: As ``note(_:at:)``.
+    /// - Returns: The time of a look to schedule, like ``note(_:at:)``.
     mutating func poll(at now: UInt64) -> UInt64? { arrange(now + Self.pollingInterval) }
 
     private mutating func arrange(_ new: UInt64) -> UInt64? {
@@ -76,10 +79,11 @@ struct FileMonitorState: Sendable {
         return new
     }
 
-    /// Begins the look that has been arranged for a time.
+    /// Begins the look that was scheduled for a time.
     ///
-    /// - Parameter deadline: The time, as it has been returned.
-    /// - Returns: Whether to take the look: it may have been arranged for an earlier time since.
+    /// - Parameter deadline: The scheduled time.
+    /// - Returns: A Boolean value that indicates whether to take the look. It is `false` if an
+    ///   earlier look has been scheduled since.
     mutating func beginLook(arrangedFor deadline: UInt64) -> Bool {
         guard self.deadline == deadline else { return false }
         self.deadline = nil
@@ -88,13 +92,13 @@ struct FileMonitorState: Sendable {
         return true
     }
 
-    /// Notes that the way to the file has changed, as the look that is being taken has found.
+    /// Notes that the current look has found a change of the route.
     mutating func noteDetourDuringLook() { current.hasDetour = true }
 
     /// Ends a look.
     ///
-    /// - Parameter found: What is there.
-    /// - Returns: What to tell, if anything. Nothing after the first look of all.
+    /// - Parameter found: The result of the look.
+    /// - Returns: The event to report, or `nil` if there is none. The first look reports none.
     mutating func endLook(_ found: FileLook) -> FileEvent? {
         let signs = current
         current = Expectation()
@@ -103,9 +107,9 @@ struct FileMonitorState: Sendable {
             return nil
         }
         self.last = found
-        // Who has been told may have read the file between two folders that came and went, so that
-        // the way alone is reason enough to read it again. Who has not, is spared a tale of
-        // folders.
+        // After the first event, the closure may have read the file between two folders that were
+        // created and deleted, so a change of the route is enough reason to read it again. Before
+        // that, changes of folders aren't reported.
         let isTouched = signs.isTouched || (signs.hasDetour && hasTold)
         guard found != last || isTouched || (signs.hasDetour && found != .missing) else {
             return nil
@@ -117,7 +121,7 @@ struct FileMonitorState: Sendable {
         case (.missing, _):
             return .created
         case (.found(let old), .found(let new)):
-            // A file system may give a new file the number of the one that has just gone.
+            // A file system may reuse the number of a deleted file.
             let isOther = old.identity != new.identity || signs.hasArrival
             return isOther ? .replaced : .written
         case (.hidden, _), (_, .hidden):

@@ -8,40 +8,43 @@ import Android
 import Darwin
 #endif
 
-/// The way that a path takes through the file system at a moment, and what on it has to be watched.
+/// The route of a path through the file system at one moment, with the entries to watch.
 ///
-/// It is found as the system finds it: name by name, through links, with `..` leading to the parent
-/// of the folder that has been reached.
+/// It is found as the system finds it: name by name, through links, where `..` leads to the parent
+/// of the current folder.
 struct FileRoute: Hashable, Sendable {
-    /// A thing to watch, for one reason; the same thing may be watched for several.
+    /// An entry to watch for one reason.
+    ///
+    /// Several steps may watch the same entry.
     struct Step: Hashable, Sendable {
-        /// A path without links but for the last name, which is not to be followed.
+        /// A path without links, except for the last name, which must not be followed.
         var path: String
-        /// What was there.
+        /// The identity of the entry.
         var identity: FileIdentity
         var interest: FileInterest
     }
 
     private(set) var steps: [Step] = []
 
-    /// Why the way is not known to the end, other than that nothing is there, as an `errno`.
+    /// The reason why the end of the route is unknown, as an `errno`; `nil` if the route is
+    /// complete or ends at a missing entry.
     private(set) var obstacle: Int32?
 
-    /// Whether the way ends at the file.
+    /// A Boolean value that indicates whether the route ends at the file.
     var reachesFile: Bool { steps.last?.interest == .contents }
 
-    /// How many links the way may lead through, which is what Linux allows.
+    /// The number of links that a route may lead through, which is Linux's limit.
     private static var maximumLinkCount: Int { 40 }
 
     private typealias Folder = (path: String, identity: FileIdentity)
 
-    /// Goes the way from the root to the file, or as far as there is one.
+    /// Follows a path from the root to the file, or to the first missing entry.
     ///
     /// - Parameters:
     ///   - path: An absolute path.
-    ///   - entry: Says what is at a path, without following a link there.
+    ///   - entry: A closure that returns the entry at a path, without following a link there.
     /// - Complexity: O(*n*), where *n* is the number of names in the path and in the links on the
-    ///   way.
+    ///   route.
     init(
         to path: String,
         entry: (String) throws(FileEntry.Failure) -> FileEntry = FileEntry.init(atPath:)
@@ -54,10 +57,10 @@ struct FileRoute: Hashable, Sendable {
             }
             return
         }
-        // While the file is there its folders cannot be deleted, and a folder that is renamed tells
-        // so itself; so what else happens in the folders above, such as /tmp, need not wake
-        // anybody. Without the file each name counts: a folder that is deleted while some process
-        // works in it says nothing.
+        // While the file exists, its folders can't be deleted, and a renamed folder reports this
+        // itself. So other events in the folders above, such as /tmp, need not cause a look.
+        // Without the file, each name counts: a folder that is deleted while a process works in it
+        // reports nothing.
         for index in steps.indices where steps[index].interest.isQuietOnceFound {
             steps[index].interest = .waypoint
         }
@@ -78,8 +81,8 @@ struct FileRoute: Hashable, Sendable {
             }
             let isFile = names.isEmpty
             let path = folder.path == "/" ? "/" + name : folder.path + "/" + name
-            // Noted before it is known whether there is such an entry: if not, this is what to
-            // watch.
+            // The step is added before the entry is read: if the entry is missing, this is the
+            // step to watch.
             add(folder, isFile ? .file(named: name) : .entry(named: name))
             let entry = try entry(path)
             switch entry.kind {
@@ -106,7 +109,7 @@ struct FileRoute: Hashable, Sendable {
         steps.append(Step(path: place.path, identity: place.identity, interest: interest))
     }
 
-    /// The names in a path, the last one first.
+    /// Returns the names in a path, the last one first.
     private static func names(in path: String) -> [String] {
         path.split(separator: "/").reversed().filter { $0 != "." }.map(String.init)
     }

@@ -1,24 +1,25 @@
-/// A sign that something has happened to a file, from which its monitor decides when to look at it
-/// and what to tell.
+/// A sign of a change to a file.
+///
+/// The monitor derives the time of the next look and the event from the signs.
 enum FileSign: Hashable, Sendable {
-    /// The file may have changed; if it looks as it did, it has not.
+    /// The file may have changed. If its metadata is the same, it has not.
     case doubt
 
-    /// A folder or a link on the way to the file has come, gone or been exchanged.
+    /// A folder or a link on the route to the file has been created, deleted or replaced.
     case detour
 
-    /// Somebody is writing the file, and probably not at the end.
+    /// The file is being written, and the write is probably incomplete.
     case writing
 
-    /// Somebody has written the file or changed its attributes.
+    /// The file or its attributes have been written.
     case written
 
-    /// A new file has been made in its place; probably to be written next.
+    /// A new file has been created in the file's place, and is probably still to be written.
     case beginning
 
-    /// A whole file has been put in its place.
+    /// A complete file has been put in the file's place.
     case arrival
 
-    /// The file has gone.
+    /// The file has been deleted or moved.
     case departure
 }

@@ -8,28 +8,29 @@ import Android
 import Darwin
 #endif
 
-/// Why the system does not watch a file, so that a ``FileWriteMonitor`` looks at it every so often.
+/// The reason why the system can't watch a file, so that a ``FileWriteMonitor`` looks at the file
+/// twice a second instead.
 public struct FileWatchError: Error, Hashable, Sendable {
-    /// What the system lacks or refuses.
+    /// The resource or permission that is missing.
     public enum Reason: Hashable, Sendable {
-        /// The process may not open another descriptor, or, on Linux, the user may not have another
+        /// The process can't open another descriptor, or, on Linux, the user can't have another
         /// instance of inotify.
         case tooManyDescriptors
-        /// The user may not watch more files and folders, on Linux.
+        /// The user can't watch more files and folders, on Linux.
         case tooManyWatches
-        /// The process may not read the file, or a folder on the way to it.
+        /// The process has no permission to read the file, or a folder on its path.
         case notPermitted
-        /// Something else, which ``FileWatchError/errorNumber`` tells.
+        /// Another reason; see ``FileWatchError/errorNumber``.
         case other
     }
 
-    /// The file or folder that is not watched.
+    /// The path of the file or folder that the system can't watch.
     public let path: String
 
-    /// The reason that the system has given, as an `errno`.
+    /// The error number of the system, an `errno`.
     public let errorNumber: Int32
 
-    /// What the system lacks or refuses.
+    /// The resource or permission that is missing.
     public var reason: Reason {
         switch errorNumber {
         case EMFILE, ENFILE: .tooManyDescriptors
@@ -41,9 +42,9 @@ public struct FileWatchError: Error, Hashable, Sendable {
 }
 
 extension FileWatchError: CustomStringConvertible {
-    /// What is not watched, why, and what to do about it.
+    /// A sentence with the path and the reason, and with advice where there is one.
     public var description: String {
-        "The system does not watch \(path), so it is looked at twice a second. \(explanation)"
+        "The system can't watch \(path), so the monitor looks at it twice a second. \(explanation)"
     }
 
     private var explanation: String {

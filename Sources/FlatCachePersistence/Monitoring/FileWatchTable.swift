@@ -1,11 +1,11 @@
-/// Who watches what, and why.
+/// The monitors of each watch, with their interests.
 ///
-/// A watch is there for as long as any monitor needs it.
+/// A watch exists as long as any monitor needs it.
 struct FileWatchTable<Watch: Hashable> {
     private var watchers: [Watch: [ObjectIdentifier: Entry]] = [:]
     private var watches: [ObjectIdentifier: Set<Watch>] = [:]
 
-    /// A monitor, and why it watches.
+    /// A monitor and its interests in a watch.
     struct Entry {
         var monitor: FileMonitorCore
         var interests: Set<FileInterest>
@@ -13,9 +13,9 @@ struct FileWatchTable<Watch: Hashable> {
 
     var isEmpty: Bool { watches.isEmpty }
 
-    /// Every monitor that is watching, once.
+    /// All monitors with at least one watch, without duplicates.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of all watches of all monitors.
+    /// - Complexity: O(*n*), where *n* is the number of the watches of all monitors.
     var monitors: [FileMonitorCore] {
         var monitors: [ObjectIdentifier: FileMonitorCore] = [:]
         for entries in watchers.values {
@@ -24,23 +24,23 @@ struct FileWatchTable<Watch: Hashable> {
         return Array(monitors.values)
     }
 
-    /// The watches that there are.
+    /// All watches.
     var allWatches: some Collection<Watch> { watchers.keys }
 
-    /// Who watches something.
+    /// Returns the monitors of a watch.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of monitors that do.
+    /// - Complexity: O(*n*), where *n* is the number of these monitors.
     func entries(for watch: Watch) -> [Entry] {
         watchers[watch].map { Array($0.values) } ?? []
     }
 
-    /// Puts watches in the place of those that a monitor had.
+    /// Replaces the watches of a monitor.
     ///
     /// - Parameters:
-    ///   - new: What it watches from now on, and why; empty if it is done.
+    ///   - new: The new watches, with the monitor's interests. Empty if the monitor ends.
     ///   - monitor: The monitor.
-    /// - Returns: The watches that nobody needs any more, and whether the monitor has others than
-    ///   before.
+    /// - Returns: The watches that no monitor needs any more, and a Boolean value that indicates
+    ///   whether the monitor's watches have changed.
     /// - Complexity: O(*n*), where *n* is the number of the monitor's watches, old and new.
     mutating func replaceWatches(
         with new: [Watch: Set<FileInterest>],
@@ -64,9 +64,9 @@ struct FileWatchTable<Watch: Hashable> {
         return (Array(unneeded), old != Set(new.keys))
     }
 
-    /// Forgets a watch that the system has ended.
+    /// Removes a watch that the system has ended.
     ///
-    /// - Returns: Who has watched.
+    /// - Returns: The monitors of the watch.
     mutating func endWatch(_ watch: Watch) -> [Entry] {
         let entries = entries(for: watch)
         watchers[watch] = nil

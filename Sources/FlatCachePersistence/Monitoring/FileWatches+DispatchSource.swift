@@ -3,21 +3,21 @@ import Darwin
 import Dispatch
 import Foundation
 
-/// Watches for all monitors of the process with one dispatch source and one descriptor for each
-/// file and folder, which all monitors that need it share.
+/// The watches of all monitors of the process: one dispatch source and one descriptor for each file
+/// and folder, shared by the monitors that need it.
 final class FileWatches: FileWatching, @unchecked Sendable {
     static let shared = FileWatches()
 
-    // Held during calls of the system but none of users', therefore no spin lock.
+    // Held during system calls, so it is no spin lock. No user code is called under it.
     private let lock = NSLock()
-    // Both guarded by `lock`. A file that is open keeps its number, so no other one gets it.
+    // Both are guarded by `lock`. The number of an open file isn't reused for another file.
     private var sources: [FileIdentity: any DispatchSourceFileSystemObject] = [:]
     private var table = FileWatchTable<FileIdentity>()
     private let queue = DispatchQueue(label: "FlatCache.FileWatches")
 
     func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
         lock.withLock {
-            // Asked under the lock: whoever cancels ends the watching under it afterwards.
+            // Checked under the lock, since `cancel()` ends the watching under it afterwards.
             guard !monitor.isCancelled else { return FileWatchOutcome() }
             var error: FileWatchError?
             var watches: [FileIdentity: Set<FileInterest>] = [:]
@@ -49,7 +49,7 @@ final class FileWatches: FileWatching, @unchecked Sendable {
         return hasChanged
     }
 
-    /// Opens what is there, if no monitor has done so; `nil` if nothing is.
+    /// Opens the entry of a step, unless it is open; returns `nil` if the entry is missing.
     private func addWatch(for step: FileRoute.Step) throws(FileWatchError) -> FileIdentity? {
         if sources[step.identity] != nil { return step.identity }
         let descriptor = open(step.path, O_EVTONLY | O_SYMLINK | O_CLOEXEC)
@@ -64,7 +64,7 @@ final class FileWatches: FileWatching, @unchecked Sendable {
             close(descriptor)
             throw FileWatchError(path: step.path, errorNumber: errorNumber)
         }
-        // Something else than a moment ago, perhaps.
+        // The entry may have been replaced since the route was found.
         let identity = FileIdentity(status)
         if sources[identity] == nil {
             sources[identity] = makeSource(descriptor, identity)
@@ -83,7 +83,7 @@ final class FileWatches: FileWatching, @unchecked Sendable {
             eventMask: [.write, .extend, .attrib, .link, .delete, .rename, .revoke],
             queue: queue
         )
-        // What happens before the system watches is found by another look.
+        // Another look finds changes that happened before the source was registered.
         source.setRegistrationHandler { [weak self] in self?.tell(of: identity, isNew: true) }
         source.setEventHandler { [weak self] in self?.tell(of: identity, isNew: false) }
         source.setCancelHandler { close(descriptor) }
@@ -91,7 +91,7 @@ final class FileWatches: FileWatching, @unchecked Sendable {
         return source
     }
 
-    /// Tells the monitors what a source tells; on the queue of the sources.
+    /// Notifies the monitors of an event of a source, on the queue of the sources.
     private func tell(of identity: FileIdentity, isNew: Bool) {
         let (event, entries) = lock.withLock {
             (sources[identity]?.data ?? [], table.entries(for: identity))
@@ -109,9 +109,10 @@ final class FileWatches: FileWatching, @unchecked Sendable {
 }
 
 extension DispatchSource.FileSystemEvent {
-    /// What the event means to somebody who watches for a reason; `nil` if nothing.
+    /// Returns the sign that the event is for an interest; `nil` if it is none.
     ///
-    /// A folder does not tell which of its entries has changed, nor a file when its writer is done.
+    /// An event of a folder doesn't contain the changed entry, and an event of a file doesn't show
+    /// whether the write is complete.
     fileprivate func sign(for interest: FileInterest) -> FileSign? {
         let isGone = !isDisjoint(with: [.delete, .rename, .revoke])
         switch interest {

@@ -2,22 +2,22 @@
 import Dispatch
 import Foundation
 
-/// Watches for all monitors of the process with one instance of inotify, of which a user may have
-/// few.
+/// The watches of all monitors of the process, in one instance of inotify, since the number of
+/// instances per user is small.
 ///
-/// The instance is there while any monitor is: the first one opens it and the last one closes it.
+/// The first monitor opens the instance, and the last one closes it.
 final class FileWatches: FileWatching, @unchecked Sendable {
     static let shared = FileWatches()
 
-    // Held during calls of the system but none of users', therefore no spin lock.
+    // Held during system calls, so it is no spin lock. No user code is called under it.
     private let lock = NSLock()
-    // Both guarded by `lock`.
+    // Both are guarded by `lock`.
     private var instance: InotifyInstance?
     private var table = FileWatchTable<Int32>()
 
     func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
         lock.withLock {
-            // Asked under the lock: whoever cancels ends the watching under it afterwards.
+            // Checked under the lock, since `cancel()` ends the watching under it afterwards.
             guard !monitor.isCancelled else { return FileWatchOutcome() }
             do throws(FileWatchError) {
                 try openInstance(for: steps)
@@ -70,7 +70,7 @@ final class FileWatches: FileWatching, @unchecked Sendable {
         return hasChanged
     }
 
-    /// Tells the monitors what the kernel has told; on the instance's queue.
+    /// Notifies the monitors of the kernel's events, on the instance's queue.
     private func tell(_ events: [InotifyEvent]) {
         for event in events {
             let entries = lock.withLock { self.entries(for: event) }

@@ -1,24 +1,22 @@
-/// Watches folders and files for all monitors of the process, by whatever the system has for it.
+/// The watches of all monitors of the process, with an implementation for each system.
 protocol FileWatching: Sendable {
-    /// Watches what is on the way to a monitor's file, in the place of what has been watched for
-    /// it.
+    /// Replaces the watches of a monitor by watches of the steps of a route.
     ///
-    /// From when this returns on, the monitor is told of what happens there, by
-    /// ``FileMonitorCore/note(_:)``; unless it has been cancelled before.
+    /// After this call returns, events call the monitor's ``FileMonitorCore/note(_:)``, unless the
+    /// monitor has been canceled before.
     ///
-    /// - Returns: Whether something else is watched than before, and why some of it is not, if the
-    ///   system refuses. That something on the way has gone in the meantime is no reason: whoever
-    ///   looks at the way again sees that.
+    /// - Returns: The outcome. Its error is the system's refusal to watch a step. A missing entry
+    ///   is no error, since the monitor's next route shows it.
     func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchOutcome
 
-    /// Watches nothing for a monitor any more.
+    /// Removes all watches of a monitor.
     func endWatching(for monitor: FileMonitorCore)
 }
 
-/// What has come of watching.
+/// The result of replacing a monitor's watches.
 struct FileWatchOutcome: Sendable {
-    /// Whether something else is watched than before.
+    /// A Boolean value that indicates whether the watches differ from the previous ones.
     var hasChanged = false
-    /// Why some of it is not watched.
+    /// The reason why a step can't be watched.
     var error: FileWatchError?
 }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Tells of writes to a file, of its replacement, deletion and creation, whoever does it.
+/// A monitor of writes to a file, and of its replacement, deletion and creation, by any process.
 ///
-/// The file need not be there yet, nor its folder, nor the folders above; all of them may be
-/// deleted, renamed and made anew while the monitor is there:
+/// The file need not exist, and neither need the folders on its path. All of them may be deleted,
+/// renamed and created again while the monitor exists:
 ///
 /// ```swift
 /// let monitor = FileWriteMonitor(url: settingsFile) { event in
@@ -11,44 +11,44 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Watching goes on until the monitor is deallocated or ``cancel()`` is called.
+/// The monitor watches the file until it is deallocated or ``cancel()`` is called.
 ///
-/// ## What is told
-/// Events that come in quick succession, within some milliseconds, are told as one. None is lost:
-/// after the last change of the file `onEvent` is called once more, so that whoever reads the file
-/// in it ends with the last contents. An event need not be a change: a file that is written with
-/// what it holds already has been ``FileEvent/written``, and one whose folder comes back without it
-/// has been ``FileEvent/deleted`` again.
+/// ## Events
+/// The monitor combines events that come within some milliseconds. It loses none: after the last
+/// change of the file it calls `onEvent` once more, so a closure that reads the file always reads
+/// its last contents. An event need not be a change. A file that is overwritten with equal contents
+/// has been ``FileEvent/written``. A file whose folder is created again without it has been
+/// ``FileEvent/deleted`` once more.
 ///
-/// A path is followed as the system follows it: if it is, or leads through, a symbolic link, the
-/// file that the link leads to is watched, and the link too.
+/// The monitor resolves a path as the system does. If the path is a symbolic link or leads through
+/// one, the monitor watches the target file and the link.
 ///
-/// ## What cannot be told
-/// The systems tell nothing of writes through mapped memory, of writes by other machines to a file
-/// system on the network, and of a file system that is mounted over a folder on the way.
+/// ## Limitations
+/// The system reports no writes through mapped memory, no writes by other machines to a network
+/// file system, and no file system that is mounted over a folder on the path.
 ///
-/// If the system does not watch the file, for example because the user has used up the watches of
-/// inotify, the monitor looks at it twice a second, until the system does: ``watchError`` says why.
-/// Two writes are told as one then, and one that leaves the file's size and times as they were is
-/// not seen.
+/// If the system can't watch the file, for example because the user has reached the limit of
+/// inotify watches, the monitor looks at the file twice a second until the system can, and
+/// ``watchError`` gives the reason. Meanwhile the monitor may combine two writes, and it doesn't
+/// see a write that changes neither the file's size nor its times.
 public final class FileWriteMonitor: Sendable {
     private let core: FileMonitorCore
 
     /// Creates a monitor and begins to watch.
     ///
-    /// What happens to the file after this has returned is told.
+    /// The monitor reports all events after this call returns.
     ///
     /// ## Concurrency
-    /// The closure is called on a queue of the monitor's own, under no lock, one call at a time. It
-    /// may take its time: other monitors have queues of their own. It may write or delete the file,
-    /// which brings another call, and cancel the monitor. A closure that holds the monitor keeps it
-    /// alive until it is cancelled.
+    /// The closure is called on the monitor's own queue, under no lock, one call at a time. It may
+    /// take long, since other monitors have their own queues. It may write or delete the file,
+    /// which causes another call, and it may cancel the monitor. A closure that holds the monitor
+    /// keeps it alive until it is canceled.
     ///
     /// - Parameters:
-    ///   - url: A file URL; a relative one is resolved now. Any other traps.
-    ///   - onEvent: Called after events, with what has happened to the file since the last call.
-    ///     Released when the monitor is cancelled or deallocated.
-    /// - Complexity: O(*n*), where *n* is the number of folders on the way to the file.
+    ///   - url: A file URL. A relative one is resolved now. Any other URL traps.
+    ///   - onEvent: A closure that receives the change of the file since the last call. It is
+    ///     released when the monitor is canceled or deallocated.
+    /// - Complexity: O(*n*), where *n* is the number of folders on the path of the file.
     public convenience init(url: URL, onEvent: @escaping @Sendable (FileEvent) -> Void) {
         self.init(url: url, watching: FileWatches.shared, onEvent: onEvent)
     }
@@ -79,19 +79,18 @@ public final class FileWriteMonitor: Sendable {
 
     deinit { core.cancel() }
 
-    /// Why the system does not watch the file, so that the monitor looks at it twice a second;
-    /// `nil` if the system does.
+    /// The reason why the system can't watch the file, or `nil` if it can.
     ///
-    /// It may change with every look: the system is asked again at each.
+    /// With an error, the monitor looks at the file twice a second. Each look asks the system
+    /// again, so the property may change.
     public var watchError: FileWatchError? { core.watchError }
 
-    /// Ends the watching.
+    /// Stops watching the file.
     ///
-    /// After this has returned, on whatever thread, no new call of the closure starts. One that has
-    /// started before may still be running: this does not wait for it. Does nothing the second
-    /// time.
+    /// After this call returns, no new call of the closure starts. A call that has started before
+    /// may still be running; this method doesn't wait for it. Later calls have no effect.
     ///
     /// ## Concurrency
-    /// May be called on any thread, also from inside the closure.
+    /// This method may be called on any thread, also from inside the closure.
     public func cancel() { core.cancel() }
 }

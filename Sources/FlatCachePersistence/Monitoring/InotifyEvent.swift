@@ -7,19 +7,20 @@ import Musl
 import Android
 #endif
 
-/// What the kernel tells about something that is watched.
+/// An event of a watched file or folder.
 struct InotifyEvent: Hashable, Sendable {
-    /// The number of the watch, of which the kernel uses none twice; negative if there is none.
+    /// The number of the watch, which the kernel never reuses; negative if the event has no watch.
     var watch: Int32
-    /// What has happened, in the kernel's bits.
+    /// The kind of the event, as the kernel's bits.
     var bits: UInt32
-    /// To which entry of the folder that is watched; `nil` if to the folder or file itself.
+    /// The name of the entry in the watched folder; `nil` for events of the folder or file itself.
     var name: String?
 
-    /// Whether the kernel has had more to tell than it could keep.
+    /// A Boolean value that indicates whether the kernel has dropped events.
     var isOverflow: Bool { has(IN_Q_OVERFLOW) }
 
-    /// Whether the kernel has ended the watch, because what it watched is not there any more.
+    /// A Boolean value that indicates whether the kernel has ended the watch, because the watched
+    /// file or folder no longer exists.
     var isEndOfWatch: Bool { has(IN_IGNORED) }
 
     private func has<Bits: BinaryInteger>(_ mask: Bits...) -> Bool {
@@ -28,9 +29,9 @@ struct InotifyEvent: Hashable, Sendable {
 }
 
 extension InotifyEvent {
-    /// What has to be asked of the kernel for an interest.
+    /// Returns the events to request from the kernel for an interest.
     ///
-    /// Without `IN_MODIFY` for folders: what is written beside the file wakes nobody.
+    /// Folders are watched without `IN_MODIFY`, so that writes to other files cause no events.
     static func mask(for interest: FileInterest) -> UInt32 {
         let itself = UInt32(IN_ATTRIB) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
         let entries =
@@ -43,15 +44,15 @@ extension InotifyEvent {
         }
     }
 
-    /// What the event means to somebody who watches for a reason; `nil` if nothing.
+    /// Returns the sign that the event is for an interest; `nil` if it is none.
     func sign(for interest: FileInterest) -> FileSign? {
         if isOverflow { return .written }
         if isEndOfWatch || has(IN_UNMOUNT) { return .detour }
         guard let name else {
             return interest == .contents ? signOfContents : .detour
         }
-        // A watch has what all who share it ask for, so a file that is a folder may tell of
-        // entries.
+        // Monitors share a watch with the events that any of them requests, so a "file" that is a
+        // folder may receive events of entries.
         guard name == interest.name else { return nil }
         if case .file = interest { return signOfEntry }
         return has(IN_CREATE, IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO) ? .detour : nil
@@ -66,15 +67,17 @@ extension InotifyEvent {
     private var signOfEntry: FileSign? {
         if has(IN_MOVED_TO) { return .arrival }
         if has(IN_DELETE, IN_MOVED_FROM) { return .departure }
-        // Of a folder nobody tells that it has been written.
+        // The kernel reports no end of writing for a folder.
         if has(IN_CREATE) { return has(IN_ISDIR) ? .arrival : .beginning }
         return has(IN_CLOSE_WRITE, IN_ATTRIB) ? .written : nil
     }
 }
 
 extension InotifyEvent {
-    /// Reads what the kernel has written: for each event a head of four numbers, the last of which
-    /// is the length of the name that follows, filled up with zeros.
+    /// Reads events from the kernel's buffer.
+    ///
+    /// Each event has four numbers, the last of which is the length of the name that follows. The
+    /// name is padded with zeros.
     ///
     /// - Complexity: O(*n*), where *n* is the number of bytes.
     static func events(in bytes: UnsafeRawBufferPointer) -> [InotifyEvent] {

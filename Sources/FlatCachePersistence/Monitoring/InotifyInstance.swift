@@ -9,24 +9,24 @@ import Musl
 import Android
 #endif
 
-/// A descriptor through which the kernel tells what happens to files.
+/// A descriptor that receives the kernel's events.
 ///
-/// Whoever has one calls ``close()`` at the end, and nothing after it.
+/// The owner calls ``close()`` at the end, and no method after it.
 final class InotifyInstance: @unchecked Sendable {
     private let descriptor: CInt
-    // Safe by itself: Dispatch lets any thread use its objects.
+    // Thread-safe: Dispatch objects may be used on any thread.
     private let source: any DispatchSourceRead
 
-    /// How many bytes are read at once: some hundreds of events.
+    /// The size of the read buffer in bytes, which is enough for some hundreds of events.
     private static var capacity: Int { 65_536 }
 
     /// Opens a descriptor.
     ///
-    /// - Parameter onEvents: Called with what has happened, in order, on a queue of the instance's
-    ///   own.
-    /// - Throws: If the system gives no descriptor.
+    /// - Parameter onEvents: A closure that receives the events in order, on the instance's own
+    ///   queue.
+    /// - Throws: An error if the system provides no descriptor.
     init(onEvents: @escaping @Sendable ([InotifyEvent]) -> Void) throws(FileEntry.Failure) {
-        // The kernel defines the flags of inotify as these, which every C library spells alike.
+        // The kernel defines inotify's flags as equal to these, whose names all C libraries share.
         let descriptor = inotify_init1(CInt(O_CLOEXEC) | CInt(O_NONBLOCK))
         guard descriptor >= 0 else { throw FileEntry.Failure(errorNumber: errno) }
         self.descriptor = descriptor
@@ -35,16 +35,16 @@ final class InotifyInstance: @unchecked Sendable {
             queue: DispatchQueue(label: "FlatCache.FileWatches")
         )
         source.setEventHandler { onEvents(Self.readEvents(descriptor)) }
-        // Nothing reads any more when this is called, and nothing adds watches after `close()`.
+        // When this is called, no read is running, and no watch is added after `close()`.
         source.setCancelHandler { _ = systemClose(descriptor) }
         source.activate()
     }
 
-    /// Watches something, or adds to why it is watched.
+    /// Adds a watch, or adds an interest to an existing one.
     ///
-    /// - Returns: The number of the watch, the same for all paths to one file; `nil` if nothing is
-    ///   there.
-    /// - Throws: If the kernel refuses.
+    /// - Returns: The number of the watch, which is the same for all paths of one file; `nil` if
+    ///   the entry is missing.
+    /// - Throws: An error if the kernel refuses.
     func addWatch(for step: FileRoute.Step) throws(FileWatchError) -> Int32? {
         let mask =
             InotifyEvent.mask(for: step.interest) | UInt32(IN_DONT_FOLLOW) | UInt32(IN_MASK_ADD)
@@ -55,17 +55,19 @@ final class InotifyInstance: @unchecked Sendable {
         throw FileWatchError(path: step.path, errorNumber: errorNumber)
     }
 
-    /// Ends a watch.
+    /// Removes a watch.
     ///
-    /// The kernel may have done so already, which is as good.
+    /// The kernel may have removed the watch already, so the result is ignored.
     func removeWatch(_ watch: Int32) {
         _ = inotify_rm_watch(descriptor, watch)
     }
 
-    /// Closes the descriptor, when nobody reads from it any more.
+    /// Closes the descriptor after the last read.
     func close() { source.cancel() }
 
-    /// Reads what is there; if there is more, the source tells again.
+    /// Reads the available events.
+    ///
+    /// If there are more, the source calls its handler again.
     private static func readEvents(_ descriptor: CInt) -> [InotifyEvent] {
         withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { bytes in
             let count = read(descriptor, bytes.baseAddress, bytes.count)
@@ -75,6 +77,6 @@ final class InotifyInstance: @unchecked Sendable {
     }
 }
 
-/// The system's function, whose name the method of the class hides.
+/// The system's `close`, which the method of the class hides.
 private func systemClose(_ descriptor: CInt) -> CInt { close(descriptor) }
 #endif
