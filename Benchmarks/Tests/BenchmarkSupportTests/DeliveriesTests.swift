@@ -26,7 +26,7 @@ struct DeliveriesTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func whatArrivesOnOtherThreadsIsWaitedFor() async {
+    func arrivalsOnOtherThreadsAreAwaited() async {
         let counts = await onAThread {
             let arrivals = Arrivals()
             return (1...100).map { _ in

@@ -5,7 +5,7 @@ import Testing
 struct HearingsTests {
     typealias Hearing = Hearings.Hearing
 
-    @Test func aMomentIsHeardOfWithTheFirstCallThatTellsOfItOrOfALaterOne() {
+    @Test func momentIsDeliveredByTheFirstCallForItOrALaterOne() {
         let hearings = [
             Hearing(moment: 0, heard: 5), Hearing(moment: 10, heard: 13),
             Hearing(moment: 30, heard: 34), Hearing(moment: 30, heard: 39),
@@ -13,7 +13,7 @@ struct HearingsTests {
         #expect(Hearings.delays(of: [10, 20, 30], hearings) == [3, 14, 4])
     }
 
-    @Test func withoutACallThatTellsOfTheLastMomentThereIsNoResultYet() {
+    @Test func noResultExistsBeforeACallForTheLastMoment() {
         #expect(Hearings.delays(of: [10, 20], [Hearing(moment: 10, heard: 13)]) == nil)
         #expect(Hearings.delays(of: [10], []) == nil)
         #expect(Hearings.delays(of: [], []) == [])

@@ -14,7 +14,7 @@ struct PersistenceRowsTests {
         #expect(result.baseline.median > 0 && result.subject.median > 0)
     }
 
-    @Test func whatIsSlowIsDoneSeldomInAQuickRun() {
+    @Test func quickRunRepeatsSlowOperationsLess() {
         #expect(Scale.full(slow: 30) == 30)
         #expect(Scale.quick(slow: 30) == 2)
         #expect(Scale.quick(slow: 500) == 5)

@@ -22,14 +22,14 @@ struct ReplacementTests {
         #expect(misses(of: trace, capacity: 2) == 5)
     }
 
-    @Test func whereThereIsRoomForAllEachIsMissingOnce() {
+    @Test func sufficientCapacityMissesEachEntryOnce() {
         #expect(misses(of: Self.textbook, capacity: 6) == 6)
         #expect(OptimalReplacement.misses(in: Self.textbook, capacity: 6) == 6)
         #expect(OptimalReplacement.misses(in: Trace([]), capacity: 1) == 0)
     }
 
     @Test(arguments: 1...4)
-    func theReferenceLRUDoesWhatASortedListDoes(capacity: Int) {
+    func referenceLRUEqualsASortedList(capacity: Int) {
         var reference = LeastRecentlyUsed(capacity: capacity)
         var inOrderOfUse: [Int] = []
         for id in Trace.zipf(requests: 2_000, ids: 8, exponent: 0.5).requests {
@@ -40,7 +40,7 @@ struct ReplacementTests {
     }
 
     @Test(arguments: 1...3)
-    func nothingThatCanBeChosenMissesLessThanTheOptimum(capacity: Int) {
+    func noReplacementChoiceMissesLessThanTheOptimum(capacity: Int) {
         for seed: UInt64 in 1...30 {
             let trace = Trace.zipf(requests: 12, ids: 5, exponent: 0.3, seed: seed)
             let fewest = fewestMisses(trace.requests[...], kept: [], capacity: capacity)
@@ -55,7 +55,7 @@ struct ReplacementTests {
         #expect(ratios.leastRecentlyUsed == Double(misses(of: trace, capacity: 100)) / 20_000)
     }
 
-    @Test func aNoteTellsHitsOfMisses() {
+    @Test func noteSeparatesHitsFromMisses() {
         let ratios = MissRatios(of: Trace([1, 1, 1, 1]), capacity: 1)
         #expect(ratios.note == "hits: FlatCache 75.0 %, LRU 75.0 %, optimum 75.0 %")
     }

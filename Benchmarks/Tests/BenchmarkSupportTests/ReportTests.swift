@@ -8,7 +8,7 @@ import FoundationXML
 #endif
 
 struct ReportTests {
-    @Test func theJSONReadsBackAsWhatWasWritten() throws {
+    @Test func jsonDecodesToTheWrittenReport() throws {
         let report = try sampleReport()
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601

@@ -17,7 +17,7 @@ struct ScanningCacheTests {
         #expect(chain().propagate(from: "d", scanLimit: 2) == 2)
     }
 
-    @Test func pruningLeavesWhatObservedPackagesNeed() {
+    @Test func pruningKeepsTheDependenciesOfObservedPackages() {
         let cache = chain()
         cache.observe("b") {}
         #expect(cache.prune() == 2)

@@ -32,7 +32,7 @@ struct ScratchTests {
         #endif
     }
 
-    @Test func whatIsOnlyAnnouncedNeedNotBeThere() {
+    @Test func announcedFileNeedNotExist() {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         Leftovers.add(url)
         Leftovers.remove(url)

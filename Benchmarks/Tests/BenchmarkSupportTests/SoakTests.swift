@@ -3,7 +3,7 @@ import Testing
 @testable import BenchmarkSupport
 
 struct SoakTests {
-    @Test func aSoakTellsTenTimesHowThingsAreAndStaysWithinItsLimits() {
+    @Test func soakReportsTenTimesAndStaysWithinItsLimits() {
         var soak = Soak(operations: 20_000, ids: 5_000, room: 100)
         var marks: [Soak.Mark] = []
         soak.run { marks.append($0) }
@@ -16,7 +16,7 @@ struct SoakTests {
         #expect(marks.last.map { $0.calls > 0 } == true)
     }
 
-    @Test func nothingIsObservedForEver() {
+    @Test func observationsStayBounded() {
         var soak = Soak(operations: 110_000, ids: 1_000, room: 100)
         var observations: [Int] = []
         soak.run { observations.append($0.observations) }

@@ -17,7 +17,7 @@ struct SummaryTests {
         #expect(summary?.maximum == 8)
     }
 
-    @Test func nothingHasNoSummary() {
+    @Test func emptySampleHasNoSummary() {
         #expect(Summary([Double]()) == nil)
     }
 }

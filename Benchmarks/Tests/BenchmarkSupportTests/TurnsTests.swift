@@ -23,7 +23,7 @@ struct TurnsTests {
         #expect(round.baseline.isNaN && round.subject.isNaN)
     }
 
-    @Test func whatCannotBePreparedHasNoResult() {
+    @Test func contestThatCannotBePreparedHasNoResult() {
         let contest = Contest.ifPossible { throw Failure() }
         #expect(contest.rounds(1).allSatisfy { $0.ratio.isNaN })
     }

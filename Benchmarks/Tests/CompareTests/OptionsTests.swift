@@ -31,7 +31,7 @@ struct OptionsTests {
     @Test(arguments: [
         ["--rows"], ["--rows", "99"], ["--rounds", "0"], ["--rounds", "many"], ["--fast"],
     ])
-    func whatCannotBeFollowedIsRefused(arguments: [String]) {
+    func invalidArgumentsAreRefused(arguments: [String]) {
         #expect(throws: Options.Problem.self) { try Options(arguments) }
     }
 }

@@ -34,7 +34,7 @@ struct StorageChannelsTests {
 
     // MARK: Watching
 
-    @Test func aKeyIsWatchedForAsLongAsSomebodyListens() {
+    @Test func keyIsWatchedWhileItHasAListener() {
         channels.write(1, forKey: "a") {}
         #expect(watcher.begun.all == [])
         let first = listen()
@@ -52,7 +52,7 @@ struct StorageChannelsTests {
         #expect(watcher.begun.all == ["a", "b", "a"])
     }
 
-    @Test func whatWasKnownIsForgottenWhenNobodyListens() throws {
+    @Test func lastLeaseDiscardsTheKnownValue() throws {
         var lease: ChannelLease? = channels.open("a")
         #expect(try lease?.channel.load { 1 }.value == 1)
         #expect(try lease?.channel.load { 2 }.value == 1)
@@ -64,7 +64,7 @@ struct StorageChannelsTests {
 
     // MARK: Three-way
 
-    @Test func aChangeFromOutsideIsToldIfTheMediumHoldsSomethingElseThanBefore() {
+    @Test func externalChangeNotifiesListenersIfTheStoredValueDiffers() {
         let listening = listen(stored: 1)
         channels.noteExternalChange(forKey: "a") { 1 }
         #expect(told.all == [])
@@ -84,7 +84,7 @@ struct StorageChannelsTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func anOldMediumDoesNotUndoWhatIsNewerInMemory() throws {
+    @Test func oldStoredValueDoesNotReplaceANewerOneInMemory() throws {
         let lease = channels.open("a")
         _ = try lease.channel.load { 1 }
         lease.channel.keep(2, because: Refusal())
@@ -97,7 +97,7 @@ struct StorageChannelsTests {
         lease.close()
     }
 
-    @Test func whatTheMediumComesToHoldThatMemoryHasAlreadyIsNoNews() throws {
+    @Test func externalChangeToTheValueInMemoryNotifiesNoListener() throws {
         let listening = listen(stored: 1)
         let lease = channels.open("a")
         lease.channel.keep(2, because: Refusal())
@@ -109,7 +109,7 @@ struct StorageChannelsTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func whatCouldNotBeStoredIsNewerThanWhatCouldNotBeRead() throws {
+    @Test func unsavedValueIsNewerThanAnUnreadStoredValue() throws {
         let lease = channels.open("a")
         lease.channel.keep(9, because: Refusal())
         channels.noteExternalChange(forKey: "a") { nil }
@@ -119,7 +119,7 @@ struct StorageChannelsTests {
         lease.close()
     }
 
-    @Test func anErrorIsToldAndChangesNothing() throws {
+    @Test func errorNotifiesListenersAndChangesNoValue() throws {
         let lease = channels.open("a")
         let failures = Recorder<Bool>()
         let listening = lease.channel.addListener(delivery: .inline) { event in
@@ -133,7 +133,7 @@ struct StorageChannelsTests {
         lease.close()
     }
 
-    @Test func whoHasBeenToldOfAnErrorIsToldThatItIsOver() {
+    @Test func recoveryNotifiesListenersThatReceivedTheError() {
         let listening = listen(stored: 1)
         channels.noteExternalChange(forKey: "a") { throw Refusal() }
         channels.noteExternalChange(forKey: "a") { 1 }
@@ -142,7 +142,7 @@ struct StorageChannelsTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func nobodyReadsTheMediumWhenNobodyListens() {
+    @Test func externalChangeOfAnUnusedKeyReadsNoMedium() {
         let reads = Recorder<Int>()
         channels.noteExternalChange(forKey: "a") {
             reads.append(1)
@@ -153,7 +153,7 @@ struct StorageChannelsTests {
 
     // MARK: Writing
 
-    @Test func aWriteThatFailsIsToldNobody() throws {
+    @Test func failedWriteNotifiesNoListener() throws {
         let listening = listen(stored: 1)
         #expect(throws: Refusal.self) {
             try channels.write(2, forKey: "a") { throw Refusal() }
@@ -163,7 +163,7 @@ struct StorageChannelsTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func valuesThatCannotBeComparedAreToldEachTime() {
+    @Test func valuesThatAreNotEquatableNotifyListenersEachTime() {
         let channels = StorageChannels<String, Int>(areEqual: { _, _ in false })
         let listening = channels.addUpdateListener(
             forKey: "a",

@@ -90,7 +90,7 @@ struct DefaultsDomainContentionTests {
         #expect(try suite.file().count == 181)
     }
 
-    @Test func savingWhatPlainCallsHaveSetLosesNothingThatOthersWrite() throws {
+    @Test func savingValuesOfPlainCallsLosesNoWriteOfAnotherProcess() throws {
         let suite = try TemporarySuite()
         try concurrently(2) { index in
             let domain = suite.makeDomain()

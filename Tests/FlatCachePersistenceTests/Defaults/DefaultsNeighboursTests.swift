@@ -6,7 +6,7 @@ import Testing
 @testable import FlatCachePersistence
 
 struct DefaultsNeighboursTests {
-    @Test func aDomainThatIsReadUndoesNoWriteOfItsNeighbour() throws {
+    @Test func readingADomainRevertsNoWriteOfItsNeighbour() throws {
         let (neighbour, suite) = (try TemporarySuite(), try TemporarySuite())
         let (read, written) = (neighbour.makeDomain(), suite.makeDomain())
         let isDone = Guarded(false)

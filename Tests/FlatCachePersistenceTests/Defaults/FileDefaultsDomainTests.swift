@@ -33,12 +33,12 @@ struct FileDefaultsDomainTests {
         #expect(suite.entries == [])
     }
 
-    @Test func removingWhatIsNotThereCreatesNothing() throws {
+    @Test func removingAMissingValueCreatesNoFile() throws {
         try domain.setValue(nil, forKey: "key")
         #expect(suite.entries == [])
     }
 
-    @Test func whatPlainCallsSetIsReadBeforeItIsSaved() throws {
+    @Test func valueOfPlainCallsIsReadBeforeItIsSaved() throws {
         try domain.setValue(.integer(1), forKey: "key")
         try domain.setValue(.integer(1), forKey: "other")
         suite.defaults.set(2, forKey: "key")
@@ -50,7 +50,7 @@ struct FileDefaultsDomainTests {
         #expect(try domain.keys() == ["key", "third"])
     }
 
-    @Test func whatPlainCallsHaveSavedAndAnotherProcessRemovesIsGone() throws {
+    @Test func removalByAnotherProcessRemovesASavedValueOfPlainCalls() throws {
         try domain.setValue(.integer(1), forKey: "key")
         let before = try suite.file()
         // Often, since other tests that save have Foundation read the file anew.
@@ -65,7 +65,7 @@ struct FileDefaultsDomainTests {
         }
     }
 
-    @Test func whatPlainCallsSetIsReadWhereItCannotBeSaved() throws {
+    @Test func valueOfPlainCallsIsReadIfItCannotBeSaved() throws {
         try domain.setValue(.integer(1), forKey: "key")
         try domain.setValue(.integer(1), forKey: "other")
         // Where the copy is put that is there while Foundation writes.
@@ -81,7 +81,7 @@ struct FileDefaultsDomainTests {
         #expect(throws: (any Error).self) { try domain.setValue(.integer(4), forKey: "key") }
     }
 
-    @Test func aWriteSavesWhatPlainCallsHaveSetBefore() throws {
+    @Test func writeSavesEarlierValuesOfPlainCalls() throws {
         try domain.setValue(.integer(1), forKey: "ours")
         suite.defaults.set(1, forKey: "plain")
         suite.defaults.set(0, forKey: "ours")
@@ -93,7 +93,7 @@ struct FileDefaultsDomainTests {
         #expect(suite.entries == [AtomicFile.name(of: suite.path)])
     }
 
-    @Test func whatAnotherProcessWritesIsReadAtOnce() throws {
+    @Test func writeOfAnotherProcessIsReadAtOnce() throws {
         try domain.setValue(.integer(1), forKey: "key")
         #expect(suite.defaults.integer(forKey: "key") == 1)
         for number in Int64(2)..<200 {
@@ -119,7 +119,7 @@ struct FileDefaultsDomainTests {
         #expect(suite.defaults.integer(forKey: "theirs") == 2)
     }
 
-    @Test func whatAnotherProcessWritesAndWhatPlainCallsSetComeTogether() throws {
+    @Test func writesOfAnotherProcessAndOfPlainCallsAreMerged() throws {
         try domain.setValue(.integer(1), forKey: "ours")
         // In one turn: any test that saves defaults saves those of all suites, and what it saved
         // before the file is replaced would go with the old file.
@@ -131,7 +131,7 @@ struct FileDefaultsDomainTests {
         #expect(try domain.value(forKey: "theirs") == .integer(3))
     }
 
-    @Test func aStaleMemoryOfFoundationsUndoesNoOtherProcessesWrite() throws {
+    @Test func staleMemoryOfFoundationRevertsNoWriteOfAnotherProcess() throws {
         try suite.replaceFile(["key": .integer(1)])
         #expect(suite.defaults.integer(forKey: "key") == 1)
         try suite.replaceFile(["key": .integer(2)])
@@ -139,7 +139,7 @@ struct FileDefaultsDomainTests {
         #expect(try suite.file() == ["key": .integer(2), "ours": .bool(true)])
     }
 
-    @Test func whatIsNotStoredIsNotReported() throws {
+    @Test func registeredDefaultsAreNoStoredValues() throws {
         suite.defaults.register(defaults: ["\(suite.name).registered": 1])
         UserDefaults.standard.register(defaults: ["\(suite.name).registered": 1])
         #expect(suite.defaults.integer(forKey: "\(suite.name).registered") == 1)
@@ -259,7 +259,7 @@ struct FileDefaultsDomainTests {
         #expect(suite.entries == [AtomicFile.name(of: suite.path), AtomicFile.name(of: target)])
     }
 
-    @Test func aCopyThatIsDamagedItselfReplacesNothing() throws {
+    @Test func damagedCopyReplacesNoFile() throws {
         let copy = "\(suite.folder)/.\(suite.name).plist.unsaved"
         try suite.replaceFile(Data("<plist>".utf8))
         try Data("<plist>".utf8).write(to: URL(fileURLWithPath: copy))
@@ -267,7 +267,7 @@ struct FileDefaultsDomainTests {
         #expect(FileManager.default.contents(atPath: suite.path) == Data("<plist>".utf8))
     }
 
-    @Test func aCopyThatIsNotNeededGoesWithTheNextWrite() throws {
+    @Test func nextWriteRemovesAnUnneededCopy() throws {
         try domain.setValue(.integer(1), forKey: "key")
         let copy = "\(suite.folder)/.\(suite.name).plist.unsaved"
         try Data("<plist>".utf8).write(to: URL(fileURLWithPath: copy))

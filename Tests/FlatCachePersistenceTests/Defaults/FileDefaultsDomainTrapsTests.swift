@@ -16,7 +16,7 @@ struct FileDefaultsDomainTrapsTests {
         setrlimit(resource, &limit)
     }
 
-    @Test func whatThereIsNoRoomForIsReadAndHarmsNothing() async {
+    @Test func valueThatExceedsTheFreeSpaceIsReadAndDamagesNoFile() async {
         await #expect(processExitsWith: .success) {
             let suite = try TemporarySuite()
             let domain = suite.makeDomain()
@@ -76,7 +76,7 @@ struct FileDefaultsDomainTrapsTests {
         }
     }
 
-    @Test func whatNobodyCouldReadAgainIsNamedAndHarmsNothing() async {
+    @Test func valueThatCouldNotBeReadAgainIsNamedInTheErrorAndNotSaved() async {
         await #expect(processExitsWith: .success) {
             for isThere in [false, true] {
                 let suite = try TemporarySuite()
@@ -99,7 +99,7 @@ struct FileDefaultsDomainTrapsTests {
         }
     }
 
-    @Test func whatWasSavedOverAWriteAndWentWrongIsWrittenAgain() async {
+    @Test func writeThatAFailedSaveOverwroteIsWrittenAgain() async {
         await #expect(processExitsWith: .success) {
             let suite = try TemporarySuite()
             let domain = suite.makeDomain()

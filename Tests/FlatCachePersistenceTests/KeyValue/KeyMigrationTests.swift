@@ -69,7 +69,7 @@ import Testing
         #expect(stored == ["old": .integer(5)])
     }
 
-    @Test func whatCannotBeReadStaysAndIsTriedAgain() throws {
+    @Test func unreadableOldValueStaysAndIsMovedLater() throws {
         try shelf.storage.storeValue(.integer(5), key: "old")
         shelf.storage.unreadable.withLock { _ = $0.insert("old") }
         #expect(make(.persistWhenNil).value == 0)
@@ -79,14 +79,14 @@ import Testing
         #expect(make(.persistWhenNil).value == 5)
     }
 
-    @Test func whatIsOfAnotherTypeStays() throws {
+    @Test func oldValueOfAnotherTypeStays() throws {
         try shelf.storage.storeValue(.string("5"), key: "old")
         #expect(make().value == 0)
         #expect(shelf.reported == [.untransform])
         #expect(stored == ["old": .string("5")])
     }
 
-    @Test func whatCannotBeStoredStays() throws {
+    @Test func oldValueStaysIfTheNewKeyCannotBeWritten() throws {
         try shelf.storage.storeValue(.integer(5), key: "old")
         shelf.storage.unwritable.withLock { _ = $0.insert("new") }
         #expect(make().value == 0)
@@ -94,7 +94,7 @@ import Testing
         #expect(stored == ["old": .integer(5)])
     }
 
-    @Test func anOldValueThatCannotBeRemovedIsMovedAllTheSame() throws {
+    @Test func oldValueIsMovedEvenIfItCannotBeRemoved() throws {
         try shelf.storage.storeValue(.integer(5), key: "old")
         shelf.storage.unwritable.withLock { _ = $0.insert("old") }
         #expect(make().value == 5)

@@ -38,7 +38,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
     }
 
     @Test(arguments: [[], DefaultValuePersistBehaviour.persistWhenNil])
-    func whatCannotBeUnderstoodIsKeptBeforeAValueIsSetOverIt(
+    func settingAValueKeepsACopyOfACorruptValue(
         _ behaviour: DefaultValuePersistBehaviour
     ) {
         let storage = ListStorage()
@@ -159,7 +159,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         #expect(container.value == 800)
     }
 
-    @Test func whatCannotBeStoredIsReadByEveryContainer() throws {
+    @Test func valueThatCannotBeStoredIsReadByEveryContainer() throws {
         let shelf = Shelf(storage: RefusingStorage())
         func make() -> KeyValueContainer<Int> { shelf.makeContainer(key: "a", defaultValue: 0) }
         shelf.storage.unwritable.withLock { _ = $0.insert("a") }

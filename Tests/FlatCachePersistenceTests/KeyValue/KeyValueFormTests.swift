@@ -169,7 +169,7 @@ private struct Everything: Codable, Sendable, Equatable {
         }
     }
 
-    @Test func anErrorTellsWhereItIs() throws {
+    @Test func errorContainsItsPlace() throws {
         struct Outer: Codable, Sendable { var inner: [Date] }
         let value = Outer(inner: [Date(), .init(timeIntervalSinceReferenceDate: .infinity)])
         let error = try #require(throws: PropertyListError.self) {
@@ -178,7 +178,7 @@ private struct Everything: Codable, Sendable, Equatable {
         #expect(error.path == [.key("inner"), .index(1)])
     }
 
-    @Test func whatIsNestedTooDeeplyIsAnErrorAndNoOverflow() throws {
+    @Test func encodingTooDeepNestingThrows() throws {
         final class Deep: Codable, Sendable {
             let inside: Deep?
             init(_ inside: Deep?) { self.inside = inside }

@@ -47,7 +47,7 @@ import Testing
         #expect(shelf.reported == [.untransform, .untransform])
     }
 
-    @Test func whatCannotBeReadIsAnErrorAndNotNothing() throws {
+    @Test func unreadableValueIsAnError() throws {
         let shelf = Shelf(storage: RefusingStorage())
         shelf.setValue(1, forKey: "a")
         shelf.storage.unreadable.withLock { _ = $0.insert("a") }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeStoredIsReportedAndReadAllTheSame() throws {
+    @Test func valueThatCannotBeStoredIsReportedAndRead() throws {
         let shelf = Shelf(storage: RefusingStorage())
         shelf.setValue(1, forKey: "a")
         shelf.storage.unwritable.withLock { _ = $0.insert("a") }
@@ -120,7 +120,7 @@ import Testing
         #expect(shelf.storage.keys == ["a.y"])
     }
 
-    @Test func removingAllTellsListeners() throws {
+    @Test func removingAllNotifiesListeners() throws {
         let shelf = Shelf(storage: ListStorage(), keyPrefix: "a.")
         let container: KeyValueContainer<Int> = shelf.makeContainer(key: "x", defaultValue: 0)
         container.value = 5

@@ -38,13 +38,13 @@ final class FileMonitorStateTests {
         return state.endLook(found)
     }
 
-    @Test func theFirstLookTellsNothing() {
+    @Test func firstLookReportsNoEvent() {
         state = FileMonitorState()
         #expect(ends(look(1)) == nil)
         #expect(ends(.missing) == .deleted)
     }
 
-    @Test func whatLooksDifferentIsToldWithoutASign() {
+    @Test func differentMetadataIsReportedWithoutASign() {
         #expect(event(after: [], look(1)) == nil)
         #expect(event(after: [], look(1, time: 1)) == .written)
         #expect(event(after: [.doubt], look(2, time: 1)) == .replaced)
@@ -57,7 +57,7 @@ final class FileMonitorStateTests {
     }
 
     @Test(arguments: [FileSign.writing, .written, .departure, .detour])
-    func whatWasTouchedIsToldThoughItLooksTheSame(sign: FileSign) {
+    func touchedFileWithTheSameMetadataIsReported(sign: FileSign) {
         #expect(event(after: [sign], look(1)) == .written)
         #expect(event(after: [], look(1)) == nil)
     }
@@ -67,12 +67,12 @@ final class FileMonitorStateTests {
         #expect(event(after: [.departure, sign], look(1)) == .replaced)
     }
 
-    @Test func aFileThatCameAndWentIsTold() {
+    @Test func fileThatWasCreatedAndDeletedBetweenLooksIsReported() {
         _ = event(after: [.departure], .missing)
         #expect(event(after: [.beginning, .departure], .missing) == .deleted)
     }
 
-    @Test func foldersThatComeAreToldOnlyToWhomMayHaveReadBetween() {
+    @Test func createdFoldersAreReportedOnlyAfterAnEarlierEvent() {
         state = FileMonitorState()
         #expect(event(after: [], .missing) == nil)
         #expect(event(after: [.detour], .missing) == nil)
@@ -105,7 +105,7 @@ final class FileMonitorStateTests {
         #expect(!begins(long))
     }
 
-    @Test func aWriterWhoNeverEndsIsToldOfAtIntervals() {
+    @Test func endlessWritesAreReportedAtIntervals() {
         let first = state.note(.writing, at: 0)
         #expect(note(.writing, at: 29 * millisecond) == nil)
         #expect(begins(first))
@@ -113,7 +113,7 @@ final class FileMonitorStateTests {
         #expect(note(.writing, at: 31 * millisecond) == 61 * millisecond)
     }
 
-    @Test func aPollTellsOnlyWhatLooksDifferent() {
+    @Test func pollReportsOnlyDifferentMetadata() {
         // Signs that a look has used up are no reason for another.
         #expect(event(after: [.arrival], look(1)) == .replaced)
         let time = state.poll(at: 0)

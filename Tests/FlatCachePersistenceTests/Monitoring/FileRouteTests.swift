@@ -95,7 +95,7 @@ struct FileRouteTests {
         #expect(!files.route("/a").reachesFile)
     }
 
-    @Test func whatTheSystemDoesNotSayIsAnObstacle() {
+    @Test func refusalOfTheSystemIsAnObstacle() {
         let route = FileRoute(to: "/a/file") { path throws(FileEntry.Failure) in
             guard path == "/" else { throw FileEntry.Failure(errorNumber: EACCES) }
             return FileEntry(identity: FileIdentity(device: 1, number: 1), kind: .folder)

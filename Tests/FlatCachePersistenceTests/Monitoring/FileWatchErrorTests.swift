@@ -48,7 +48,7 @@ struct FileWatchErrorTests {
         (EPERM, .notPermitted, "permission"),
         (EIO, .other, "Input/output error (error 5)"),
     ])
-    func whatToDoIsSaid(errorNumber: Int32, reason: FileWatchError.Reason, part: String) {
+    func descriptionGivesAdvice(errorNumber: Int32, reason: FileWatchError.Reason, part: String) {
         let error = FileWatchError(path: "/some/file", errorNumber: errorNumber)
         #expect(error.reason == reason)
         #expect(error.description.contains("/some/file"))

@@ -21,7 +21,7 @@ final class FileWatchTableTests {
         table.replaceWatches(with: watches, of: monitor).unneeded
     }
 
-    @Test func whetherAMonitorHasOtherWatchesThanBeforeIsTold() {
+    @Test func replacingWatchesReportsWhetherTheyHaveChanged() {
         #expect(table.replaceWatches(with: [1: [.waypoint]], of: one).hasChanged)
         #expect(!table.replaceWatches(with: [1: [.contents]], of: one).hasChanged)
         #expect(table.replaceWatches(with: [1: [.contents]], of: other).hasChanged)
@@ -32,7 +32,7 @@ final class FileWatchTableTests {
 
     private func end(_ watch: Int) -> [FileWatchTable<Int>.Entry] { table.endWatch(watch) }
 
-    @Test func aWatchStaysForAsLongAsAnybodyNeedsIt() {
+    @Test func watchStaysWhileAnyMonitorNeedsIt() {
         #expect(table.isEmpty)
         #expect(replace(with: [1: [.waypoint], 2: [.contents]], of: one).isEmpty)
         #expect(replace(with: [2: [.waypoint], 3: [.contents]], of: other).isEmpty)

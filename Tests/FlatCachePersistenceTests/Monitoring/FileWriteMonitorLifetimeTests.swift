@@ -18,7 +18,7 @@ struct FileWriteMonitorLifetimeTests {
 
     private final class Receipt: Sendable {}
 
-    @Test func whatItHoldsGoesWithIt() async throws {
+    @Test func monitorReleasesItsClosureWhenDeallocated() async throws {
         weak var weakReceipt: Receipt?
         weak var weakMonitor: FileWriteMonitor?
         do {
@@ -36,7 +36,7 @@ struct FileWriteMonitorLifetimeTests {
         #expect(await log.comes { _ in weakReceipt == nil })
     }
 
-    @Test func cancellingReleasesWhatItCalls() async throws {
+    @Test func cancellingReleasesTheClosure() async throws {
         weak var weakMonitor: FileWriteMonitor?
         do {
             let box = Guarded<FileWriteMonitor?>(nil)

@@ -31,7 +31,7 @@ struct FileWriteMonitorTests {
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func writingWhatIsThere() async throws {
+    @Test func writingEqualContents() async throws {
         let monitor = try monitor("file", holding: "same")
         try await folder.shell("printf same > file")
         #expect(await log.tells(.written, "same"))
@@ -67,7 +67,7 @@ struct FileWriteMonitorTests {
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func creatingWhatWasMissing() async throws {
+    @Test func creatingAMissingFile() async throws {
         let monitor = try monitor("file")
         try await folder.shell("printf new > file")
         #expect(await log.tells(.created, "new"))

@@ -9,7 +9,7 @@ struct InotifyEventTests {
         InotifyEvent(watch: 1, bits: bits.reduce(0) { $0 | UInt32($1) }, name: name)
     }
 
-    @Test func whatHappensToTheFileItself() {
+    @Test func signsOfEventsOfTheFile() {
         #expect(event(Int(IN_MODIFY)).sign(for: .contents) == .writing)
         #expect(event(Int(IN_CLOSE_WRITE)).sign(for: .contents) == .written)
         #expect(event(Int(IN_ATTRIB)).sign(for: .contents) == .written)
@@ -20,7 +20,7 @@ struct InotifyEventTests {
         #expect(event(Int(IN_CREATE), name: "file").sign(for: .contents) == nil)
     }
 
-    @Test func whatHappensToTheFilesName() {
+    @Test func signsOfEventsOfTheFilesEntry() {
         let interest = FileInterest.file(named: "file")
         #expect(event(Int(IN_CREATE), name: "file").sign(for: interest) == .beginning)
         #expect(event(Int(IN_CREATE), Int(IN_ISDIR), name: "file").sign(for: interest) == .arrival)
@@ -32,7 +32,7 @@ struct InotifyEventTests {
     }
 
     @Test(arguments: [FileInterest.entry(named: "a"), .link(named: "a")])
-    func whatHappensOnTheWay(interest: FileInterest) {
+    func signsOfEventsOnTheRoute(interest: FileInterest) {
         for bits in [IN_CREATE, IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO] {
             #expect(event(Int(bits), name: "a").sign(for: interest) == .detour)
             #expect(event(Int(bits), name: "b").sign(for: interest) == nil)
@@ -45,7 +45,7 @@ struct InotifyEventTests {
         #expect(event(Int(IN_ATTRIB), name: "a").sign(for: interest) == nil)
     }
 
-    @Test func moreThanTheKernelCouldKeepMeansThatAllHasChanged() {
+    @Test func overflowMeansThatAllFilesHaveChanged() {
         let event = InotifyEvent(watch: -1, bits: UInt32(IN_Q_OVERFLOW), name: nil)
         #expect(event.isOverflow)
         for interest in [FileInterest.contents, .waypoint, .file(named: "file")] {

@@ -27,7 +27,7 @@ struct PersistedTests {
         var rawOptional: Order?
     }
 
-    @Test func eachFormOfTheWrapperStoresWhatIsSetAndReadsItBack() {
+    @Test func eachFormOfTheWrapperStoresAndReadsTheSetValue() {
         let settings = Settings()
         #expect(settings.title == "none")
         settings.title = "a"
@@ -177,7 +177,7 @@ struct PersistedTests {
         #expect(await counter.count == 1)
     }
 
-    @Test func aFileHoldsDataAndWhatATransformerMakesDataOf() throws {
+    @Test func fileStoresDataAndValuesWithATransformerToData() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("order.json")
         let bytes = Persisted(wrappedValue: Data("{}".utf8), file: file)
@@ -218,7 +218,7 @@ struct PersistedTests {
         #expect(evaluations.count == 0)
     }
 
-    @Test func whatCannotBeStoredIsReadAllTheSameByEverybodyWhoAreTold() {
+    @Test func valueThatCannotBeStoredIsReadByAllPersistersAndReported() {
         let storage = FailingStorage(["a": .integer(1)])
         let errors = Recorder<PersistenceError>()
         let mine = Persisted(
@@ -250,7 +250,7 @@ struct PersistedTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func whatIsReadAlthoughItCouldNotBeStoredIsNotUndoneByAnOlderFile() {
+    @Test func unsavedValueIsNotReplacedByAnOlderFile() {
         let storage = FailingStorage(["a": .integer(1)])
         let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: { _ in })
         #expect(value.wrappedValue == 1)
@@ -262,7 +262,7 @@ struct PersistedTests {
         #expect(value.wrappedValue == 5)
     }
 
-    @Test func whatCannotBeUnderstoodIsKeptBeforeAPropertyIsSetOverIt() throws {
+    @Test func settingAPropertyKeepsACopyOfACorruptValue() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("orders.json")
         let orders = Persisted(
@@ -282,7 +282,7 @@ struct PersistedTests {
         #expect(try folder.contents.count == 2)
     }
 
-    @Test func aPropertyIsNotStoredOverWhatCannotBeRead() {
+    @Test func propertyDoesNotOverwriteAnUnreadableValue() {
         let storage = FailingStorage(["a": .integer(1)])
         let errors = Recorder<PersistenceError>()
         let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: errors.append)
@@ -293,7 +293,7 @@ struct PersistedTests {
         #expect(errors.all.map(\.operation) == [.read, .read])
     }
 
-    @Test func whatCannotBeKeptIsNotOverwrittenByAProperty() {
+    @Test func propertyDoesNotOverwriteACorruptValueWithoutACopy() {
         let storage = FailingStorage(["a": .string("one")])
         storage.fail(.keep)
         let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: { _ in })
@@ -306,7 +306,7 @@ struct PersistedTests {
         var number: Double
     }
 
-    @Test func whatCannotBeTransformedIsReadAllTheSameWhereItWasSet() {
+    @Test func valueThatCannotBeTransformedIsReadWhereItWasSet() {
         let storage = Memory()
         let errors = Recorder<PersistenceError>()
         let told = Recorder<Bool>()

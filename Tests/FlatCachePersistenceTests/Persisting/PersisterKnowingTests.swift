@@ -6,7 +6,7 @@ import Testing
 
 /// What a persister knows of its place, and when it asks again.
 struct PersisterKnowingTests {
-    @Test func aStorageThatTellsLaterIsAskedUntilThen() throws {
+    @Test func storageThatNotifiesLateIsReadUntilThen() throws {
         let storage = PlainStorage(tells: false)
         let number = Persister(
             key: "key",
@@ -26,7 +26,7 @@ struct PersisterKnowingTests {
         listening.dispose()
     }
 
-    @Test func aListenerHearsOnlyOfWhatIsNewToIt() throws {
+    @Test func listenerIsNotifiedOnlyOfNewValues() throws {
         let storage = FailingStorage(["key": .integer(1)])
         let number = Persister(key: "key", storedBy: storage, defaultValue: 0)
         let told = Recorder<Int>()
@@ -39,7 +39,7 @@ struct PersisterKnowingTests {
         listening.dispose()
     }
 
-    @Test func anErrorThatComesAgainIsToldAgain() throws {
+    @Test func repeatedErrorIsReportedAgain() throws {
         let storage = FailingStorage()
         let errors = Recorder<PersistenceError>()
         let number = Persister(

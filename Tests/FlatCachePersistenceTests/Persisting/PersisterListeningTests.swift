@@ -12,7 +12,7 @@ struct PersisterListeningTests {
         Persister(key: "a", storedBy: storage, defaultValue: 0, onError: { _ in })
     }
 
-    @Test func aListenerIsToldOfEachChangeWhoeverHasMadeItWithWhatIsReadThen() throws {
+    @Test func listenerReceivesEachChangeOfAnyPersisterWithTheReadValue() throws {
         let storage = FailingStorage()
         let persister = number(storage)
         let told = Recorder<Number.Update>()
@@ -35,7 +35,7 @@ struct PersisterListeningTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func whatChangesNothingIsNotTold() throws {
+    @Test func storingAnEqualValueNotifiesNoListener() throws {
         let storage = FailingStorage(["a": .integer(1)])
         let persister = number(storage)
         let told = Recorder<Int>()
@@ -102,7 +102,7 @@ struct PersisterListeningTests {
         #expect(other == nil)
     }
 
-    @Test func listenersHearOfAllWritesInOneOrderWhichEndsWithWhatIsStored() throws {
+    @Test func listenersReceiveAllWritesInOneOrderThatEndsWithTheStoredValue() throws {
         let storage = FailingStorage()
         let persisters = [number(storage), number(storage)]
         let histories = [Recorder<Int>(), Recorder<Int>()]
@@ -144,7 +144,7 @@ struct PersisterListeningTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aChangeThatCannotBeReadOrUnderstoodIsToldAsAnError() throws {
+    @Test func unreadableOrCorruptChangeNotifiesListenersOfAnError() throws {
         let storage = FailingStorage(["a": .integer(1)])
         let persister = number(storage)
         let errors = Recorder<PersistenceError.Operation>()
@@ -205,7 +205,7 @@ struct PersisterListeningTests {
     }
 
     @MainActor
-    @Test func whoeverTracksAnObservableHearsOfTheNextChange() async throws {
+    @Test func observableNotifiesTrackersOfTheNextChange() async throws {
         let storage = FailingStorage()
         let observable = number(storage).observable
         let changes = Recorder<Int>()

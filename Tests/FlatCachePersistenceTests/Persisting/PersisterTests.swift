@@ -39,7 +39,7 @@ struct PersisterTests {
         #expect(other.remembered() == 1)
     }
 
-    @Test func persistersOfOneKeyAgreeWhoeverWrites() throws {
+    @Test func persistersOfOneKeyReadEachOthersWrites() throws {
         let storage = FailingStorage()
         let (first, second) = (number(storage), number(storage))
         try first.persist(1)
@@ -71,7 +71,7 @@ struct PersisterTests {
         #expect(throws: PersistenceError.self) { try number(storage).retrieveValueOrThrow() }
     }
 
-    @Test func whatCannotBeReadIsTheDefaultAndAnErrorThatIsToldOnceUntilItCan() {
+    @Test func unreadableValueReadsAsTheDefaultAndReportsOneError() {
         let storage = FailingStorage(["a": .integer(1)])
         let errors = Recorder<PersistenceError>()
         let persister = number(storage, onError: errors.append)
@@ -94,7 +94,7 @@ struct PersisterTests {
         #expect(storage.value("a") == .integer(0))
     }
 
-    @Test func aDefaultValueNeverTakesThePlaceOfWhatCannotBeRead() {
+    @Test func defaultNeverReplacesAnUnreadableValue() {
         let storage = FailingStorage(["a": .integer(1)])
         storage.fail(.read)
         let persister = number(storage, [.persistWhenNil, .persistOnError], onError: { _ in })
@@ -105,7 +105,7 @@ struct PersisterTests {
         #expect(storage.kept.count == 0)
     }
 
-    @Test func aDefaultValueTakesThePlaceOfWhatCannotBeUnderstoodWhichIsKept() {
+    @Test func defaultReplacesACorruptValueAfterACopyIsKept() {
         let storage = FailingStorage(["a": .string("one")])
         let errors = Recorder<PersistenceError>()
         let other = number(storage, .persistWhenNil, onError: { _ in })
@@ -119,7 +119,7 @@ struct PersisterTests {
         #expect(other.retrieveValue() == 0)
     }
 
-    @Test func whatCannotBeUnderstoodNorKeptStays() {
+    @Test func corruptValueThatCannotBeCopiedStays() {
         let storage = FailingStorage(["a": .string("one")])
         storage.fail(.keep)
         let errors = Recorder<PersistenceError>()
@@ -129,7 +129,7 @@ struct PersisterTests {
         #expect(errors.all.map(\.operation) == [.keepCorrupt])
     }
 
-    @Test func aDefaultValueThatCouldNotBeStoredIsReadAndToldOf() {
+    @Test func defaultThatCannotBeStoredIsReadAndReported() {
         let storage = FailingStorage()
         storage.fail(.write)
         let errors = Recorder<PersistenceError>()
@@ -171,7 +171,7 @@ struct PersisterTests {
 
     // MARK: Writing
 
-    @Test func whatCouldNotBeStoredOrRemovedIsThrownAndAllIsAsItWas() throws {
+    @Test func failedWriteOrRemovalThrowsAndChangesNoValue() throws {
         let storage = FailingStorage(["a": .integer(1)])
         let persister = number(storage)
         let told = Recorder<Number.Update.Event>()
@@ -203,7 +203,7 @@ struct PersisterTests {
         #expect(storage.value("a") == .integer(1))
     }
 
-    @Test func anUpdateDoesNotOverwriteWhatItCannotReadOrUnderstand() {
+    @Test func updateDoesNotOverwriteUnreadableOrCorruptValues() {
         let storage = FailingStorage(["a": .string("one")])
         let persister = number(storage)
         #expect(throws: PersistenceError.self) { try persister.update { $0 = 2 } }
@@ -224,7 +224,7 @@ struct PersisterTests {
         #expect(storage.value("a") == .integer(2000))
     }
 
-    @Test func anUpdateMayReadAndWriteTheSameValueAndWhatItLeavesCounts() throws {
+    @Test func updateMayReadAndWriteTheSameValueAndItsLastValueCounts() throws {
         let persister = number(FailingStorage())
         let told = Recorder<Int>()
         let listening = persister.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
@@ -303,7 +303,7 @@ struct PersisterTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aDefaultValueDoesNotTakeThePlaceOfWhatSuchAStorageCannotKeep() {
+    @Test func defaultDoesNotReplaceAValueThatTheStorageCannotCopy() {
         let storage = PlainStorage()
         storage.storeValue(Data("{".utf8), key: "a")
         let errors = Recorder<PersistenceError>()

@@ -13,7 +13,7 @@ struct UnsavedValueTests {
         static func == (left: Book, right: Book) -> Bool { left.identifier == right.identifier }
     }
 
-    @Test func whatEqualsTheOldValueIsReadAllTheSame() throws {
+    @Test func newValueThatEqualsTheOldOneIsRead() throws {
         let storage = InMemoryStorage<String, Book>()
         let book = Persister(key: "a", storedBy: storage, defaultValue: Book(title: "none"))
         try book.persist(Book(title: "old"))
@@ -22,7 +22,7 @@ struct UnsavedValueTests {
         #expect(book.retrieveValue().title == "new")
     }
 
-    @Test func whatCannotBeTransformedGivesWayToWhatWasStoredBeforeIt() throws {
+    @Test func storedValueReplacesOneThatCannotBeTransformed() throws {
         let storage = InMemoryStorage<String, Data>(["a": Data("1".utf8)])
         let value = Persisted(
             wrappedValue: 0.0,
@@ -37,7 +37,7 @@ struct UnsavedValueTests {
         #expect(value.wrappedValue == 1)
     }
 
-    @Test func whatCouldNotBeStoredIsNotUndoneByAFileThatNobodyHasReadBefore() {
+    @Test func unsavedValueIsNotReplacedByAFileThatWasNeverRead() {
         let storage = FailingStorage(["a": .integer(1)])
         let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: { _ in })
         storage.fail(.write)
@@ -46,7 +46,7 @@ struct UnsavedValueTests {
         #expect(value.wrappedValue == 2)
     }
 
-    @Test func eachValueThatCouldNotBeStoredIsToldOf() {
+    @Test func eachValueThatCannotBeStoredIsReported() {
         let storage = FailingStorage()
         let errors = Recorder<PersistenceError>()
         let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: errors.append)
@@ -55,7 +55,7 @@ struct UnsavedValueTests {
         #expect(errors.count == 3)
     }
 
-    @Test func aDefaultValueDoesNotTakeThePlaceOfWhatSomebodyElseHasJustStored() {
+    @Test func defaultDoesNotReplaceAValueThatOtherCodeJustStored() {
         let storage = FailingStorage()
         @Sendable func makeDefault() -> Int {
             storage.changeSilently("a", to: .integer(7))
@@ -72,7 +72,7 @@ struct UnsavedValueTests {
         #expect(value.retrieveValue() == 7)
     }
 
-    @Test func aDefaultValueDoesNotTakeThePlaceOfWhatHasJustBeenRepaired() {
+    @Test func defaultDoesNotReplaceAValueThatWasJustRepaired() {
         let storage = FailingStorage(["a": .string("damaged")])
         @Sendable func makeDefault() -> Int {
             storage.changeSilently("a", to: .integer(7))

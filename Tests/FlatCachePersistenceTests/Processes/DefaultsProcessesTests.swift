@@ -88,7 +88,7 @@ struct DefaultsProcessesTests {
     }
 
     @Test(arguments: ["volume", "audio.volume"])
-    func whatAnotherProcessStoresIsHeardOf(_ key: String) async throws {
+    func writeOfAnotherProcessNotifiesListeners(_ key: String) async throws {
         let persister = Persister<Int?>(key: key, storedBy: storage)
         let told = Recorder<Int?>()
         let listening = persister.addUpdateListener { told.append(try? $0.get().newValue) }
@@ -106,7 +106,7 @@ struct DefaultsProcessesTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aHandEditIsHeardOf() async throws {
+    @Test func editByHandNotifiesListeners() async throws {
         let persister = Persister<String?>(key: "app.theme", storedBy: storage)
         try persister.persist("light")
         let told = Recorder<String?>()

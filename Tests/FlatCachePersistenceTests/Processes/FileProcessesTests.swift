@@ -117,7 +117,7 @@ struct FileProcessesTests {
 
     // MARK: Hearing of each other
 
-    @Test func whatOneProcessStoresTheOtherHearsOf() async throws {
+    @Test func writeOfOneProcessNotifiesListenersInTheOther() async throws {
         try await onOwnThread {
             let file = folder.url.appending(path: "later/record.json")
             let listener = try SecondProcess(["file-echo", file.path, "last"])
@@ -140,7 +140,7 @@ struct FileProcessesTests {
         }
     }
 
-    @Test func aHandEditIsHeardOfAndOneThatIsNoRecordIsAnError() async throws {
+    @Test func editByHandNotifiesListenersAndAnInvalidOneIsAnError() async throws {
         let file = folder.file("record.json")
         let told = Recorder<String>()
         let persister = Persister<ProbeRecord?>(

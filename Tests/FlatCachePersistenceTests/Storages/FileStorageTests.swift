@@ -146,7 +146,7 @@ struct FileStorageTests {
     }
 
     @Test(arguments: FileDurability.allCases)
-    func storagesOnOneFileSeeEachOtherWhateverItsPathIs(_ durability: FileDurability) throws {
+    func storagesOfOneFileReadEachOthersWritesByAnyPath(_ durability: FileDurability) throws {
         let file = folder.file("a")
         let other = folder.url.appending(path: "b/../a")
         try FileManager.default.createDirectory(
@@ -171,7 +171,7 @@ struct FileStorageTests {
         #expect(try folder.contents.count == 3)
     }
 
-    @Test func whatCannotBeUnderstoodIsCopiedBesideTheFile() throws {
+    @Test func corruptFileIsCopiedBesideTheOriginal() throws {
         let file = folder.file("a.json")
         try storage.storeValue(data("{"), key: file)
         #expect(try storage.keepCorruptValue(for: folder.file("b")) == nil)
@@ -183,7 +183,7 @@ struct FileStorageTests {
         }
     }
 
-    @Test func whatAKilledProcessHasLeftBehindIsRemovedWhenItIsOld() throws {
+    @Test func oldTemporaryFilesOfKilledProcessesAreRemoved() throws {
         let file = folder.file("a")
         // No process has this number: it is beyond what systems give.
         let (old, young) = (".a.tmp-2000000000-1", ".a.tmp-2000000000-2")

@@ -14,7 +14,7 @@ struct OddFilesTests {
 
     private func data(_ text: String) -> Data { Data(text.utf8) }
 
-    @Test func whatALinkLeadsToIsRemovedAndTheLinkStays() throws {
+    @Test func removingThroughALinkRemovesTheTargetAndKeepsTheLink() throws {
         let (file, link) = (folder.file("a"), folder.file("link"))
         try storage.storeValue(data("one"), key: file)
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
@@ -69,7 +69,7 @@ struct OddFilesTests {
         }
     }
 
-    @Test func aTemporaryFileOfAnotherProcessWithThisNumberIsInNobodysWay() throws {
+    @Test func temporaryFileOfAnotherProcessWithTheSameNumberIsHarmless() throws {
         let file = folder.file("a")
         // As one that was killed in a container leaves it behind, where numbers begin anew.
         for number in 1...300 {

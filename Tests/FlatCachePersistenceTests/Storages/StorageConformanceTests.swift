@@ -118,7 +118,7 @@ import Testing
         (BrokenStorage.Flaw.tellsAllAtOnce, StorageConformance.Promise.tellsOneByOne),
         (.losesValuesForAMoment, .survivesConcurrency),
     ])
-    func whatIsBrokenOnlyNowAndThenIsFound(
+    func intermittentFlawIsFound(
         _ flaw: BrokenStorage.Flaw,
         _ promise: StorageConformance.Promise
     ) {

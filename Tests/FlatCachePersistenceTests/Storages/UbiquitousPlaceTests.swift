@@ -60,7 +60,7 @@ struct UbiquitousPlaceTests {
         UbiquitousChange.Reason.accountChange, .quotaViolation, .other(9), .other(nil),
         .serverChange,
     ])
-    func whereTheKeysArentToldAllAreReadAnew(reason: UbiquitousChange.Reason) throws {
+    func changeWithoutKeysReadsAllKeysAgain(reason: UbiquitousChange.Reason) throws {
         let place = UbiquitousPlace(store)
         try place.storeValue(.integer(1), key: "a")
         let persister = Persister(key: "a", storedBy: place, defaultValue: 0)
@@ -126,7 +126,7 @@ struct UbiquitousPlaceTests {
         #expect(refused.count == 10)
     }
 
-    @Test func synchronizingTakesInWhatIsNewAndSaysWhenItCant() throws {
+    @Test func synchronizingLoadsNewValuesAndThrowsIfItFails() throws {
         let place = UbiquitousPlace(store)
         let persister = Persister(key: "a", storedBy: place, defaultValue: 0)
         #expect(persister.retrieveValue() == 0)
@@ -137,7 +137,7 @@ struct UbiquitousPlaceTests {
         #expect(throws: PersistenceError.self) { try place.synchronize() }
     }
 
-    @Test func whatIsNotUnderstoodIsKeptUnderAnotherKey() throws {
+    @Test func corruptValueIsCopiedToAnotherKey() throws {
         let place = UbiquitousPlace(store)
         try place.storeValue(.string("garbage"), key: "a")
         let copy = try #require(try place.keepCorruptValue(for: "a"))

@@ -14,7 +14,7 @@ struct UserDefaultsStorageTests {
         storage = UserDefaultsStorage(suite.defaults)
     }
 
-    @Test func storagesOfOneDomainHearOfEachOtherHoweverTheyWereMade() throws {
+    @Test func storagesOfOneDomainNotifyEachOthersListeners() throws {
         let other = try #require(UserDefaultsStorage(suiteName: suite.name))
         let told = Recorder<PropertyListValue?>()
         let listening = other.addUpdateListener(forKey: "a.b") { told.append($0) }
@@ -28,7 +28,7 @@ struct UserDefaultsStorageTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func whatAnotherProcessWritesIsToldOncePerChangeForEachKeyThatHasChanged() async throws {
+    @Test func writeOfAnotherProcessNotifiesListenersOncePerChangedKey() async throws {
         try storage.storeValue(.integer(0), key: "a.b")
         try storage.storeValue(.integer(0), key: "same")
         let told = Recorder<PropertyListValue?>()
@@ -48,7 +48,7 @@ struct UserDefaultsStorageTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func whatIsWrittenHereIsNotToldAgainByTheFile() async throws {
+    @Test func writeOfThisProcessIsNotReportedAgainByTheFile() async throws {
         let told = Recorder<PropertyListValue?>()
         let fence = Recorder<PropertyListValue?>()
         let listening = [
@@ -68,7 +68,7 @@ struct UserDefaultsStorageTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func whatPlainCallsSaveIsTold() async throws {
+    @Test func savedValueOfPlainCallsNotifiesListeners() async throws {
         let told = Recorder<PropertyListValue?>()
         let listening = storage.addUpdateListener(forKey: "key") { told.append($0) }
         suite.defaults.set(5, forKey: "key")
@@ -131,7 +131,7 @@ struct UserDefaultsStorageTests {
         }
     }
 
-    @Test func whatCouldNotBeUnderstoodIsKeptBesideIt() throws {
+    @Test func corruptValueIsCopiedToAKeyBesideIt() throws {
         try storage.storeValue(.string("odd"), key: "key")
         let copy = try #require(try storage.keepCorruptValue(for: "key"))
         #expect(copy.hasPrefix("key.corrupt-"))
