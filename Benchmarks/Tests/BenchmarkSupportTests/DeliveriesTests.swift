@@ -42,7 +42,7 @@ struct DeliveriesTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func tasksHaveConsumedWhatTheirSequencesBeginWithAndThenWhatComes() async {
+    func tasksConsumeInitialAndLaterValues() async {
         let counts = await onAThread {
             let streams = (0..<1_000).map { _ in AsyncStream.makeStream(of: Int.self) }
             for (_, continuation) in streams { continuation.yield(0) }

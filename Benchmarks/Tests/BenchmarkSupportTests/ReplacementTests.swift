@@ -55,7 +55,7 @@ struct ReplacementTests {
         #expect(ratios.leastRecentlyUsed == Double(misses(of: trace, capacity: 100)) / 20_000)
     }
 
-    @Test func noteSeparatesHitsFromMisses() {
+    @Test func noteListsHitRatios() {
         let ratios = MissRatios(of: Trace([1, 1, 1, 1]), capacity: 1)
         #expect(ratios.note == "hits: FlatCache 75.0 %, LRU 75.0 %, optimum 75.0 %")
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import BenchmarkSupport
 
 struct ScratchTests {
-    @Test func aFolderGoesWithItsObjectAndAllThatIsInIt() throws {
+    @Test func folderIsDeletedWithItsObject() throws {
         var folder: ScratchFolder? = try ScratchFolder()
         let url = try #require(folder?.url)
         let file = try #require(folder?.file("a file"))

@@ -178,7 +178,7 @@ struct StorageChannelsTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func keysDoNotHoldEachOtherUp() {
+    @Test func writesOfDifferentKeysDoNotBlockEachOther() {
         let inside = Signal()
         let goOn = Signal()
         let thread = RunningThread { [channels] in
@@ -213,7 +213,7 @@ struct StorageChannelsTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aListenerThatEndsWhileItIsWaitedForIsNotCalledAgain() {
+    @Test func listenerThatEndsDuringAWaitIsNotCalledAgain() {
         let calls = Recorder<Int>()
         for _ in 0..<200 {
             let token = listen(stored: 0)

@@ -74,7 +74,7 @@ struct DefaultsDomainContentionTests {
         #expect(try domain.keys() == (1..<8).map { "\($0)" })
     }
 
-    @Test func plainCallsInTheMidstLoseNothing() throws {
+    @Test func concurrentPlainCallsLoseNoValue() throws {
         let suite = try TemporarySuite()
         try concurrently(3) { index in
             let domain = suite.makeDomain()

@@ -104,7 +104,7 @@ import Testing
         #expect(stored == ["new": .integer(5)])
     }
 
-    @Test func manyAtOnceMoveItOnceAndOverwriteNothing() async throws {
+    @Test func concurrentMovesMoveTheValueOnceAndOverwriteNoOther() async throws {
         for _ in 0..<50 {
             let shelf = Shelf(storage: RefusingStorage())
             try shelf.storage.storeValue(.integer(1), key: "old")

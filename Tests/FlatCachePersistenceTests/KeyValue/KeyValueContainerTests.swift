@@ -95,7 +95,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         #expect(count.withLock { $0 } == 1)
     }
 
-    @Test func aDefaultThatPersistsSticks() throws {
+    @Test func storedDefaultIsReadAgain() throws {
         let storage = ListStorage()
         func make() -> KeyValueContainer<UUID> {
             storage.makeContainer(

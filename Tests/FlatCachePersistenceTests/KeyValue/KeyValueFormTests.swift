@@ -92,7 +92,7 @@ private struct Everything: Codable, Sendable, Equatable {
         try roundTrip(CGFloat(2.5))
     }
 
-    @Test func notANumberComesBack() throws {
+    @Test func notANumberIsDecodedUnchanged() throws {
         #expect(try PropertyListValue(encoding: Double.nan).decoded(as: Double.self).isNaN)
         #expect(try Data(encoding: Double.nan).decoded(as: Double.self).isNaN)
         #expect(try Data(encoding: [Float.nan]).decoded(as: [Float].self)[0].isNaN)

@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "settings2"])
-    func aPrefixThatIsNoneRemovesNothing(_ prefix: String) throws {
+    func unsafePrefixRemovesNoValue(_ prefix: String) throws {
         let shelf = Shelf(storage: ListStorage(), keyPrefix: prefix)
         shelf.setValue(1, forKey: "x")
         let error = try #require(throws: PersistenceError.self) { try shelf.removeAll() }

@@ -103,7 +103,7 @@ struct FileRouteTests {
         #expect(route.obstacle == EACCES)
     }
 
-    @Test func theFileSystemIsAskedAsItIs() throws {
+    @Test func routeOfTheRealFileSystem() throws {
         let folder = try MonitoredFolder()
         try folder.write("x", to: "file")
         let link = folder.file("link")

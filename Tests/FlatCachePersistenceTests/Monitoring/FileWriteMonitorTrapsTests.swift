@@ -45,7 +45,7 @@ struct FileWriteMonitorTrapsTests {
         }
     }
 
-    @Test func allMonitorsShareOneDescriptorThatGoesWithTheLast() async throws {
+    @Test func allMonitorsShareOneDescriptorThatTheLastOneCloses() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try MonitoredFolder()
             let log = MonitorLog()

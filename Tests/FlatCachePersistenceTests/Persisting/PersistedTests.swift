@@ -140,7 +140,7 @@ struct PersistedTests {
         #expect(try folder.contents == [])
     }
 
-    @Test func aStructureOfWrappersIsSharedByThreadsWhichSetWhatDoesNotVary() {
+    @Test func structureOfWrappersIsSharedByThreads() {
         let preferences = Preferences()
         #expect(onThreads(2) { _ in preferences.volume = 4 })
         #expect(preferences.volume == 4)

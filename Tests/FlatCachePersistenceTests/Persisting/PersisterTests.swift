@@ -240,7 +240,7 @@ struct PersisterTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func anUpdateNeedsADefaultValueOnceAndNotUnderTheLock() throws {
+    @Test func updateEvaluatesTheDefaultOnceAndOutsideTheLock() throws {
         let storage = FailingStorage()
         let evaluations = Recorder<Int>()
         let written = Guarded<Number?>(nil)
@@ -276,7 +276,7 @@ struct PersisterTests {
 
     // MARK: Storages of other people
 
-    @Test func aStorageThatCallsItsListenersItselfKeepsAllPersistersInStep() throws {
+    @Test func storageThatCallsItsListenersItselfUpdatesAllPersisters() throws {
         let storage = PlainStorage()
         let persisters = (0..<2).map { _ in
             Persister(

@@ -48,7 +48,7 @@ struct DefaultsProcessesTests {
         }
     }
 
-    @Test func killedInTheMiddleOfAWriteAProcessLeavesTheOldOrTheNewValue() async throws {
+    @Test func processKilledDuringAWriteLeavesTheOldOrTheNewValue() async throws {
         try await onOwnThread {
             try storage.storeValue(.integer(7), key: "other")
             var generator = SplitMix64(seed: 7)
@@ -75,7 +75,7 @@ struct DefaultsProcessesTests {
         }
     }
 
-    @Test func aFullDiskIsAnErrorThatLeavesEverythingAsItWas() throws {
+    @Test func fullDiskIsAnErrorAndChangesNoFile() throws {
         try storage.storeValue(.integer(7), key: "number")
         let probe = try SecondProcess(["defaults-limited", suite.name, "number", "4096"])
         let lines = probe.lines()

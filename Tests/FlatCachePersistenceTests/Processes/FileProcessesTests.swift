@@ -45,7 +45,7 @@ struct FileProcessesTests {
         }
     }
 
-    @Test func killedInTheMiddleOfAWriteAProcessLeavesTheOldOrTheNewValue() async throws {
+    @Test func processKilledDuringAWriteLeavesTheOldOrTheNewValue() async throws {
         try await onOwnThread {
             let file = folder.file("letters")
             var generator = SplitMix64(seed: 6)
@@ -70,7 +70,7 @@ struct FileProcessesTests {
         }
     }
 
-    @Test func aFullDiskIsAnErrorThatLeavesEverythingAsItWas() throws {
+    @Test func fullDiskIsAnErrorAndChangesNoFile() throws {
         let file = folder.file("record.json")
         try FileStorage().storeValue(
             JSONEncoder().encode(ProbeRecord(writer: "before", step: 0)),
@@ -86,7 +86,7 @@ struct FileProcessesTests {
         #expect(try folder.contents == ["record.json"])
     }
 
-    @Test func aFolderThatMayNotBeWrittenIsAnErrorThatLeavesEverythingAsItWas() throws {
+    @Test func unwritableFolderIsAnErrorAndChangesNoFile() throws {
         let file = folder.file("record.json")
         try FileStorage().storeValue(
             JSONEncoder().encode(ProbeRecord(writer: "before", step: 0)),
@@ -102,7 +102,7 @@ struct FileProcessesTests {
         #expect(try record(FileStorage().retrieveValue(for: file))?.writer == "before")
     }
 
-    @Test func aFileThatMayNotBeReadIsAnErrorAndNeverNothing() throws {
+    @Test func fileWithoutReadPermissionIsAnError() throws {
         let file = folder.file("record.json")
         try FileStorage().storeValue(Data("{}".utf8), key: file)
         chmod(file.path, 0)

@@ -117,7 +117,7 @@ struct FileStorageTests {
         #expect(try Data(contentsOf: file) == data("one"))
     }
 
-    @Test func aPersisterStaysWhereItsLinkLedWhenItWasMade() throws {
+    @Test func persisterKeepsTheLinkTargetOfItsCreation() throws {
         let (one, two, link) = (folder.file("one"), folder.file("two"), folder.file("link"))
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "one")
         let persister = Persister<Data?>(key: link, storedBy: storage)

@@ -126,7 +126,7 @@ import Testing
         #expect((0..<1000).contains { _ in broken(flaw).contains(promise) })
     }
 
-    @Test func aStorageThatHangsIsAFailureAndNoHang() {
+    @Test func hangingStorageFailsTheCheckWithoutHanging() {
         #expect(broken(.tellsUnderItsLock, deadline: 1) == [.letsListenersUseTheKey])
     }
 

@@ -24,7 +24,7 @@ struct UbiquitousPlaceTests {
         #expect(store.values().isEmpty)
     }
 
-    @Test func valuesOfOtherDevicesReachWhoUsesTheKeyAndTheReasonWhoAsksForIt()
+    @Test func valuesOfOtherDevicesReachListenersOfTheKeyAndOfReasons()
         throws
     {
         let place = UbiquitousPlace(store)
@@ -79,7 +79,7 @@ struct UbiquitousPlaceTests {
         #expect(store.setCount == 1)
     }
 
-    @Test func aKeyTooManyIsRefusedAndAnotherValueForOneThatIsThereIsnt() throws {
+    @Test func newKeyBeyondTheLimitIsRefusedButExistingKeysAreNot() throws {
         let place = UbiquitousPlace(store)
         for number in 0..<1024 { store.set(.bool(true), forKey: "\(number)") }
         let error = try limitError { try place.storeValue(.bool(true), key: "new") }
@@ -149,7 +149,7 @@ struct UbiquitousPlaceTests {
         #expect(throws: PersistenceError.self) { try place.keepCorruptValue(for: long) }
     }
 
-    @Test func anObjectInICloudIsInStepAndBringsWhatTheSystemHasWhenSynchronized()
+    @Test func objectInICloudFollowsChangesAndLoadsThemWhenSynchronized()
         throws
     {
         let place = UbiquitousPlace(store)
