@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlatCachePersistence
 
-/// Notes which keys are watched.
+/// A recorder of the watched keys.
 private final class Watcher: Sendable {
     let begun = Recorder<String>()
     let ended = Recorder<String>()
@@ -91,7 +91,7 @@ struct StorageChannelsTests {
         channels.noteExternalChange(forKey: "a") { 1 }
         #expect(try lease.channel.load { 9 }.value == 2)
         #expect(try channels.read(forKey: "a") { 1 } == 2)
-        // Somebody has written something else since: that is newer still.
+        // Other code has written a different value since, which is newer.
         channels.noteExternalChange(forKey: "a") { 3 }
         #expect(try lease.channel.load { 9 }.value == 3)
         lease.close()
@@ -227,7 +227,7 @@ struct StorageChannelsTests {
             counting.dispose()
             let count = calls.count
             #expect(writer.wait())
-            // One that had begun may have been on its way; none begins.
+            // A call that had begun may still be running, but no new one begins.
             #expect(calls.count <= count + 1)
             token.dispose()
         }

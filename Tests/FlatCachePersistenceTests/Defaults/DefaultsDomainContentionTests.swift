@@ -6,7 +6,7 @@ import Testing
 @testable import FlatCachePersistence
 
 struct DefaultsDomainContentionTests {
-    /// Runs a closure on several threads at once, and throws what one of them throws.
+    /// Runs a closure on several threads at once, and throws the error of any of them.
     private func concurrently(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws
     {
         let errors = Recorder<any Error>()
@@ -122,11 +122,11 @@ struct DefaultsDomainContentionTests {
                 defer { hasEnded.fire() }
                 var generator = SplitMix64(seed: 1)
                 for round in 1...300 {
-                    // The moment is what varies.
+                    // The delay varies the moment of the call.
                     usleep(UInt32.random(in: 0..<1000, using: &generator))
                     suite.defaults.set(round, forKey: "plain")
                     let count = writes.withLock { $0 }
-                    // The second write that ends from here on has begun after that.
+                    // The second write that ends after this point has begun after the call.
                     guard eventually({ writes.withLock { $0 } > count + 1 }) else { break }
                     #expect(try suite.file()["plain"] == .integer(Int64(round)))
                 }

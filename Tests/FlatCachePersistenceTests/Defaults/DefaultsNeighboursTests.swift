@@ -14,7 +14,7 @@ struct DefaultsNeighboursTests {
         let ended = onThreads(3) { thread in
             switch thread {
             case 0:
-                // Somebody else changes the neighbour, which is read then.
+                // Other code changes the neighbour, which is then read.
                 var number: Int64 = 0
                 while !isDone.withLock({ $0 }) {
                     number += 1
@@ -22,7 +22,7 @@ struct DefaultsNeighboursTests {
                     _ = try? read.value(forKey: "a")
                 }
             case 1:
-                // What is set and not saved, Foundation saves with any other domain.
+                // Foundation saves the unsaved values of this domain with any other domain.
                 while !isDone.withLock({ $0 }) {
                     suite.defaults.set(Int.random(in: 0...9), forKey: "plain")
                     sched_yield()

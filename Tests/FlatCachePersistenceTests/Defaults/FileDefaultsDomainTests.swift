@@ -53,7 +53,7 @@ struct FileDefaultsDomainTests {
     @Test func removalByAnotherProcessRemovesASavedValueOfPlainCalls() throws {
         try domain.setValue(.integer(1), forKey: "key")
         let before = try suite.file()
-        // Often, since other tests that save have Foundation read the file anew.
+        // Repeated, since saves of other tests make Foundation read the file again.
         for round in 1...30 {
             suite.defaults.set(round, forKey: "plain")
             suite.defaults.synchronizeInTurn()
@@ -68,7 +68,7 @@ struct FileDefaultsDomainTests {
     @Test func valueOfPlainCallsIsReadIfItCannotBeSaved() throws {
         try domain.setValue(.integer(1), forKey: "key")
         try domain.setValue(.integer(1), forKey: "other")
-        // Where the copy is put that is there while Foundation writes.
+        // The place of the copy that exists while Foundation writes.
         try FileManager.default.createDirectory(
             atPath: "\(suite.folder)/.\(suite.name).plist.unsaved/folder",
             withIntermediateDirectories: true
@@ -121,8 +121,8 @@ struct FileDefaultsDomainTests {
 
     @Test func writesOfAnotherProcessAndOfPlainCallsAreMerged() throws {
         try domain.setValue(.integer(1), forKey: "ours")
-        // In one turn: any test that saves defaults saves those of all suites, and what it saved
-        // before the file is replaced would go with the old file.
+        // Under one lock: any test that saves defaults saves all suites, and a value that was saved
+        // before the file is replaced would be lost with the old file.
         try suite.replaceFile(["ours": .integer(2), "theirs": .integer(3)]) {
             suite.defaults.set(5, forKey: "plain")
         }
@@ -184,7 +184,7 @@ struct FileDefaultsDomainTests {
     func aDamagedFileIsAnErrorAndStays(contents: String) throws {
         try domain.setValue(.integer(1), forKey: "key")
         try suite.replaceFile(Data(contents.utf8))
-        // Of a moment at which nobody may still be writing it.
+        // A time at which no write can be in progress any more.
         var times = [timeval(tv_sec: 1000, tv_usec: 0), timeval(tv_sec: 1000, tv_usec: 0)]
         utimes(suite.path, &times)
         for attempt in Int64(0)..<2 {

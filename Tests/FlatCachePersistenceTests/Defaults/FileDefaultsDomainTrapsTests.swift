@@ -4,9 +4,11 @@ import Testing
 
 @testable import FlatCachePersistence
 
-/// What Foundation cannot save; in processes of their own, since it tries to with any other domain.
+/// Values that Foundation can't save.
+///
+/// Each test has a process of its own, since Foundation saves all domains of a process together.
 struct FileDefaultsDomainTrapsTests {
-    /// From now on no file may become larger, or any may.
+    /// Limits the size of files from now on, or removes the limit.
     private static func limitFiles(to size: rlim_t?) {
         signal(SIGXFSZ, SIG_IGN)
         let resource = __rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue))
@@ -36,7 +38,7 @@ struct FileDefaultsDomainTrapsTests {
                 try domain.setValue(.integer(1), forKey: "other")
             }
             Self.limitFiles(to: nil)
-            // Nobody has touched it, so nobody is told of it and reads again.
+            // The file is untouched, so no other process is notified or reads it again.
             #expect(try DefaultsFile.stamp(of: suite.path) == stamp)
             #expect(FileManager.default.contents(atPath: suite.path) == before)
             #expect(suite.entries == [AtomicFile.name(of: suite.path)])
@@ -107,7 +109,7 @@ struct FileDefaultsDomainTrapsTests {
             let setting = RunningThread {
                 var generator = SplitMix64(seed: 1)
                 while !hasEnded.isFired {
-                    // Each other one fits; the moment is what varies.
+                    // Every second value fits. The delay varies the moment of the call.
                     for length in [20_000, 0] {
                         suite.defaults.set(String(repeating: "x", count: length), forKey: "plain")
                         usleep(UInt32.random(in: 0..<1000, using: &generator))
@@ -117,7 +119,7 @@ struct FileDefaultsDomainTrapsTests {
             Self.limitFiles(to: 4096)
             var stored: PropertyListValue?
             for number in Int64(1)...80 {
-                // One that cannot be stored is no reason for the file to be torn.
+                // A value that can't be stored must not damage the file.
                 if (try? domain.setValue(.integer(number), forKey: "own")) != nil {
                     stored = .integer(number)
                 }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import FlatCachePersistence
 
-/// In processes of their own, since what Foundation tells of a save is about all domains of one.
+/// Each test has a process of its own, since Foundation reports a save for all domains of a process
+/// together.
 struct PlainDefaultsDomainTrapsTests {
     @Test func plainCallsAloneStoreAndReadAValue() async {
         await #expect(processExitsWith: .success) {
@@ -13,7 +14,7 @@ struct PlainDefaultsDomainTrapsTests {
             try domain.setValue(.integer(1), forKey: "a.b")
             #expect(try domain.value(forKey: "a.b") == .integer(1))
             #expect(try suite.file() == ["a.b": .integer(1)])
-            // Nothing tells registered defaults from others here.
+            // In this domain, registered defaults can't be distinguished from other values.
             #expect(try domain.keys().contains("a.b"))
             #expect(throws: PropertyListError.self) {
                 try domain.setValue(.dictionary(["CF$UID": .integer(1)]), forKey: "bad")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlatCachePersistence
 
-/// A suite of defaults that no other test uses, whose files go with it.
+/// A suite of defaults that no other test uses, and that deletes its files when it ends.
 final class TemporarySuite: Sendable {
     let name = "FlatCacheTests.\(UUID().uuidString)"
     private let shared: SharedDefaults
@@ -17,7 +17,7 @@ final class TemporarySuite: Sendable {
     }
 
     deinit {
-        // What has been set and not saved would be saved when any test next saves anything.
+        // Otherwise, the next save of any test would save the unsaved values of this one.
         for key in defaults.persistentDomain(forName: name).map({ Array($0.keys) }) ?? [] {
             defaults.removeObject(forKey: key)
         }
@@ -28,19 +28,18 @@ final class TemporarySuite: Sendable {
     var path: String { location.path }
     var folder: String { AtomicFile.parent(of: path) }
 
-    /// The names of all files in the folder that have to do with the suite.
+    /// The names of all files in the folder that belong to the suite.
     var entries: [String] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return all.filter { $0.contains(name) }.sorted()
     }
 
-    /// A domain object that has nothing in common with others but the file, and Foundation's
-    /// memory.
+    /// Creates a domain object that shares only the file and Foundation's memory with others.
     func makeDomain() -> FileDefaultsDomain {
         FileDefaultsDomain(DefaultsMemory(location: location, defaults: defaults))
     }
 
-    /// What is in the file, read by other means.
+    /// The contents of the file, read without the module.
     func file() throws -> [String: PropertyListValue] {
         guard let data = FileManager.default.contents(atPath: path) else { return [:] }
         guard case .dictionary(let values) = try PropertyListValue(propertyListData: data) else {
@@ -49,14 +48,14 @@ final class TemporarySuite: Sendable {
         return values
     }
 
-    /// Puts a file there as another process would that uses this module: in its turn.
+    /// Replaces the file as another process that uses this module would, under the lock.
     ///
-    /// Foundation knows nothing of it in this process.
+    /// Foundation in this process isn't notified.
     ///
     /// - Parameters:
-    ///   - values: What is in the file then.
-    ///   - format: Its format.
-    ///   - prepare: What happens in the same turn, before.
+    ///   - values: The contents of the file.
+    ///   - format: The format of the file.
+    ///   - prepare: A closure that runs first, under the same lock.
     func replaceFile(
         _ values: [String: PropertyListValue],
         format: PropertyListSerialization.PropertyListFormat = .xml,

@@ -62,7 +62,7 @@ private struct Everything: Codable, Sendable, Equatable {
         #expect(try list.decoded(as: Value.self) == value)
         let json = try Data(encoding: value)
         #expect(try json.decoded(as: Value.self) == value)
-        // What equal values become is equal, so that no change is told of.
+        // Equal values have equal forms, so that storing one over the other notifies no listener.
         #expect(try Data(encoding: value) == json)
     }
 

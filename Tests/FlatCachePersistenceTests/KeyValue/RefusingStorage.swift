@@ -2,7 +2,7 @@ import FlatCache
 
 @testable import FlatCachePersistence
 
-/// Says that a storage was told to fail.
+/// The error of a storage that fails on command.
 struct Refused: Error {}
 
 /// A storage that fails on command.
@@ -36,7 +36,7 @@ final class RefusingStorage: ChannelledStorage, KeyEnumerating {
     }
 }
 
-/// Values in a storage, with the errors that it was told of.
+/// Values in a storage, with the errors that its handler has received.
 struct Shelf<Place: Storage>: KeyValueStorage
 where Place.Key == String, Place.Value: KeyValueForm {
     let storage: Place

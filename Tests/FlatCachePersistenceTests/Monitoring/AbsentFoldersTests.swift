@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-/// Watches as the system does, but lets something happen around it when it is told to.
+/// The watches of the system, with changes of the files before and after a watch is added.
 private final class DisturbedWatching: FileWatching {
     private let disturbances = Guarded<[@Sendable (_ watch: () -> Void) -> Void]>([])
 
@@ -25,7 +25,8 @@ private final class DisturbedWatching: FileWatching {
     }
 }
 
-/// Folders that are away, or others, just when they are watched, and back when that is checked.
+/// Folders that are absent or replaced while they are watched, and exist again when they are
+/// checked.
 struct AbsentFoldersTests {
     private let folder: MonitoredFolder
     private let log = MonitorLog()
@@ -64,7 +65,7 @@ struct AbsentFoldersTests {
             }
             try folder.write("\(round)", to: "a/b/file")
             #expect(await log.comes { $0.last?.contents == "\(round)" })
-            // Nobody disturbs this one.
+            // This change happens without a disturbance.
             try folder.write("\(round)!", to: "a/b/file")
             #expect(await log.comes { $0.last?.contents == "\(round)!" })
         }
@@ -75,7 +76,7 @@ struct AbsentFoldersTests {
         let monitor = monitor()
         let (a, away) = (folder.file("a"), folder.file("away"))
         for round in 1...20 {
-            // There when the way is looked at, and nowhere when it is watched, before and after.
+            // The folder exists when the route is read, but not when its watches are added.
             watching.disturbNext(
                 { watch in
                     try? FileManager.default.moveItem(at: a, to: away)

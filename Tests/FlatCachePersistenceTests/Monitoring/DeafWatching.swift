@@ -1,7 +1,7 @@
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-/// A system that watches nothing, and says so or not.
+/// A system that watches nothing, with or without an error.
 final class DeafWatching: FileWatching {
     let error: Guarded<FileWatchError?>
 

@@ -30,7 +30,7 @@ final class FileMonitorStateTests {
 
     private func ends(_ found: FileLook) -> FileEvent? { state.endLook(found) }
 
-    /// Notes signs and takes the look that follows.
+    /// Notes signs, and returns the event of the following look.
     private func event(after signs: [FileSign], _ found: FileLook) -> FileEvent? {
         var deadline: UInt64?
         for sign in signs { deadline = state.note(sign, at: 0) ?? deadline }
@@ -99,7 +99,7 @@ final class FileMonitorStateTests {
         #expect(short == 23 * millisecond)
         #expect(note(.arrival, at: 22 * millisecond) == nil)
         #expect(poll(at: 22 * millisecond) == nil)
-        // Of two times the earlier one counts, and its look serves for both.
+        // The earlier of the two times counts, and its look consumes both signs.
         #expect(begins(short))
         #expect(ends(look(1)) == .replaced)
         #expect(!begins(long))
@@ -114,7 +114,7 @@ final class FileMonitorStateTests {
     }
 
     @Test func pollReportsOnlyDifferentMetadata() {
-        // Signs that a look has used up are no reason for another.
+        // Consumed signs cause no further look.
         #expect(event(after: [.arrival], look(1)) == .replaced)
         let time = state.poll(at: 0)
         #expect(time == FileMonitorState.pollingInterval)

@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCachePersistence
 
 struct FileRouteTests {
-    /// What is at a path; all folders are there that the paths name.
+    /// The entries of a file system in which all folders of the paths exist.
     private struct FakeFiles {
         var kinds: [String: FileEntry.Kind]
 
@@ -21,7 +21,7 @@ struct FileRouteTests {
             }
         }
 
-        /// The steps of the way, each as a path and why it is watched.
+        /// Returns the steps of a route, each as a path and an interest.
         func steps(_ path: String) -> [String] {
             route(path).steps.map { "\($0.path) \($0.interest)" }
         }

@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-/// A file that the system does not watch is looked at instead.
+/// The monitor looks at a file that the system can't watch.
 struct FileWatchErrorTests {
     private let folder: MonitoredFolder
     private let log = MonitorLog()
@@ -29,7 +29,7 @@ struct FileWatchErrorTests {
         #expect(await log.comes { _ in monitor.watchError == nil })
     }
 
-    /// The target's text, unlike what the system makes of it, leads nowhere.
+    /// The text of the link's target is no valid path, but the system can follow the link.
     @Test func aLinkThatOnlyTheSystemCanFollow() async throws {
         try await folder.shell("mkdir a; printf old > a/file")
         let handle = try FileHandle(forReadingFrom: folder.file("a/file"))

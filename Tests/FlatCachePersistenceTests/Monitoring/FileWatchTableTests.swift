@@ -9,7 +9,7 @@ final class FileWatchTableTests {
 
     private static func monitor() -> FileMonitorCore {
         let core = FileMonitorCore(path: "/", watching: DeafWatching(nil)) { _ in }
-        // A queue must not be released before it has become active.
+        // A dispatch queue must be activated before it is released.
         core.begin()
         return core
     }
@@ -52,7 +52,7 @@ final class FileWatchTableTests {
         #expect(end(2).count == 2)
         #expect(table.entries(for: 2).isEmpty)
         #expect(end(2).isEmpty)
-        // The monitor is there all the same.
+        // The monitor still has its other watch.
         #expect(replace(with: [:], of: one) == [1])
         #expect(!table.isEmpty)
         #expect(replace(with: [:], of: other).isEmpty)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlatCachePersistence
 
-/// A monitor finds its file again whatever happens to the folders and links on the way to it.
+/// A monitor finds its file again after any change of the folders and links on its path.
 struct FileWriteMonitorFolderTests {
     private let folder: MonitoredFolder
     private let log = MonitorLog()

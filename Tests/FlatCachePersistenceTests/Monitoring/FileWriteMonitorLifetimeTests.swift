@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-/// A monitor tells for as long as it lives and is not cancelled, and what it calls may do anything.
+/// A monitor reports events until it is deallocated or canceled, and its closure may do anything.
 struct FileWriteMonitorLifetimeTests {
     private let folder: MonitoredFolder
     private let file: URL
@@ -32,7 +32,7 @@ struct FileWriteMonitorLifetimeTests {
             #expect(await log.tells(.written, "new"))
         }
         #expect(weakMonitor == nil)
-        // A call that is being made holds what it calls.
+        // A running call retains the closure.
         #expect(await log.comes { _ in weakReceipt == nil })
     }
 
@@ -69,7 +69,8 @@ struct FileWriteMonitorLifetimeTests {
 
     @Test func noCallStartsAfterCancellingWhileEventsRain() async throws {
         let isRaining = Guarded(true)
-        // A thread of its own: what never waits would keep a task's from the others.
+        // On a thread of its own, since a task that never waits would block the threads of other
+        // tasks.
         let rain = RunningThread { [file] in
             var number = 0
             while isRaining.withLock({ $0 }) {
@@ -82,8 +83,8 @@ struct FileWriteMonitorLifetimeTests {
             let (calls, lateCalls) = (Guarded(0), Guarded(0))
             let gate = NSLock()
             let monitor = FileWriteMonitor(url: file) { _ in
-                // A call that has started before the end may be here after it: only what starts the
-                // closure after the end is late, and by then the next call waits for the gate.
+                // A call that started before the cancellation may get here after it. Only a call
+                // that starts later is an error, and it waits for the gate.
                 gate.withLock {
                     calls.withLock { $0 += 1 }
                     if isCancelled.withLock({ $0 }) { lateCalls.withLock { $0 += 1 } }
@@ -110,14 +111,13 @@ struct FileWriteMonitorLifetimeTests {
                 return running
             }
             if count > 1 { overlaps.withLock { $0 += 1 } }
-            // Until another call has begun meanwhile, if it may, or should have: a look comes
-            // milliseconds after an event.
+            // Waits for an overlapping call, which would start within milliseconds of an event.
             let deadline = ContinuousClock.now + .milliseconds(20)
             while overlaps.withLock({ $0 }) == 0, ContinuousClock.now < deadline { sched_yield() }
             running.withLock { $0 -= 1 }
             calls.withLock { $0 += 1 }
         }
-        // Many of these may be told as one.
+        // The monitor may combine many of these events.
         for _ in 0..<1000 where calls.withLock({ $0 }) < 4 {
             try await folder.shell(
                 "i=0; while [ $i -lt 30 ]; do printf $i > file; i=$((i+1)); done"
@@ -162,7 +162,7 @@ struct FileWriteMonitorLifetimeTests {
         }
         try await folder.shell("printf new > other; mv other file")
         #expect(await log.comes { $0.last?.event == .deleted })
-        // A slow writer, such as this call, may be told of more than once.
+        // The monitor may report a slow write, such as this one, more than once.
         let entries = log.entries.reduce(into: [MonitorLog.Entry]()) { entries, entry in
             if entries.last != entry { entries.append(entry) }
         }

@@ -4,7 +4,8 @@ import Testing
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-/// However fast a file changes, whoever reads it when told ends with what it holds.
+/// A closure that reads the file at each event reads the last contents, however fast the file
+/// changes.
 struct FileWriteMonitorStormTests {
     private let folder: MonitoredFolder
     private let log = MonitorLog()
@@ -34,13 +35,13 @@ struct FileWriteMonitorStormTests {
         let contents: String? = last.hasPrefix("printf") ? "end" : nil
         #expect(await log.comes { $0.last?.contents == contents && !$0.isEmpty })
         #expect(log.entries.count > 10)
-        // Still all ears.
+        // The monitor still reports events.
         try await folder.shell("mkdir -p a/b; printf after > a/b/file")
         #expect(await log.comes { $0.last?.contents == "after" })
         withExtendedLifetime(monitor) {}
     }
 
-    /// As the races between watching and changing are narrow, this goes through many of them.
+    /// The races between watching and changing are rare, so this test repeats many of them.
     @Test func manyShortStorms() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var generator = SplitMix64(seed: seed)
@@ -51,7 +52,7 @@ struct FileWriteMonitorStormTests {
         for round in 0..<1_000 {
             var contents: String?
             for change in 0..<Int.random(in: 1...8, using: &generator) {
-                // Whether a change succeeds depends on those before it; what is there counts.
+                // A change may fail because of earlier ones; only the final contents count.
                 switch Int.random(in: 0..<9, using: &generator) {
                 case 0, 1: try? Data("\(round).\(change)".utf8).write(to: file)
                 case 2:

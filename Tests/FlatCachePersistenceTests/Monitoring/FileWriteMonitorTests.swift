@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlatCachePersistence
 
-/// What other processes do to a file is told, with the last contents at the end.
+/// A monitor reports the changes of other processes, and the last contents are readable at the end.
 struct FileWriteMonitorTests {
     private let folder: MonitoredFolder
     private let log = MonitorLog()

@@ -3,8 +3,9 @@ import Testing
 
 @testable import FlatCachePersistence
 
-/// What a programmer must not do traps, and says what to do; and, in processes of their own, what
-/// concerns a whole process.
+/// Errors of the programmer trap with advice.
+///
+/// Tests that affect a whole process run in processes of their own.
 struct FileWriteMonitorTrapsTests {
     @Test func aURLOfSomethingElseThanAFile() async throws {
         let result = await #expect(
@@ -36,7 +37,7 @@ struct FileWriteMonitorTrapsTests {
     }
 
     #if os(Linux)
-    /// How many descriptors of inotify this process has open.
+    /// Returns the number of inotify descriptors that this process has open.
     private static func descriptorCount() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
             let target = try? FileManager.default
@@ -94,14 +95,14 @@ struct FileWriteMonitorTrapsTests {
             let folder = try MonitoredFolder()
             let log = MonitorLog()
             try folder.write("old", to: "file")
-            // Dispatch keeps the descriptors for its own use that it needs here.
+            // Lets Dispatch open the descriptors that it keeps for its own use.
             let early = log.monitor(folder.file("file"))
             try await folder.shell("printf older > file")
             #expect(await log.tells(.written, "older"))
             early.cancel()
             #expect(await log.comes { _ in (try? Self.descriptorCount()) == 0 })
-            // No longer than it takes: Dispatch, which looks after its threads by opening files,
-            // traps when it cannot.
+            // As briefly as possible: Dispatch opens files to manage its threads, and traps if it
+            // can't.
             let (monitor, error) = Self.withoutDescriptors {
                 let monitor = log.monitor(folder.file("file"))
                 return (monitor, monitor.watchError)
@@ -113,12 +114,12 @@ struct FileWriteMonitorTrapsTests {
         }
     }
 
-    /// Runs a closure while the process may open nothing.
+    /// Runs a closure while the process can't open a descriptor.
     private static func withoutDescriptors<Result>(_ body: () -> Result) -> Result {
         let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
         var limit = rlimit()
         getrlimit(resource, &limit)
-        // The number of the next descriptor, since each lower one is in use.
+        // The number of the next descriptor, because all lower numbers are in use.
         let next = open("/dev/null", O_RDONLY)
         close(next)
         var tight = limit

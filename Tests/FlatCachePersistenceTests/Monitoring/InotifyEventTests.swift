@@ -73,7 +73,7 @@ struct InotifyEventTests {
                 InotifyEvent(watch: 9, bits: UInt32(IN_CREATE), name: "f"),
             ]
         )
-        // Of an event that is not whole nothing is known.
+        // An incomplete event is ignored.
         let half = bytes.prefix(10).withUnsafeBytes { InotifyEvent.events(in: $0) }
         #expect(half.isEmpty)
     }

@@ -3,7 +3,7 @@ import Foundation
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-/// What a monitor has told, and what was in its file each time.
+/// The events of a monitor, with the contents of its file at each event.
 final class MonitorLog: Sendable {
     struct Entry: Hashable {
         var event: FileEvent
@@ -12,14 +12,14 @@ final class MonitorLog: Sendable {
     }
 
     private let guarded = Guarded<[Entry]>([])
-    /// How many entries a test has been through.
+    /// The number of entries that a test has checked.
     private let checkedCount = Guarded(0)
 
     var entries: [Entry] { guarded.withLock { $0 } }
     var events: [FileEvent] { entries.map(\.event) }
     var last: Entry? { guarded.withLock { $0.last } }
 
-    /// Creates a monitor that tells the log.
+    /// Creates a monitor whose events are added to the log.
     func monitor(_ url: URL) -> FileWriteMonitor {
         FileWriteMonitor(url: url) { self.note($0, of: url) }
     }
@@ -29,10 +29,10 @@ final class MonitorLog: Sendable {
         guarded.withLock { $0.append(Entry(event: event, contents: contents)) }
     }
 
-    /// Waits until an event has been told since the last such wait, and contents have been read
-    /// last; returns whether it comes to that.
+    /// Waits until an event has been logged since the last wait and the last contents are as
+    /// expected.
     ///
-    /// A writer may be seen at work, so that other events come too.
+    /// A look may happen during a write, so other events may be logged as well.
     ///
     /// - Parameter event: The event; `nil` for any.
     func tells(_ event: FileEvent?, _ contents: String?) async -> Bool {
@@ -46,7 +46,7 @@ final class MonitorLog: Sendable {
         return told
     }
 
-    /// Waits until something holds; returns whether it comes to that within a generous time.
+    /// Waits, for a generous time, until a condition is true; returns whether it has become true.
     func comes(to condition: ([Entry]) -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + generousTime
         while !condition(entries) {

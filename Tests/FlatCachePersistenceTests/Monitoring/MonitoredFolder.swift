@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, in which other processes work; it goes with the test.
+/// A folder of one test in which other processes work, and which is deleted with the object.
 final class MonitoredFolder: Sendable {
     let url: URL
 
@@ -18,7 +18,7 @@ final class MonitoredFolder: Sendable {
         try Data(contents.utf8).write(to: file(path))
     }
 
-    /// Lets another process run commands in the folder, and waits until it is done.
+    /// Runs commands in the folder in another process, and waits for its end.
     func shell(_ commands: String) async throws {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")

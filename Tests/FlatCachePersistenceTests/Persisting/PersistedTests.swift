@@ -10,8 +10,8 @@ struct PersistedTests {
     private static let folder = try? TemporaryFolder()
     private static let shared = Memory()
 
-    /// Every form that the wrapper has, in a class, with values in place of literals where it
-    /// matters.
+    /// All forms of the wrapper in a class, with values in place of literals where that makes a
+    /// difference.
     private final class Settings {
         @Persisted(key: "title", storedBy: PersistedTests.shared) var title = "none"
         @Persisted(key: "count", storedBy: PersistedTests.shared, defaultValue: 7) var count: Int

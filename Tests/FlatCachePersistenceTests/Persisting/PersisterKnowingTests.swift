@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-/// What a persister knows of its place, and when it asks again.
+/// The remembered value of a persister, and the reads of its storage.
 struct PersisterKnowingTests {
     @Test func storageThatNotifiesLateIsReadUntilThen() throws {
         let storage = PlainStorage(tells: false)
@@ -31,7 +31,7 @@ struct PersisterKnowingTests {
         let number = Persister(key: "key", storedBy: storage, defaultValue: 0)
         let told = Recorder<Int>()
         let listening = number.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
-        // The storage has had this all along.
+        // The storage had this value from the beginning.
         storage.changeFromOutside("key", to: .integer(1))
         #expect(told.all == [])
         storage.changeFromOutside("key", to: .integer(2))

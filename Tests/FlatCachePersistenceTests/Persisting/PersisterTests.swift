@@ -32,7 +32,7 @@ struct PersisterTests {
         try persister.persist(2)
         for _ in 0..<5 { #expect(persister.retrieveValue() == 2) }
         #expect(storage.readCount == 1)
-        // Nor has the first look been taken for a change.
+        // The first read doesn't count as a change.
         #expect(persister.remembered() == 2)
         let other = number(FailingStorage(["a": .integer(1)]))
         _ = other.retrieveValue()
@@ -231,7 +231,7 @@ struct PersisterTests {
         try persister.update { value in
             try persister.persist(7)
             #expect(persister.retrieveValue() == 7)
-            // Listeners are called under no lock, so not yet.
+            // No listener has been called yet, since listeners are called under no lock.
             #expect(told.all == [])
             value += 1
         }
@@ -249,7 +249,7 @@ struct PersisterTests {
             storedBy: storage,
             defaultValue: {
                 evaluations.append(1)
-                // Another thread gets at the key meanwhile.
+                // Another thread uses the key meanwhile.
                 let writer = written.withLock { $0 }
                 let thread = RunningThread { try? writer?.removeValue() }
                 #expect(thread.wait())
@@ -274,7 +274,7 @@ struct PersisterTests {
         #expect(persister.retrieveValue() == nil)
     }
 
-    // MARK: Storages of other people
+    // MARK: Custom storages
 
     @Test func storageThatCallsItsListenersItselfUpdatesAllPersisters() throws {
         let storage = PlainStorage()

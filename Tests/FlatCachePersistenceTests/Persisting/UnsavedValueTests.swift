@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCache
 
 struct UnsavedValueTests {
-    /// Equal to every other of the same identifier, as many a model is.
+    /// A model that equals all others with the same identifier, as many models do.
     private struct Book: Equatable, Sendable {
         var identifier = 1
         var title: String

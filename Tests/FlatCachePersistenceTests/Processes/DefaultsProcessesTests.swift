@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-/// What a domain of the user's defaults has to survive, with real second processes.
+/// Tests of a domain of the user's defaults with real second processes.
 struct DefaultsProcessesTests {
     private let suite: TemporarySuite
     private let storage: UserDefaultsStorage
@@ -56,7 +56,7 @@ struct DefaultsProcessesTests {
             for _ in 0..<200 {
                 let probe = try SecondProcess(["defaults-forever", suite.name, "text", "5000"])
                 #expect(probe.line() == "ready")
-                // The moment is what varies here; nothing is waited for.
+                // The delay varies the moment of the kill; the test doesn't wait for an event.
                 usleep(UInt32.random(in: 0..<20_000, using: &generator))
                 probe.killAtOnce()
                 let file = try suite.file()
@@ -69,7 +69,7 @@ struct DefaultsProcessesTests {
                 #expect(file["other"] == .integer(7))
                 letters.formUnion(text.prefix(1))
             }
-            // It was killed at different moments.
+            // The process was killed at different moments.
             #expect(letters.count > 1)
             #expect(try storage.retrieveValue(for: "other") == .integer(7))
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What files have to survive, with real files and real second processes.
+/// Tests of files with real second processes.
 struct FileProcessesTests {
     private let folder: TemporaryFolder
 
@@ -27,7 +27,7 @@ struct FileProcessesTests {
             for probe in probes { #expect(probe.line() == "ready") }
             var reads = 0
             let storage = FileStorage()
-            // Reads along until both have written.
+            // Reads until both processes have written.
             let unread = Recorder<String?>()
             let readers = probes.map { probe in RunningThread { unread.append(probe.line()) } }
             while !readers.allSatisfy(\.hasEnded) {
@@ -53,7 +53,7 @@ struct FileProcessesTests {
             for _ in 0..<200 {
                 let probe = try SecondProcess(["file-forever", file.path, "200000"])
                 #expect(probe.line() == "ready")
-                // The moment is what varies here; nothing is waited for.
+                // The delay varies the moment of the kill; the test doesn't wait for an event.
                 usleep(UInt32.random(in: 0..<3000, using: &generator))
                 probe.killAtOnce()
                 let data = try #require(try FileStorage().retrieveValue(for: file))
@@ -61,9 +61,9 @@ struct FileProcessesTests {
                 #expect(Set(data).count == 1)
                 letters.formUnion(data.prefix(1))
             }
-            // It was killed at different moments.
+            // The process was killed at different moments.
             #expect(letters.count > 2)
-            // What the killed have left behind is theirs, and hidden.
+            // Killed processes have left only their own hidden files behind.
             #expect(
                 try folder.contents.allSatisfy { $0 == "letters" || $0.hasPrefix(".letters.tmp-") }
             )
@@ -109,7 +109,8 @@ struct FileProcessesTests {
         chmod(folder.url.path, 0o777)
         let lines = try SecondProcess(["file-unprivileged", file.path]).lines()
         #expect(lines.first?.hasPrefix("read: ") == true)
-        // Who may not write it may not replace it either, although the folder lets them.
+        // A process that must not write the file must not replace it either, although the folder's
+        // permissions allow it.
         #expect(lines.dropFirst().first?.hasPrefix("write: ") == true)
         chmod(file.path, 0o600)
         #expect(try FileStorage().retrieveValue(for: file) == Data("{}".utf8))

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import FlatCachePersistence
 
-/// A storage that is right, except for one thing.
+/// A storage that is correct except for one flaw.
 final class BrokenStorage: Storage {
     enum Flaw: CaseIterable {
         case none

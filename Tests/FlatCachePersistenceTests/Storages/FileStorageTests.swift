@@ -185,10 +185,10 @@ struct FileStorageTests {
 
     @Test func oldTemporaryFilesOfKilledProcessesAreRemoved() throws {
         let file = folder.file("a")
-        // No process has this number: it is beyond what systems give.
+        // No process has this number, which is larger than any number that systems assign.
         let (old, young) = (".a.tmp-2000000000-1", ".a.tmp-2000000000-2")
         let (living, foreign) = (".a.tmp-\(getppid())-1", ".b.tmp-2000000000-1")
-        // That of a process that had this one's number, as the first of a container always has.
+        // A file of an earlier process with this process's number, as in a restarted container.
         let own = ".a.tmp-\(getpid())-1000000"
         let theirs = ".a.tmp-2000000000"
         for name in [old, young, living, foreign, own, theirs] {

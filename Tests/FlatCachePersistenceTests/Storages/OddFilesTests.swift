@@ -61,7 +61,8 @@ struct OddFilesTests {
     }
 
     @Test func aFileThatMemoryCannotHoldIsAnError() throws {
-        // As large as any, but without contents: sparse, where the file system has such.
+        // A file of the maximum size without contents, which is sparse if the file system supports
+        // it.
         let file = try FileDescriptor(folder.file("a").path, O_RDWR | O_CREAT, mode: 0o600)
         try file.write(data("one"))
         #expect(throws: FileError.self) {
@@ -71,7 +72,8 @@ struct OddFilesTests {
 
     @Test func temporaryFileOfAnotherProcessWithTheSameNumberIsHarmless() throws {
         let file = folder.file("a")
-        // As one that was killed in a container leaves it behind, where numbers begin anew.
+        // A file that a process left behind when it was killed in a container, where process
+        // numbers start again.
         for number in 1...300 {
             try Data().write(to: folder.file(".a.tmp-\(getpid())-\(number)"))
         }

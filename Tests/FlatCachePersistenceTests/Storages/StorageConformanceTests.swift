@@ -105,7 +105,7 @@ import Testing
         _ flaw: BrokenStorage.Flaw,
         _ promise: StorageConformance.Promise?
     ) {
-        // What is never told is waited for.
+        // The check waits for a call that never comes.
         let found = broken(flaw, deadline: flaw == .doesNotShare ? 1 : 300)
         if let promise {
             #expect(found.contains(promise), "found only \(found)")
@@ -122,7 +122,7 @@ import Testing
         _ flaw: BrokenStorage.Flaw,
         _ promise: StorageConformance.Promise
     ) {
-        // Whether two threads meet is up to the scheduler, but not many times in a row.
+        // A single run depends on the scheduler, so the check is repeated many times.
         #expect((0..<1000).contains { _ in broken(flaw).contains(promise) })
     }
 

@@ -36,7 +36,7 @@ struct UbiquitousPlaceTests {
                 if let update = try? $0.get() { told.append(update.newValue) }
             },
             place.addChangeListener(delivery: .inline) { change in
-                // All read the new value by now.
+                // All readers see the new value by now.
                 #expect(persister.retrieveValue() == told.all.last)
                 changes.append(change)
             },
@@ -170,7 +170,7 @@ struct UbiquitousPlaceTests {
     }
 }
 
-/// A key in iCloud, as `UbiquitousKeyValueStoreRepository` has it on Apple's systems.
+/// A key in iCloud, as `UbiquitousKeyValueStoreRepository` uses it on Apple's systems.
 private struct FakeUbiquitousRepository: ObjectRepository, PlacedRepository {
     let place: UbiquitousPlace
 
@@ -187,7 +187,7 @@ private struct FakeUbiquitousRepository: ObjectRepository, PlacedRepository {
     func makePlace() -> any ObjectPlace { inner.makePlace(synchronize: place.synchronize) }
 }
 
-/// Values in iCloud, as the system keeps them, without a system.
+/// A simulation of the system's values in iCloud.
 private final class FakeUbiquitousStore: UbiquitousStore {
     private struct State {
         var values: [String: PropertyListValue] = [:]
@@ -213,7 +213,7 @@ private final class FakeUbiquitousStore: UbiquitousStore {
         state.withLock { $0.listener }?(UbiquitousChange(reason: reason, keys: keys))
     }
 
-    /// What the next synchronization brings.
+    /// The values that the next synchronization delivers.
     func arriving(_ values: [String: PropertyListValue?]) {
         state.withLock { $0.arriving = values }
     }
@@ -232,7 +232,7 @@ private final class FakeUbiquitousStore: UbiquitousStore {
     func removeValue(forKey key: String) { state.withLock { $0.values[key] = nil } }
 
     func values() -> [String: PropertyListValue] {
-        // Whoever else may come in between does so here.
+        // The point at which other code may intervene.
         defer { for _ in 0..<100 { sched_yield() } }
         return state.withLock { $0.values }
     }

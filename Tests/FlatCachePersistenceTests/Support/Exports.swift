@@ -1,2 +1,2 @@
-// Every file of the tests may use what all test targets share.
+// Makes the shared test support available in every file of this target.
 @_exported import TestSupport

@@ -3,7 +3,7 @@ import FlatCache
 
 @testable import FlatCache
 
-/// Keeps bytes in memory, and fails when it is told to.
+/// A storage in memory that fails when a test says so.
 final class FailingStorage: ChannelledStorage, CorruptValueKeeping {
     struct Refusal: Error, Equatable {
         let what: String
@@ -32,12 +32,12 @@ final class FailingStorage: ChannelledStorage, CorruptValueKeeping {
 
     func fail(_ failures: Failures) { self.failures.withLock { $0 = failures } }
 
-    /// Changes a value as somebody else would, of which nothing has been heard yet.
+    /// Changes a value as other code would, without notifying listeners.
     func changeSilently(_ key: String, to value: PropertyListValue?) {
         values.withLock { $0[key] = value }
     }
 
-    /// Changes a value as somebody else would, and tells of it.
+    /// Changes a value as other code would, and notifies listeners.
     func changeFromOutside(_ key: String, to value: PropertyListValue?) {
         changeSilently(key, to: value)
         channels.noteExternalChange(forKey: key) { try read(key) }

@@ -4,8 +4,7 @@ import Foundation
 
 @testable import FlatCache
 
-/// A repository as somebody may write one, which fails, and is changed behind an object's back,
-/// when a test says so.
+/// A custom repository in memory, which fails and changes when a test says so.
 final class MemoryRepository: ObjectRepository {
     struct Refusal: Error {}
 
@@ -26,7 +25,7 @@ final class MemoryRepository: ObjectRepository {
         data = text.map { Data($0.utf8) }
     }
 
-    /// What is stored; setting it tells nobody.
+    /// The stored data; setting it notifies no listener.
     var data: Data? {
         get { state.withLock { $0.data } }
         set { state.withLock { $0.data = newValue } }
@@ -34,14 +33,14 @@ final class MemoryRepository: ObjectRepository {
 
     var text: String? { data.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// How many times something has been saved or removed.
+    /// The number of saves and removals.
     var saveCount: Int { state.withLock { $0.saveCount } }
 
     func failToLoad(_ fails: Bool) { state.withLock { $0.failsToLoad = fails } }
 
     func failToSave(_ fails: Bool) { state.withLock { $0.failsToSave = fails } }
 
-    /// What `synchronize()` brings.
+    /// Sets the data that `synchronize()` loads.
     func exchange(for text: String) { state.withLock { $0.exchanged = Data(text.utf8) } }
 
     func changeFromOutside(to text: String?) {
@@ -107,10 +106,10 @@ struct CarelessRepository: ObjectRepository {
     }
 }
 
-/// The JSON of numbers, as an object of them is stored.
+/// The JSON of numbers, in the form in which an object stores them.
 func json(_ numbers: Int...) -> String { "\(numbers)".filter { $0 != " " } }
 
-/// A document of numbers, which unites with another.
+/// A document of numbers, which merges with another.
 struct Notes: Codable, Hashable, Sendable, Mergeable {
     var numbers: Set<Int> = []
 

@@ -1,4 +1,4 @@
-/// A value that has to be transformed to be stored.
+/// A value that can't be stored without a transformer.
 struct Order: Codable, Hashable, Sendable {
     var title = "none"
     var quantity = 0

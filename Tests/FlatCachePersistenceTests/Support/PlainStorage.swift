@@ -4,8 +4,7 @@ import Foundation
 
 @testable import FlatCache
 
-/// A storage as somebody else may write one: it knows nothing of channels, and calls its listeners
-/// itself.
+/// A custom storage without channels, which calls its listeners itself.
 final class PlainStorage: Storage {
     private struct State {
         var values: [String: Data] = [:]
@@ -23,22 +22,9 @@ final class PlainStorage: Storage {
 
     /// Creates an empty storage.
     ///
-    /// - Parameters:
-    ///   - tells: Whether it calls its listeners by itself, or only ``tell(_:)`` does, as where
-    ///     another thread would.
-    ///   - announcesEveryChange: Whether it says that it does.
-    init(tells: Bool = true, announcesEveryChange: Bool = true) {
-        self.tells = tells
-        self.announcesEveryChange = announcesEveryChange
-    }
-
-    /// Removes all values, and announces nothing.
-    func removeAllSilently() { state.withLock { $0.values = [:] } }
-
-    /// Changes a value, and announces nothing.
-    func changeSilently(_ key: String, to value: Data?) {
-        state.withLock { $0.values[key] = value }
-    }
+    /// - Parameter tells: A Boolean value that indicates whether each write calls the listeners. If
+    ///   it is `false`, only ``tell(_:)`` calls them, as another thread would.
+    init(tells: Bool = true) { self.tells = tells }
 
     func storeValue(_ value: Data, key: String) { change(key, value) }
 

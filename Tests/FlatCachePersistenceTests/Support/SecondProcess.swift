@@ -1,15 +1,15 @@
 import Foundation
 
-/// A real second process, which does what `PersistenceProbe` is told to.
+/// A real second process, which executes a command of `PersistenceProbe`.
 final class SecondProcess: @unchecked Sendable {
-    // Used by one thread at a time: that of its test.
+    // Used by one thread at a time, the thread of its test.
 
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
     private var unread = Data()
 
-    /// Starts the probe, and waits until it says that it is ready if it is to say so.
+    /// Starts the probe.
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
         process.executableURL = try Self.probe()
         process.arguments = arguments
@@ -24,7 +24,7 @@ final class SecondProcess: @unchecked Sendable {
         process.waitUntilExit()
     }
 
-    /// The next line that the probe says; `nil` when it has ended.
+    /// Returns the next line of the probe, or `nil` if the probe has ended.
     func line() -> String? {
         while true {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
@@ -38,29 +38,29 @@ final class SecondProcess: @unchecked Sendable {
         }
     }
 
-    /// All lines that the probe says until it ends.
+    /// Returns all lines until the end of the probe.
     func lines() -> [String] {
         var lines: [String] = []
         while let line = line() { lines.append(line) }
         return lines
     }
 
-    /// Lets the probe go on that waits for a line.
+    /// Sends the line that the probe waits for.
     func goOn() { input.fileHandleForWriting.write(Data("\n".utf8)) }
 
-    /// Ends the probe at once, whatever it does.
+    /// Kills the probe.
     func killAtOnce() {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Waits for the probe's end; returns its exit status.
+    /// Waits for the end of the probe, and returns its exit status.
     func wait() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }
 
-    /// The probe, which is built beside the tests.
+    /// The executable of the probe, which is built beside the tests.
     private static func probe() throws -> URL {
         var folder = Bundle.main.bundleURL
         let candidates =

@@ -1,8 +1,8 @@
 import Foundation
 
 extension SplitMix64 {
-    /// Returns one of several byte sequences, cut off, with bytes changed, with a part removed, or
-    /// nothing of it but the first bytes.
+    /// Returns a damaged copy of one of several byte sequences: truncated, with changed bytes, with
+    /// a part removed, or only the first bytes.
     mutating func damaged(_ originals: [Data]) -> Data {
         var bytes = Array(originals.randomElement(using: &self) ?? Data())
         guard !bytes.isEmpty else { return Data() }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A folder of a test's own, which goes with the test.
+/// A folder of one test, which is deleted with the object.
 final class TemporaryFolder: Sendable {
     let url: URL
 
     init() throws {
-        // Where it really is, so that what is told of it can be compared.
+        // The real path, so that tests can compare it with reported paths.
         url = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
             .appending(path: "FlatCache-\(UUID().uuidString)", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
     deinit {
-        // Folders that a test has made unwritable would stay.
+        // Folders that a test has made unwritable can't be deleted otherwise.
         for case let path as String in FileManager.default.enumerator(atPath: url.path) ?? .init() {
             chmod(url.appending(path: path).path, 0o700)
         }
@@ -20,10 +20,10 @@ final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// The URL of a file in the folder, be it there or not.
+    /// Returns the URL of a file in the folder, which need not exist.
     func file(_ name: String) -> URL { url.appending(path: name, directoryHint: .notDirectory) }
 
-    /// The names of what is in the folder, hidden files included, sorted.
+    /// The sorted names of all entries in the folder, hidden ones included.
     var contents: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
     }
