@@ -51,21 +51,21 @@ extension FileWatchError: CustomStringConvertible {
         switch reason {
         case .tooManyDescriptors:
             #if canImport(Darwin)
-            "The process has as many files open as it may: raise the limit (ulimit -n)."
+            "The process has reached its limit of open files. Raise it (ulimit -n)."
             #else
             """
-            Either the process has as many files open as it may: raise the limit (ulimit -n); or \
-            the processes of this user have as many instances of inotify as they may: raise \
+            Either the process has reached its limit of open files; raise it (ulimit -n). Or the \
+            user has reached the limit of inotify instances; raise \
             fs.inotify.max_user_instances (sysctl).
             """
             #endif
         case .tooManyWatches:
             """
-            The processes of this user watch as many files as they may: raise \
-            fs.inotify.max_user_watches (sysctl).
+            The user has reached the limit of watched files. Raise fs.inotify.max_user_watches \
+            (sysctl).
             """
         case .notPermitted:
-            "The process may not read it: give it the permission to."
+            "The process can't read it. Give the process permission."
         case .other:
             "\(systemReason) (error \(errorNumber))."
         }
