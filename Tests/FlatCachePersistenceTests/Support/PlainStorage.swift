@@ -4,7 +4,8 @@ import Foundation
 
 @testable import FlatCache
 
-/// A custom storage without channels, which calls its listeners itself.
+/// A storage as somebody else may write one: it knows nothing of channels, and calls its listeners
+/// itself.
 final class PlainStorage: Storage {
     private struct State {
         var values: [String: Data] = [:]
@@ -22,9 +23,22 @@ final class PlainStorage: Storage {
 
     /// Creates an empty storage.
     ///
-    /// - Parameter tells: A Boolean value that indicates whether each write calls the listeners. If
-    ///   it is `false`, only ``tell(_:)`` calls them, as another thread would.
-    init(tells: Bool = true) { self.tells = tells }
+    /// - Parameters:
+    ///   - tells: A Boolean value that indicates whether each write calls the listeners. If it is
+    ///     `false`, only ``tell(_:)`` calls them, as another thread would.
+    ///   - announcesEveryChange: The answer to ``Storage/announcesEveryChange``.
+    init(tells: Bool = true, announcesEveryChange: Bool = true) {
+        self.tells = tells
+        self.announcesEveryChange = announcesEveryChange
+    }
+
+    /// Removes all values, and announces nothing.
+    func removeAllSilently() { state.withLock { $0.values = [:] } }
+
+    /// Changes a value, and announces nothing.
+    func changeSilently(_ key: String, to value: Data?) {
+        state.withLock { $0.values[key] = value }
+    }
 
     func storeValue(_ value: Data, key: String) { change(key, value) }
 
