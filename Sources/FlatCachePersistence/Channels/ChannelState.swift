@@ -28,8 +28,10 @@ struct ChannelState<Value: Sendable> {
     private var lastNumber = 0
     /// Whether listeners have been told that the medium could not be read, and of nothing since.
     var isTroubled = false
-    /// `true` if `memory` has to be compared with the medium before it is read again.
-    private(set) var isOutdated = false
+    /// The number of times that the medium was noted to hold another value, perhaps.
+    private(set) var marks = 0
+    /// The marks that a read of the medium has taken into account.
+    private var settledMarks = 0
     /// The attempts to store `memory`, if the medium holds another value because a write has
     /// failed.
     private(set) var unsaved: UnsavedState?
@@ -76,14 +78,17 @@ struct ChannelState<Value: Sendable> {
         return displaced
     }
 
-    /// Notes that the medium may hold another value.
-    mutating func markOutdated() { isOutdated = isKnown }
+    /// `true` if `memory` has to be compared with the medium before it is read again.
+    var isOutdated: Bool { marks != settledMarks }
 
-    /// Forgets the mark before a read of the medium; returns it.
-    mutating func takeOutdated() -> Bool {
-        defer { isOutdated = false }
-        return isOutdated
-    }
+    /// Notes that the medium may hold another value.
+    mutating func markOutdated() { marks += 1 }
+
+    /// Notes that `memory` has been compared with the medium.
+    ///
+    /// - Parameter marks: The marks before the medium was read. Until now they keep other threads
+    ///   from reading `memory`; later ones go on to do so.
+    mutating func settleMarks(_ marks: Int) { settledMarks = max(settledMarks, marks) }
 
     /// Notes the value that the medium holds in place of an unsaved one, which stays in memory.
     mutating func know(storedBeneathUnsaved stored: Knowledge) -> [Knowledge] {

@@ -91,7 +91,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
             if let known = known() { return known }
             let before = version.current
             // A storage with channels compares the value itself, and may return an unsaved one.
-            let value = try readMarked(read)
+            let value = try read()
             learn(value, before)
             return known() ?? (value, before)
         }
@@ -107,14 +107,17 @@ final class StorageChannel<Value: Sendable>: Sendable {
     func reload(_ read: () throws -> Value?) throws -> Value? {
         try exclusively {
             let before = version.current
-            let value = try readMarked(read)
-            if isKnown {
-                noteFound(value, isAnnounced: false)
-            } else {
-                learn(value, before)
+            var found: Value?
+            try compare(read) { value in
+                found = value
+                if isKnown {
+                    noteFound(value, isAnnounced: false)
+                } else {
+                    learn(value, before)
+                }
             }
             return state.withLock { state in
-                if case .known(let value) = state.memory { value } else { value }
+                if case .known(let value) = state.memory { value } else { found }
             }
         }
     }
@@ -127,16 +130,15 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// Reads the medium and removes the mark of an outdated value, which comes back if that fails.
-    private func readMarked(_ read: () throws -> Value?) throws -> Value? {
-        // Before the read: a mark that comes during it stays.
-        let isOutdated = state.withLock { $0.takeOutdated() }
-        do {
-            return try read()
-        } catch {
-            if isOutdated { state.withLock { $0.markOutdated() } }
-            throw error
-        }
+    /// Reads the medium, and has a value compared; until then an outdated value is read by no
+    /// thread.
+    private func compare(
+        _ read: () throws -> Value?,
+        _ compare: (Value?) -> Void
+    ) rethrows {
+        let marks = state.withLock { $0.marks }
+        compare(try read())
+        state.withLock { $0.settleMarks(marks) }
     }
 
     /// Notes that the medium may hold another value, which the next read loads.
@@ -236,7 +238,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         exclusively {
             guard state.withLock({ $0.isInUse }) else { return }
             do {
-                noteFound(try readMarked(read), isAnnounced: true)
+                try compare(read) { noteFound($0, isAnnounced: true) }
             } catch {
                 state.withLock { $0.isTroubled = true }
                 report(error)
