@@ -26,8 +26,8 @@ struct ChannelState<Value: Sendable> {
     /// Listeners, by the order in which they came.
     private var listeners: [(number: Int, listener: ChannelListener<Value>)] = []
     private var lastNumber = 0
-    /// Whether listeners have been told that the medium could not be read, and of nothing since.
-    var isTroubled = false
+    /// The read error that listeners were notified of last, with no value since.
+    var trouble: String?
     /// The number of times that the medium was noted to hold another value, perhaps.
     private(set) var marks = 0
     /// The marks that a read of the medium has taken into account.

@@ -240,8 +240,13 @@ final class StorageChannel<Value: Sendable>: Sendable {
             do {
                 try compare(read) { noteFound($0, isAnnounced: true) }
             } catch {
-                state.withLock { $0.isTroubled = true }
-                report(error)
+                // A file that is being written may be unreadable at each of many events.
+                let description = String(describing: error)
+                let isNew = state.withLock { state in
+                    defer { state.trouble = description }
+                    return state.trouble != description
+                }
+                if isNew { report(error) }
             }
         }
     }
@@ -251,7 +256,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
     /// - Parameter isAnnounced: `true` if a value that can't be compared counts as a change.
     private func noteFound(_ value: Value?, isAnnounced: Bool) {
         let (memory, stored, isTroubled) = state.withLock { state in
-            (state.memory, state.stored, state.isTroubled)
+            (state.memory, state.stored, state.trouble != nil)
         }
         if stored.holds(value, areEqual) {
             // After an error the listeners are notified of the value again.
@@ -294,7 +299,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         let displaced = state.withLock { state -> [ChannelState<Value>.Knowledge] in
             // Even if it is equal, it may not be the same: what is kept of the old one is read again.
             let version = version.advance()
-            state.isTroubled = false
+            state.trouble = nil
             if isNew {
                 line.append(state.calls(.changed(value, version: version)))
             }

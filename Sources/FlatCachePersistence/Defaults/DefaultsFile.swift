@@ -38,6 +38,9 @@ struct DefaultsFile: Sendable {
     let data: Data?
     let values: [String: PropertyListValue]
     let format: PropertyListSerialization.PropertyListFormat
+    /// The keys that the file has in several forms, which Swift takes for equal: of those, `values`
+    /// has one.
+    private let twins: Set<String>
     private let stamp: Stamp?
     private let isSettled: Bool
 
@@ -69,8 +72,37 @@ struct DefaultsFile: Sendable {
         self.data = data
         self.values = values
         self.format = format
+        twins = Self.twins(data, values)
         self.stamp = stamp
         isSettled = stamp?.isSettled(at: time(nil)) ?? false
+    }
+
+    private static func twins(
+        _ data: Data?,
+        _ values: [String: PropertyListValue]
+    ) -> Set<String> {
+        // Others have ASCII keys, or a file that isn't scanned; looking takes a part of a store's
+        // time.
+        guard let data, !values.keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else {
+            return []
+        }
+        return XMLEntries(data)?.twins(in: data) ?? []
+    }
+
+    /// Returns the value of a key.
+    ///
+    /// - Throws: ``PropertyListError``.
+    func value(forKey key: String) throws -> PropertyListValue? {
+        guard twins.contains(key), let data else { return values[key] }
+        return try XMLEntries.value(forKey: key, in: data)
+    }
+
+    /// Returns whether other values are those of the file, as far as keys that look alike can be
+    /// told apart.
+    func holds(_ others: [String: PropertyListValue]) -> Bool {
+        if twins.isEmpty { return values == others }
+        return values.filter { !twins.contains($0.key) }
+            == others.filter { !twins.contains($0.key) }
     }
 
     /// The same contents, found again.
@@ -111,7 +143,9 @@ struct DefaultsFile: Sendable {
         at path: String
     ) throws -> DefaultsFile {
         var values = values
-        for (key, value) in changes { values[key] = value }
+        for (key, value) in changes where value != nil || !twins.contains(key) {
+            values[key] = value
+        }
         // Foundation deletes a file without values, too.
         if values.isEmpty {
             try AtomicFile.remove(path)
@@ -130,20 +164,18 @@ struct DefaultsFile: Sendable {
     /// - Returns: The bytes, or `nil` if all values have to be encoded.
     private func edited(_ changes: [String: PropertyListValue?]) -> Data? {
         guard var data, format == .xml, changes.count <= 8 else { return nil }
-        var count = values.count
+        var values = values
         for (key, value) in changes {
-            let isPresent = values[key] != nil
             guard
                 let edited = try? XMLEntries.replace(
                     value,
                     forKey: key,
                     in: data,
-                    count: count,
-                    isPresent: isPresent
+                    count: values.count
                 )
             else { return nil }
             data = edited
-            count += (value == nil ? 0 : 1) - (isPresent ? 1 : 0)
+            values[key] = value
         }
         return data
     }

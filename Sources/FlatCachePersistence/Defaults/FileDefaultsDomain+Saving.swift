@@ -33,7 +33,7 @@ extension FileDefaultsDomain {
     func hasUnsaved(_ found: DefaultsFile) throws -> Bool {
         try memories.contains { memory in
             let values = try memory.values()
-            return values != found.values && values != known?.values
+            return !found.holds(values) && known?.holds(values) != true
         }
     }
 

@@ -73,7 +73,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     func value(forKey key: String) throws -> PropertyListValue? {
         try inTurn {
-            let value = try refreshed().values[key]
+            let value = try refreshed().value(forKey: key)
             let hasFallback = DefaultsMemory.hasFallback(forKey: key)
             for memory in memories where !memory.has(value, forKey: key, hasFallback: hasFallback) {
                 let inMemory = try memory.value(forKey: key)
@@ -185,7 +185,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         var current = try save()
         var changes: [String: PropertyListValue?] = [:]
         for request in requests { changes[request.key] = .some(request.value) }
-        changes = changes.filter { current.values[$0.key] != $0.value }
+        changes = try changes.filter { try current.value(forKey: $0.key) != $0.value }
         if !changes.isEmpty { current = try current.replaced(with: changes, at: path) }
         // What has been set meanwhile is no part of this, and its own matter.
         do { _ = try forgetMemory(current) } catch is UnsavedDefaultsError {}

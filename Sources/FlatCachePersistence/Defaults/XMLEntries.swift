@@ -59,28 +59,58 @@ struct XMLEntries {
         return nil
     }
 
+    /// Returns the value of a key, of which there may be another that looks alike.
+    static func value(forKey key: String, in data: Data) throws -> PropertyListValue? {
+        let escaped = key.escapedForXML
+        guard
+            let entry = XMLEntries(data)?.entries
+                .first(where: { data[$0.name].elementsEqual(escaped) })
+        else { return nil }
+        let head = declaration + Data("<plist version=\"1.0\"><dict>".utf8)
+        let alone = head + data[entry.range] + Data("</dict></plist>".utf8)
+        guard case .dictionary(let values) = try PropertyListValue(propertyListData: alone) else {
+            return nil
+        }
+        return values.values.first?.withWholeSeconds
+    }
+
+    /// Returns the keys that are there more than once, in forms that Swift takes for equal.
+    func twins(in data: Data) -> Set<String> {
+        var (keys, twins): (Set<String>, Set<String>) = ([], [])
+        for entry in entries {
+            let key = String(decoding: data[entry.name], as: UTF8.self)
+            if !keys.insert(key).inserted { twins.insert(key) }
+        }
+        return twins
+    }
+
+    /// The number of entries, of which those whose keys look alike are one: Swift takes them for
+    /// equal.
+    private func number(in data: Data) -> Int {
+        Set(entries.map { String(decoding: data[$0.name], as: UTF8.self) }).count
+    }
+
     /// Returns bytes with the value of one key replaced, inserted, or removed if it is `nil`.
     ///
     /// - Parameters:
     ///   - data: The bytes of a property list.
-    ///   - count: The number of entries that it is known to have.
-    ///   - isPresent: `true` if it is known to have one for the key.
+    ///   - count: The number of values that it is known to have; keys of the same look count as
+    ///     one.
     /// - Returns: The bytes, or `nil` if they have another form.
     /// - Throws: ``PropertyListError`` if a reader would not get the value back.
     static func replace(
         _ value: PropertyListValue?,
         forKey key: String,
         in data: Data,
-        count: Int,
-        isPresent: Bool
+        count: Int
     ) throws -> Data? {
-        guard let all = XMLEntries(data), all.entries.count == count else { return nil }
+        guard let all = XMLEntries(data), all.number(in: data) == count else { return nil }
         let escaped = key.escapedForXML
         let index = all.entries.firstIndex { data[$0.name].elementsEqual(escaped) }
-        guard (index != nil) == isPresent else { return nil }
         guard let value else {
-            // The last entry that is left, or none, is for the encoder.
-            guard let index, count > 2 else { return nil }
+            guard let index else { return data }
+            // The last entry that is left is for the encoder.
+            guard all.entries.count > 2 else { return nil }
             let start = index == 0 ? all.start : all.entries[index - 1].range.upperBound
             return data.replacing(start..<all.entries[index].range.upperBound, with: Data())
         }

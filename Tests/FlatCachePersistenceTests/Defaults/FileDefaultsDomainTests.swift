@@ -201,6 +201,35 @@ struct FileDefaultsDomainTests {
         #expect(try domain.value(forKey: "key") == .integer(7))
     }
 
+    @Test func keysThatLookAlikeDoNotDropOneAnother() throws {
+        let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0">
+            <dict>
+            \t<key>a</key>
+            \t<integer>1</integer>
+            \t<key>\(decomposed)</key>
+            \t<integer>2</integer>
+            \t<key>\(composed)</key>
+            \t<integer>3</integer>
+            </dict>
+            </plist>
+            """
+        try suite.replaceFile(Data(text.utf8))
+        try domain.setValue(.integer(4), forKey: "a")
+        try domain.setValue(.integer(5), forKey: composed)
+        try domain.setValue(.integer(6), forKey: "b")
+        #expect(try domain.value(forKey: composed) == .integer(5))
+        #expect(try domain.value(forKey: decomposed) == .integer(2))
+        let data = try #require(FileManager.default.contents(atPath: suite.path))
+        let file = String(decoding: data, as: UTF8.self)
+        for (key, value) in [("a", 4), (decomposed, 2), (composed, 5), ("b", 6)] {
+            let entry = Array("<key>\(key)</key>\n\t<integer>\(value)</integer>".utf8)
+            #expect(file.utf8.contains(entry), "\(key): \(file)")
+        }
+    }
+
     @Test func aFolderInPlaceOfTheFileIsAnError() throws {
         try FileManager.default.createDirectory(
             atPath: suite.path,

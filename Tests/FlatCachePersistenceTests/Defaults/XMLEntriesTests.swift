@@ -34,8 +34,7 @@ struct XMLEntriesTests {
                 value,
                 forKey: key,
                 in: data,
-                count: values.count,
-                isPresent: values[key] != nil
+                count: values.count
             )
             guard let edited else { continue }
             edits += 1
@@ -60,8 +59,7 @@ struct XMLEntriesTests {
                 new,
                 forKey: key,
                 in: encoded(values),
-                count: values.count,
-                isPresent: values[key] != nil
+                count: values.count
             )
             #expect(try edited == encoded(expected))
         }
@@ -73,8 +71,7 @@ struct XMLEntriesTests {
                 nil,
                 forKey: key,
                 in: data,
-                count: expected.count + 1,
-                isPresent: true
+                count: expected.count + 1
             )
             if expected.count > 1 { #expect(try edited == encoded(expected)) }
         }
@@ -94,8 +91,7 @@ struct XMLEntriesTests {
             .bool(false),
             forKey: "b",
             in: Data(text.utf8),
-            count: 1,
-            isPresent: false
+            count: 1
         )
         #expect(edited == nil)
         let other = Data(

@@ -39,6 +39,29 @@ struct PersisterKnowingTests {
         listening.dispose()
     }
 
+    @Test func aFileThatIsWrittenSlowlyReportsOneError() throws {
+        let storage = FailingStorage(["key": .integer(1)])
+        let number = Persister(key: "key", storedBy: storage, defaultValue: 0, onError: { _ in })
+        let told = Recorder<String>()
+        let listening = number.addUpdateListener { result in
+            switch result {
+            case .success(let update): told.append("\(update.newValue)")
+            case .failure: told.append("error")
+            }
+        }
+        for text in ["{", "{a", "{ab"] { storage.changeFromOutside("key", to: .string(text)) }
+        #expect(told.all == ["error"])
+        storage.changeFromOutside("key", to: .integer(2))
+        storage.fail(.read)
+        for text in ["{", "{a"] { storage.changeFromOutside("key", to: .string(text)) }
+        #expect(told.all == ["error", "2", "error"])
+        storage.fail([])
+        storage.changeFromOutside("key", to: .integer(2))
+        storage.changeFromOutside("key", to: .string("{"))
+        #expect(told.all == ["error", "2", "error", "2", "error"])
+        listening.dispose()
+    }
+
     @Test func repeatedErrorIsReportedAgain() throws {
         let storage = FailingStorage()
         let errors = Recorder<PersistenceError>()
