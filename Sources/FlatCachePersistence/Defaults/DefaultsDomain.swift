@@ -1,63 +1,65 @@
 import Foundation
 
-/// One domain of the user's defaults: what an app or a suite has stored.
+/// A domain of the user's defaults: the values that an app or a suite has stored.
 ///
-/// There is one object for each domain in a process. A value is what is *stored* in the domain: neither
-/// a registered default, nor one from the arguments of the process or the global domain, which
-/// `UserDefaults.object(forKey:)` falls back to. So a registered default never passes for something that
-/// the user has chosen, and is never copied into the domain.
+/// A process has one object for each domain. The object returns only values that the domain itself
+/// *stores*. It ignores registered defaults, the arguments of the process and the global domain, to
+/// which `UserDefaults.object(forKey:)` falls back. So a registered default is never mistaken for a
+/// value that the user has chosen, and is never copied into the domain.
 protocol DefaultsDomain: AnyObject, Sendable {
-    /// What the domain is called in messages.
+    /// The name of the domain in messages.
     var name: String { get }
 
-    /// The file that the domain is stored in, if it is one that other processes write, too.
+    /// The file that this process and others read and write directly, or `nil` if there is none.
     var file: URL? { get }
 
-    /// `true` if plain calls, too, announce their changes.
+    /// A Boolean value that indicates whether plain `UserDefaults` calls announce their changes.
     var announcesEveryChange: Bool { get }
 
-    /// Returns the check of a key, or `nil` if there is none that is faster than asking for the
-    /// value.
+    /// Returns a check of a key's value, or `nil` if no check is faster than reading the value.
     ///
     /// - Parameter key: The key.
     func makeCheck(forKey key: String) -> (any DefaultsCheck)?
 
-    /// Returns the newest value: what has been stored by anybody, or set by a plain call in this process
-    /// and not saved yet.
+    /// Returns the newest value: the value in the domain's storage, or a value that a plain call in
+    /// this process has set and that isn't saved yet.
     ///
     /// - Parameter key: The value's key.
-    /// - Returns: The value, or `nil` if none is stored.
-    /// - Throws: If there may be one that cannot be read.
+    /// - Returns: The value, or `nil` if the domain stores none.
+    /// - Throws: An error if the domain can't be read, so it isn't known whether there is a value.
     func value(forKey key: String) throws -> PropertyListValue?
 
-    /// Stores a value so that every process reads it, and plain calls in this one as well.
+    /// Stores a value so that every process and every plain call in this process reads it.
     ///
     /// - Parameters:
-    ///   - value: The value, or `nil` to remove it.
+    ///   - value: The value, or `nil` to remove the stored value.
     ///   - key: The value's key.
-    /// - Throws: If it could not be stored. All stored values are as they were.
+    /// - Throws: An error if the value couldn't be stored. All stored values are unchanged.
     func setValue(_ value: PropertyListValue?, forKey key: String) throws
 
     /// Returns the keys that have values in this domain.
     ///
-    /// - Throws: If they cannot be read.
+    /// - Throws: An error if the keys can't be read.
     func keys() throws -> [String]
 
-    /// Saves what plain calls in this process have set, so that other processes read it.
+    /// Saves the values that plain calls in this process have set, so that other processes read
+    /// them.
     ///
-    /// - Throws: If it could not be saved.
+    /// - Throws: An error if the values couldn't be saved.
     func synchronize() throws
 
-    /// Returns a value as it will be read back: a medium may keep less of a date, for example.
+    /// Returns a value as the domain will return it after storing it. The storage may round a date,
+    /// for example.
     ///
-    /// - Parameter value: A value that is to be stored.
+    /// - Parameter value: A value to store.
     func stored(_ value: PropertyListValue) -> PropertyListValue
 }
 
-/// Compares a value with the newest one of a key, at little cost.
+/// A comparison of a value with the newest value of a key, at little cost.
 protocol DefaultsCheck: Sendable {
-    /// Returns `true` if the domain holds a value, or none, for the key; never by mistake.
+    /// Returns `true` only if the domain's value for the key equals a value; `PlainValueCheck`
+    /// documents one exception. `false` means that the value must be read.
     ///
-    /// - Parameter value: The value; `nil` for none.
+    /// - Parameter value: The expected value; `nil` if the domain should hold none.
     func isCurrent(_ value: PropertyListValue?) -> Bool
 }

@@ -1,9 +1,9 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// A defaults domain's file as it was found at one moment.
+/// The contents of a defaults domain's file at one moment.
 struct DefaultsFile: Sendable {
-    /// What tells whether a file is still the one that was found.
+    /// The identity, size and times of a file, for detecting later writes.
     struct Stamp: Equatable {
         private let device: UInt64
         private let node: UInt64
@@ -23,18 +23,19 @@ struct DefaultsFile: Sendable {
             changedNanoseconds = status.st_ctim.tv_nsec
         }
 
-        /// Whether any later write must have another time than the last one, seen from a moment.
+        /// Returns `true` if every write after a moment changes the file's times.
         ///
-        /// File systems may count in whole seconds.
+        /// File systems may record times in whole seconds.
         fileprivate func isSettled(at moment: Int) -> Bool {
             moment - max(modified, changed) > 2
         }
 
-        /// Whether the file was written so shortly before a moment that its writer may not be done.
+        /// Returns `true` if the last write was so close to a moment that the writer may not have
+        /// finished.
         fileprivate func isFresh(at moment: Int) -> Bool { moment - modified <= 2 }
     }
 
-    /// The bytes, or `nil` if there was no file.
+    /// The file's bytes, or `nil` if there was no file.
     let data: Data?
     let values: [String: PropertyListValue]
     let format: PropertyListSerialization.PropertyListFormat
@@ -48,7 +49,7 @@ struct DefaultsFile: Sendable {
     ///
     /// - Parameters:
     ///   - data: The bytes, or `nil` if there is no file.
-    ///   - stamp: What the system said of the file before they were read.
+    ///   - stamp: The file's stamp, taken before the bytes were read.
     /// - Throws: ``PropertyListError``.
     init(_ data: Data?, stamp: Stamp?) throws {
         var values: [String: PropertyListValue] = [:]
@@ -110,14 +111,14 @@ struct DefaultsFile: Sendable {
         DefaultsFile(data, values, format, stamp)
     }
 
-    /// Whether the file must still have these contents, to judge by a look at its status.
+    /// Returns `true` if the file's stamp proves that the file still has these contents.
     func isCertain(_ stamp: Stamp?) -> Bool {
         isSettled && stamp != nil && self.stamp == stamp
     }
 
-    /// Looks at a file without reading it.
+    /// Returns a file's stamp without reading the file, or `nil` if there is no file.
     ///
-    /// - Throws: ``FileError`` if the look fails, other than because there is no file.
+    /// - Throws: ``FileError`` if the system can't return the file's status.
     static func stamp(of path: String) throws -> Stamp? {
         var status = stat()
         if stat(path, &status) == 0 { return Stamp(status) }
@@ -125,19 +126,20 @@ struct DefaultsFile: Sendable {
         return nil
     }
 
-    /// Whether a file has been written so recently that its writer may not be done.
+    /// Returns `true` if the last write to a file is so recent that the writer may not have
+    /// finished.
     static func mayBeBeingWritten(_ path: String) -> Bool {
         guard let stamp = try? stamp(of: path) else { return true }
         return stamp.isFresh(at: time(nil))
     }
 
-    /// Puts the file with some other values in place of this one.
+    /// Replaces the file with one in which some values are changed.
     ///
     /// - Parameters:
-    ///   - changes: The values to store, and `nil` for those to remove.
+    ///   - changes: The values to store; `nil` removes a value.
     ///   - path: The path of the file.
-    /// - Returns: The file that is there now.
-    /// - Throws: ``PropertyListError`` or ``FileError``; the file is as it was.
+    /// - Returns: The new file.
+    /// - Throws: ``PropertyListError`` or ``FileError``; the file is unchanged.
     func replaced(
         with changes: [String: PropertyListValue?],
         at path: String
@@ -158,10 +160,11 @@ struct DefaultsFile: Sendable {
         return DefaultsFile(data, values, format, nil)
     }
 
-    /// Returns the bytes with a few changes made in place: decoding and encoding all values takes
-    /// longer than all the rest of a write.
+    /// Returns the bytes with a few changes made in place.
     ///
-    /// - Returns: The bytes, or `nil` if all values have to be encoded.
+    /// Decoding and encoding all values takes longer than the rest of a write.
+    ///
+    /// - Returns: The bytes, or `nil` if all values must be encoded.
     private func edited(_ changes: [String: PropertyListValue?]) -> Data? {
         guard var data, format == .xml, changes.count <= 8 else { return nil }
         var values = values

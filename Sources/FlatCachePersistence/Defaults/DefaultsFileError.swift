@@ -1,17 +1,17 @@
-/// Says that the file of a defaults domain holds something else than its values.
+/// An error that reports that the file of a defaults domain isn't a valid property list of values.
 ///
-/// Such a file is read by nobody and overwritten by nobody here: repair it, or move it away. Plain
-/// `UserDefaults` take it for an empty one, and overwrite it when Foundation next saves what they have set,
-/// which it does for all domains at once.
+/// The library neither reads nor overwrites such a file: repair it, or move it away. Plain
+/// `UserDefaults` calls treat it as empty. Foundation overwrites it when it next saves values that
+/// plain calls have set, and it saves all domains at once.
 public struct DefaultsFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path of the file.
     public let path: String
 
-    /// What is wrong with it.
+    /// The reason why the file isn't valid.
     public let underlying: PropertyListError
 
-    /// A sentence that names the file and what is wrong with it.
+    /// A sentence that names the file and the reason.
     public var description: String {
-        "The defaults in \(path) cannot be understood, and are left as they are. \(underlying)"
+        "The defaults in \(path) aren't valid and were left unchanged. \(underlying)"
     }
 }

@@ -1,16 +1,16 @@
 import FlatCache
 import Foundation
 
-/// Watches the file of a domain for as long as any of its keys is watched, once for all of them.
+/// A watcher of a domain's file that starts with the first watched key and ends with the last.
 ///
-/// One event is told once, for all keys: whoever reads their values then reads the file once, because
-/// the domain knows it for the rest of them.
+/// All keys share one file monitor, so each event is reported once for all of them. The first key
+/// whose value is read afterwards reads the file, and the other keys use the domain's copy.
 final class DefaultsFileWatcher: DefaultsWatcher, @unchecked Sendable {
-    /// Begins to watch the file; calls the closure at each event.
+    /// Starts to watch the file and calls the closure at each event.
     typealias Start = @Sendable (_ onEvent: @escaping @Sendable () -> Void) -> Disposable?
 
     private let start: Start
-    // Held while the watching begins, which takes calls of the system.
+    // Held while the file monitor starts, which takes system calls.
     private let turn = WriterLock()
     // Guarded by `turn`.
     private var users = 0
@@ -38,7 +38,7 @@ final class DefaultsFileWatcher: DefaultsWatcher, @unchecked Sendable {
         users -= 1
         if users == 0 { ended = watching.take() }
         turn.release()
-        // Outside of the lock: its end may wait for its last call.
+        // Without the lock: disposing may wait for the monitor's last call.
         ended?.dispose()
     }
 }

@@ -1,22 +1,23 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Which of the user's defaults a `UserDefaults` object stands for, and the file that they lie in.
+/// The domain that a `UserDefaults` object represents, and the path of its file.
 ///
-/// Found out by experiment with Foundation of Swift 6.3 on Linux, and checked by tests:
-/// - A suite lies in `<suite name>.plist`; `UserDefaults.standard` in a file named after the main
-///   bundle's identifier or, as most processes have none, the name of the process.
-/// - The folder is `$XDG_CONFIG_HOME` if that is an absolute path, else `$HOME/.config`, else, without
-///   `HOME`, `/.config`. `CFFIXED_USER_HOME` has no effect.
-/// - The file is chosen at the first use of a domain in a process, once and for all.
+/// These rules were determined by experiment with Foundation of Swift 6.3 on Linux; tests check
+/// them:
+/// - A suite is stored in `<suite name>.plist`. `UserDefaults.standard` is stored in a file named
+///   after the main bundle's identifier or, as most processes have none, after the process.
+/// - The folder is `$XDG_CONFIG_HOME` if that is an absolute path. Otherwise it is `$HOME/.config`
+///   or, without `HOME`, `/.config`. `CFFIXED_USER_HOME` has no effect.
+/// - Foundation chooses the file when a process first uses a domain, and never changes it.
 struct DefaultsLocation: Hashable, Sendable {
-    /// The name by which Foundation knows the domain, of which two may have one file.
+    /// Foundation's name for the domain; two domains may share one file.
     let domain: String
 
     /// The path of the file.
     let path: String
 
-    /// How Foundation calls the domain of `UserDefaults.standard` where it wants a name.
+    /// Foundation's name for the domain of `UserDefaults.standard`.
     private static let standardDomain = "kCFPreferencesCurrentApplication"
 
     init(domain: String, path: String) {
@@ -24,16 +25,16 @@ struct DefaultsLocation: Hashable, Sendable {
         self.path = path
     }
 
-    /// Finds out what an object stands for.
+    /// Creates the location of the domain that an object represents.
     ///
     /// - Parameter defaults: The object.
-    /// - Returns: The location, or `nil` if this Foundation does not tell.
+    /// - Returns: The location, or `nil` if this version of Foundation doesn't reveal the suite.
     init?(_ defaults: UserDefaults) {
         guard let suite = Self.suite(of: defaults) else { return nil }
         self.init(suiteName: suite)
     }
 
-    /// Finds where a suite is stored.
+    /// Creates the location of a suite.
     ///
     /// - Parameter suiteName: The suite's name; `nil` for the standard defaults.
     init(suiteName: String?) {
@@ -42,7 +43,7 @@ struct DefaultsLocation: Hashable, Sendable {
             domain = suiteName
             path = "\(folder)/\(suiteName).plist"
         } else {
-            // Only once it has been used does this name stand for the standard defaults.
+            // This name stands for the standard defaults only after their first use.
             _ = UserDefaults.standard.object(forKey: "")
             domain = Self.standardDomain
             let identifier = Bundle.main.bundleIdentifier ?? ""
@@ -58,10 +59,10 @@ struct DefaultsLocation: Hashable, Sendable {
         return "\(environment["HOME"] ?? "")/.config"
     }
 
-    /// Returns the name of an object's suite, `.some(nil)` for the standard defaults, or `nil` if it
-    /// can't be found out.
+    /// Returns the name of an object's suite, `.some(nil)` for the standard defaults, or `nil` if
+    /// the suite can't be determined.
     ///
-    /// There is no public way; it is the only stored property of the kind.
+    /// There is no public API for it, so this reads the stored property named `suite`.
     private static func suite(of defaults: UserDefaults) -> String?? {
         var mirror: Mirror? = Mirror(reflecting: defaults)
         while let current = mirror {

@@ -1,21 +1,22 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// What Foundation has of a domain in the memory of this process.
+/// Foundation's copy of a domain in the memory of this process.
 ///
-/// Found out by experiment and from Foundation's documentation and sources (Swift 6.3, Linux):
-/// - All `UserDefaults` objects of one suite share one memory. It is read from the file at the first
-///   use, and from then on only once more after `synchronize()`.
-/// - `set` changes the memory, and notes the key. `synchronize()` reads the file anew, puts the noted
-///   keys' values over it, and writes the file in place: it is truncated, then written, under no lock
-///   against other processes. With no key noted it only drops the memory, without a look at the file or
-///   its times, so the next use reads the file.
-/// - A save that fails leaves the file truncated, and the keys noted for the next one. `set` notes nothing
-///   if memory has that value already, be it as old as may be.
-/// - It does so for *all* domains of the process.
-/// - A file that cannot be parsed is read three times in 0.45 seconds, then taken for an empty one, and
-///   overwritten if any key is noted. An empty file is taken for an empty domain at once. A file
-///   without any values left is deleted.
+/// These rules were determined by experiment and from Foundation's documentation and sources (Swift
+/// 6.3, Linux):
+/// - All `UserDefaults` objects of one suite share one copy. Foundation reads it from the file at
+///   the first use, and reads it again only at the first use after a `synchronize()`.
+/// - `set` changes the copy and marks the key as changed. `synchronize()` reads the file, applies
+///   the values of the changed keys, and writes the file in place: it truncates the file, then
+///   writes it, without a lock against other processes. If no key is marked, it only drops the
+///   copy, without looking at the file or its times, and the next use reads the file.
+/// - A save that fails leaves the file truncated, and the keys marked for the next save. `set`
+///   doesn't mark a key if the copy already has that value, however old the copy is.
+/// - `synchronize()` saves *all* domains of the process.
+/// - Foundation reads a file that can't be parsed three times in 0.45 seconds, then treats it as
+///   empty, and overwrites it if any key is marked. It treats an empty file as an empty domain at
+///   once. It deletes a file that has no values left.
 struct DefaultsMemory: Sendable {
     let location: DefaultsLocation
 
@@ -27,11 +28,11 @@ struct DefaultsMemory: Sendable {
         shared = SharedDefaults(defaults)
     }
 
-    /// Returns all values of the domain: saved ones, and those that have been set and not saved.
+    /// Returns all values of the domain, saved and unsaved.
     ///
-    /// - Complexity: O(*n*) in their number.
+    /// - Complexity: O(*n*) in the number of values.
     func values() throws -> [String: PropertyListValue] {
-        // This alone leaves out registered defaults, arguments and the global domain.
+        // Only this call omits registered defaults, arguments and the global domain.
         let values = try PropertyListValue(
             propertyList: defaults.persistentDomain(forName: location.domain) ?? [:]
         )
@@ -39,7 +40,7 @@ struct DefaultsMemory: Sendable {
         return values
     }
 
-    /// Returns the value of a key, saved or not.
+    /// Returns the value of a key, saved or unsaved.
     ///
     /// - Complexity: O(*n*) in the number of all values.
     func value(forKey key: String) throws -> PropertyListValue? {
@@ -47,14 +48,14 @@ struct DefaultsMemory: Sendable {
             .map { try PropertyListValue(propertyList: $0).withWholeSeconds }
     }
 
-    /// Returns whether the domain holds a value, or none, for a key.
+    /// Returns `true` if the domain's value for a key equals a value.
     ///
     /// - Parameters:
-    ///   - value: The value; `nil` for none.
+    ///   - value: The expected value; `nil` if the domain should hold none.
     ///   - key: The key.
-    ///   - hasFallback: Whether plain calls find something even if the domain holds no value.
-    /// - Complexity: O(1), unless plain calls find the fallback, which the domain may hold as well;
-    ///   then O(*n*) in the number of all values.
+    ///   - hasFallback: `true` if plain calls return a fallback when the domain holds no value.
+    /// - Complexity: O(1). If plain calls return a value that equals the fallback, it may also be
+    ///   stored in the domain; then O(*n*) in the number of all values.
     func has(_ value: PropertyListValue?, forKey key: String, hasFallback: Bool) -> Bool {
         if hasFallback, mayFallBack(forKey: key) {
             do {
@@ -69,18 +70,18 @@ struct DefaultsMemory: Sendable {
 
     // MARK: Fallbacks
 
-    /// A domain without any values, where plain calls find nothing but fallbacks.
+    /// A domain without values, in which plain calls return only fallbacks.
     private static let empty = UserDefaults(suiteName: "FlatCachePersistence.Empty")
         .map { SharedDefaults($0) }
 
-    /// Returns whether plain calls find something for a key that no domain stores: an argument of
-    /// the process, a value of the global domain, or a registered default.
+    /// Returns `true` if plain calls return a value for a key even if the domain stores none: an
+    /// argument of the process, a value of the global domain, or a registered default.
     static func hasFallback(forKey key: String) -> Bool {
         guard let empty else { return true }
         return empty.object.object(forKey: key) != nil
     }
 
-    /// Returns whether what plain calls find for a key may be its fallback.
+    /// Returns `true` if the value that plain calls return for a key may be its fallback.
     private func mayFallBack(forKey key: String) -> Bool {
         guard let found = defaults.object(forKey: key) else { return false }
         guard let fallback = Self.empty?.object.object(forKey: key) else { return true }
@@ -88,9 +89,11 @@ struct DefaultsMemory: Sendable {
         return value.isFound(as: found) || value.withWholeSeconds.isFound(as: found)
     }
 
-    /// Saves what has been set, and has everything read from the file at its next use.
+    /// Saves the values that have been set.
+    ///
+    /// Foundation reads the file again at its next use.
     func synchronize() {
-        // Its result tells of all domains together, and so nothing of this one.
+        // The result covers all domains together, so it says nothing about this domain.
         _ = defaults.synchronize()
     }
 }

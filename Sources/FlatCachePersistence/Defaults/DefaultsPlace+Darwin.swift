@@ -6,7 +6,7 @@ import Foundation
 extension DefaultsPlace {
     private static let all = PlainDefaultsPlaces { defaults in DefaultsObserver(defaults) }
 
-    /// Returns the place of the domain that an object stands for.
+    /// Returns the place of the domain that an object represents.
     static func place(of defaults: UserDefaults) -> DefaultsPlace {
         let isStandard = defaults === UserDefaults.standard
         return all.place(of: SharedDefaults(defaults), named: isStandard ? standardDomain : nil)
@@ -23,17 +23,21 @@ extension DefaultsPlace {
     }
 }
 
-/// Notes and reports the changes of a key, by any process.
+/// An observer that reports changes of a key by any process.
 ///
-/// Key-value observation reports other processes, too, but takes a key with dots for a path. The
-/// notification reports all keys, but only changes in this process. So both are used.
+/// Key-value observation also reports changes by other processes, but interprets a key with dots as
+/// a path. `UserDefaults.didChangeNotification` covers all keys, but only changes by this process.
+/// So the observer uses key-value observation where it can, and the notification for keys that would
+/// be interpreted as paths.
 ///
-/// Both come on the thread that sets a value, before its call returns. The remembered value is
-/// marked as outdated there, which waits for no other thread. That thread may hold a key locked, so
-/// the listeners are called from a queue: otherwise two threads that set two keys would wait for
-/// each other.
+/// ## Concurrency
+/// If this process sets a value, both arrive on the thread of that call, before it returns. The
+/// observer marks the remembered value as outdated on that thread, without waiting for another
+/// thread. That thread may hold a key's lock, so the observer calls the listeners on a queue:
+/// otherwise two threads that set two keys would wait for each other.
 ///
-/// A change of a key with dots by another process is seen when this process next changes any value.
+/// A change of a key with dots by another process is noticed when this process next changes any
+/// value.
 final class DefaultsObserver: DefaultsWatcher {
     private static let queue = DispatchQueue(label: "FlatCachePersistence.DefaultsObserver")
 
@@ -53,7 +57,7 @@ final class DefaultsObserver: DefaultsWatcher {
             Self.queue.async { onChange(key) }
         }
         let center = NotificationCenter.default
-        // "@" begins an operator in a path.
+        // "@" begins an operator in a key path.
         let isPlain = !key.isEmpty && !key.contains(".") && !key.hasPrefix("@")
         guard isPlain, let shared = defaults as? SharedDefaults else {
             let notification = center.addObserver(
@@ -69,9 +73,9 @@ final class DefaultsObserver: DefaultsWatcher {
     }
 }
 
-/// Observes one key.
+/// An observer of one key.
 private final class DefaultsKeyObserver: NSObject, @unchecked Sendable {
-    // Constant; `UserDefaults` is safe by itself, see `SharedDefaults`.
+    // All properties are constant; for `UserDefaults` see `SharedDefaults`.
 
     private let defaults: UserDefaults
     private let key: String
@@ -97,9 +101,9 @@ private final class DefaultsKeyObserver: NSObject, @unchecked Sendable {
     }
 }
 
-/// What the notification centre gives for an observer.
+/// A token of the notification center.
 private struct DefaultsTokens: @unchecked Sendable {
-    // Opaque, and only given back.
+    // The token is opaque, and only passed back to the center.
     let notification: any NSObjectProtocol
 }
 #endif

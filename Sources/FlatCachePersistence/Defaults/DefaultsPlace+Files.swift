@@ -3,10 +3,11 @@ import FlatCache
 import Foundation
 
 extension DefaultsPlace {
-    /// Returns the place of the domain that an object stands for.
+    /// Returns the place of the domain that an object represents.
     static func place(of defaults: UserDefaults) -> DefaultsPlace {
         if let location = DefaultsLocation(defaults) { return place(at: location, defaults) }
-        // A Foundation that does not tell the suite. The object is kept, so that its identity is its own.
+        // This version of Foundation doesn't reveal the suite. The domain retains the object, so
+        // the object's identity stays unique.
         let name = "\(ObjectIdentifier(defaults))"
         return place(name) {
             DefaultsPlace(
@@ -35,7 +36,7 @@ extension DefaultsPlace {
 }
 
 extension FileDefaultsDomain {
-    /// Makes what watches the domain's file.
+    /// Creates a watcher of the domain's file.
     func makeWatcher() -> DefaultsFileWatcher {
         let url = URL(fileURLWithPath: path, isDirectory: false)
         return DefaultsFileWatcher { onEvent in
@@ -45,7 +46,7 @@ extension FileDefaultsDomain {
     }
 }
 
-/// Watches nothing.
+/// A watcher that never reports a change.
 private struct NoDefaultsWatcher: DefaultsWatcher {
     func watch(
         _ key: String,

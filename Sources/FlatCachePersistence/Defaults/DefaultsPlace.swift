@@ -1,10 +1,9 @@
 import FlatCache
 import Foundation
 
-/// All that a process has for one defaults domain: the domain, and the channels that all storages on it
-/// share.
+/// The domain and the channels that all storages on one defaults domain share in a process.
 ///
-/// Once used, a domain stays for as long as the process: Foundation keeps its own, too.
+/// A place lives until the process ends, as does Foundation's own copy of the domain.
 final class DefaultsPlace: Sendable {
     let domain: any DefaultsDomain
     let channels: StorageChannels<String, PropertyListValue>
@@ -27,11 +26,11 @@ final class DefaultsPlace: Sendable {
 
     private static let places = Guarded<[String: DefaultsPlace]>([:])
 
-    /// Returns the one place of that name, and makes it if it is not there yet.
+    /// Returns the place with an identity, creating it if necessary.
     ///
     /// - Parameters:
-    ///   - identity: What is the same for all that stand for the same domain.
-    ///   - make: Makes it; called outside of all locks, and its result may go unused.
+    ///   - identity: A string that is the same for all objects that represent the same domain.
+    ///   - make: Creates the place. It is called without any lock, and its result may be discarded.
     static func place(_ identity: String, _ make: () -> DefaultsPlace) -> DefaultsPlace {
         if let place = places.withLock({ $0[identity] }) { return place }
         let made = make()
@@ -43,20 +42,22 @@ final class DefaultsPlace: Sendable {
     }
 }
 
-/// Tells when a domain may have been changed by somebody else.
+/// A watcher that reports that a domain may have changed without a call of this module.
 protocol DefaultsWatcher: Sendable {
-    /// Begins to watch for changes of a key.
+    /// Starts to watch a key for changes.
     ///
     /// ## Concurrency
-    /// It is called while the key is locked, and must not call back before it returns. `onOutdated`
-    /// is called on the thread that changes the value, `onChange` under no lock.
+    /// The method is called with the key locked, and must not call a closure before it returns.
+    /// `onOutdated` is called on the thread that changes the value, and `onChange` without any
+    /// lock.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - onOutdated: Called before the call that has changed the value returns, if the system
-    ///     says so that early. It waits for nothing.
-    ///   - onChange: Called with the key that may have changed, or `nil` if any may have.
-    /// - Returns: A token that ends it.
+    ///   - onOutdated: Called before the call that changes the value returns, if the system reports
+    ///     the change that early. It doesn't wait for anything.
+    ///   - onChange: Called with the key that may have changed, or `nil` if any key may have
+    ///     changed.
+    /// - Returns: A token that stops watching when it is disposed of.
     func watch(
         _ key: String,
         onOutdated: @escaping @Sendable () -> Void,

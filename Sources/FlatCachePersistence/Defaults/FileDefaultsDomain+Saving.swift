@@ -1,12 +1,15 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Has Foundation save what plain calls have set, without harm to the file.
+/// The saving of values that plain calls have set, by Foundation, without damage to the file.
 ///
-/// Foundation truncates the file, then may find no room, or write what nobody can read again; and it tells
-/// only whether all domains of the process are saved. So that is tried first, and looked at afterwards.
+/// Foundation truncates the file first. It may then run out of disk space, or write a file that
+/// can't be parsed. The result of `synchronize()` only indicates whether all domains of the process
+/// are saved. So this code first encodes the values and writes them to another file, unless the
+/// domain is large, and reads the domain's file afterwards.
 extension FileDefaultsDomain {
-    /// Returns the file after Foundation has saved what it has in memory; `nil` if it can't.
+    /// Returns the file after Foundation has saved the values in its memory, or `nil` if saving
+    /// failed.
     func savedIfPossible() -> DefaultsFile? {
         guard let inMemory = try? memories.map({ try $0.values() }), inMemory != unsavable else {
             return nil
@@ -19,16 +22,16 @@ extension FileDefaultsDomain {
         }
     }
 
-    /// Returns the file after Foundation has saved what it has in memory.
+    /// Returns the file after Foundation has saved the values in its memory.
     ///
-    /// - Throws: If it can't; the file is as it was.
+    /// - Throws: An error if saving failed; the file is unchanged.
     func lockAndSave() throws -> DefaultsFile {
         let lock = try lockFolder()
         defer { withExtendedLifetime(lock) {} }
         return try save()
     }
 
-    /// Whether plain calls may have set something that is not saved, to judge by a file that has just
+    /// Returns `true` if plain calls may have set values that aren't saved in a file that has just
     /// been read.
     func hasUnsaved(_ found: DefaultsFile) throws -> Bool {
         try memories.contains { memory in
@@ -37,11 +40,12 @@ extension FileDefaultsDomain {
         }
     }
 
-    /// Reads the file, after Foundation has saved what it has in memory, while other processes are
-    /// locked out.
+    /// Has Foundation save the values in its memory, and returns the file.
+    ///
+    /// The caller holds the folder's lock.
     func save() throws -> DefaultsFile {
         let found = try loadLocked()
-        // The file is sound, so a copy that was left behind is of no use.
+        // The file is valid, so a copy from an earlier save isn't needed.
         try AtomicFile.remove(copyPath)
         var current = found
         if let data = found.data, data.count > Self.largeSize {
@@ -57,47 +61,48 @@ extension FileDefaultsDomain {
         return current
     }
 
-    /// The number of bytes above which Foundation isn't asked for all values of a domain.
+    /// The file size in bytes above which the values aren't compared with Foundation's memory.
     private static let largeSize = 4 << 20
 
-    /// Has Foundation save a large domain, whether a plain call has set a value or not.
+    /// Has Foundation save a large domain, whether or not a plain call has set a value.
     ///
-    /// Foundation on Linux copies data byte by byte: a comparison of all values takes ten times as
-    /// long as a save. If nothing is set, Foundation doesn't touch the file. Otherwise a copy of
-    /// the file protects it, but nothing checks beforehand that the new file will be readable and
-    /// fit the disk.
+    /// Foundation on Linux copies data byte by byte: comparing all values takes ten times as long
+    /// as a save. If no value is set, Foundation doesn't touch the file. Otherwise a copy protects
+    /// the file, but nothing checks beforehand that the new file will be readable and fit on the
+    /// disk.
     ///
-    /// - Throws: ``UnsavedDefaultsError`` if Foundation could not save; the file has been restored.
+    /// - Throws: ``UnsavedDefaultsError`` if Foundation couldn't save; the file has been restored.
     private func saveLarge(_ found: DefaultsFile, _ data: Data) throws -> DefaultsFile {
         try AtomicFile.write(data, to: copyPath, durability: .unsynchronized, isPrivate: true)
         let current = try forgetMemory(found)
-        // Reading a torn file restores the copy, which then is no more.
+        // If the file is truncated, `loadLocked()` restores it and removes the copy.
         guard access(copyPath, F_OK) == 0 else { throw UnsavedDefaultsError(name: path) }
         try AtomicFile.remove(copyPath)
         return current
     }
 
-    /// Has Foundation save what plain calls have set.
+    /// Has Foundation save the values that plain calls have set.
     private func letFoundationSave(_ found: DefaultsFile) throws -> DefaultsFile {
-        // More than once: what is set in the meantime may be what the file had before.
+        // Several attempts: a value that another thread sets meanwhile may equal the value in the
+        // file.
         for _ in 0..<20 {
             let current = try forgetMemory(found)
             if current.data != found.data { return current }
             if try !hasUnsaved(current) { return current }
-            // Gone if it has been restored.
+            // If the copy is missing, it has been restored because saving failed.
             if found.data != nil, access(copyPath, F_OK) != 0 { break }
         }
         try AtomicFile.remove(copyPath)
         throw UnsavedDefaultsError(name: path)
     }
 
-    /// Has Foundation save what it has in memory, and read the file when it is next asked.
+    /// Has Foundation save the values in its memory, and read the file at its next use.
     ///
-    /// - Parameter found: What the file holds before.
-    /// - Returns: What it holds then: what has been set at any moment before may be saved.
-    /// - Throws: ``UnsavedDefaultsError`` if that has gone wrong, and the file is as it was.
+    /// - Parameter found: The file before the save.
+    /// - Returns: The file after the save. It may contain any value that was set before the save.
+    /// - Throws: ``UnsavedDefaultsError`` if saving failed; the file is unchanged.
     func forgetMemory(_ found: DefaultsFile) throws -> DefaultsFile {
-        // What is found again is not parsed again.
+        // If the contents are the same, `find()` doesn't parse them again.
         known = found
         for memory in memories { memory.synchronize() }
         do {
@@ -114,8 +119,8 @@ extension FileDefaultsDomain {
         }
     }
 
-    /// Sees to it that Foundation can save what it has in memory, and makes a copy of the file in case it
-    /// can't.
+    /// Checks that Foundation can save the values in its memory, and makes a copy of the file in
+    /// case saving fails.
     private func prepareToSave(_ found: DefaultsFile) throws {
         var merged = found.values
         for memory in memories { try merged.merge(memory.values()) { $1 } }
@@ -127,25 +132,27 @@ extension FileDefaultsDomain {
             }
             throw UnsavedDefaultsError(name: path, unreadableKey: key?.key)
         }
-        // What fits here fits there.
+        // If these bytes fit on the disk, Foundation's file fits as well.
         for data in [all, found.data].compactMap(\.self) {
             try AtomicFile.write(data, to: copyPath, durability: .unsynchronized, isPrivate: true)
         }
         if found.data == nil { try AtomicFile.remove(copyPath) }
     }
 
-    /// Where a copy of the file is while Foundation writes it in place.
+    /// The path of the copy that exists while Foundation writes the file in place.
     var copyPath: String {
         "\(AtomicFile.parent(of: path))/.\(AtomicFile.name(of: path)).unsaved"
     }
 
-    /// Removes a file without any bytes, as a killed process or a full disk leaves behind, after a
-    /// copy was made beside it.
+    /// Copies an empty file aside and removes it.
     ///
-    /// Foundation, too, takes such a file for a domain without values. While it is there, it may be
-    /// one that Foundation is just about to write, so this is for a file that stays empty.
+    /// A killed process or a full disk may leave an empty file behind.
     ///
-    /// - Returns: `true` if the file had no bytes.
+    /// Foundation also treats such a file as a domain without values. A file that is empty for a
+    /// moment may be one that Foundation is about to write, so call this only if the file stays
+    /// empty.
+    ///
+    /// - Returns: `true` if the file is empty or missing.
     func removeEmpty() throws -> Bool {
         guard let data = try AtomicFile.read(path) else { return true }
         guard data.isEmpty else { return false }
@@ -154,14 +161,15 @@ extension FileDefaultsDomain {
         return true
     }
 
-    /// Restores the copy that was made before Foundation wrote the file, which has gone wrong, here or in
-    /// a process that has been killed.
+    /// Restores the copy that was made before Foundation wrote the file, because that write failed
+    /// in this process or in one that was killed.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: `true` if a valid copy was found and restored.
     func restoreCopy() throws -> Bool {
         guard let copy = try AtomicFile.read(copyPath) else { return false }
         guard (try? DefaultsFile(copy, stamp: nil)) != nil else { return false }
-        // Not by renaming it: the file may be reached through a link, and have permissions of its own.
+        // The copy isn't renamed, because the file may be reached through a link, and have its own
+        // permissions.
         try AtomicFile.write(copy, to: path, durability: .unsynchronized, isPrivate: true)
         try AtomicFile.remove(copyPath)
         return true

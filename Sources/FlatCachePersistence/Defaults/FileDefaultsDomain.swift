@@ -2,40 +2,42 @@
 import FlatCache
 import Foundation
 
-/// A defaults domain that lies in a file, and that plain `UserDefaults` calls use as well.
+/// A defaults domain in a file that plain `UserDefaults` calls use as well.
 ///
-/// Foundation writes such a file in place and under no lock: two processes lose each other's values, and
-/// one that is killed leaves half a file behind. So values never go through Foundation's memory. The file
-/// is read, changed, and replaced in one step, while other processes are locked out; then Foundation is
-/// made to forget what it has in memory, and reads the new file when it is next asked.
+/// Foundation writes such a file in place and without a lock: two processes lose each other's
+/// values, and a process that is killed leaves half a file behind. So this domain never writes
+/// values through Foundation's memory. It locks out other processes, reads the file, applies its
+/// changes, and replaces the file atomically. Then it makes Foundation drop its memory and read the
+/// new file at its next use.
 ///
-/// What plain calls have set and not saved is saved by Foundation, before anything else: it is older than
-/// what is written then. For that moment there is a copy of the file, from which it is restored if that
-/// goes wrong or the process ends just then.
+/// Before each write, and when a read finds unsaved values, Foundation saves the values that plain
+/// calls have set: they are older than the values of the write. During this save, a copy of the
+/// file exists. If the save fails or the process ends, the file is restored from the copy.
 ///
-/// There is none of what Foundation saves with it: other domains of the process, and what is set between
-/// the question whether anything is and the save. Whoever makes plain calls takes that upon them.
+/// Two kinds of values are saved without a copy: values in other domains of the process, and values
+/// that a plain call sets between the check for unsaved values and the save. Code that makes plain
+/// calls accepts this risk.
 ///
 /// ## Locks
-/// In the order in which they are taken: `turn`, for as long as reading or writing the file takes;
-/// the folder's, between processes; Foundation's own. Those of `requests` and `knownMemories` are
-/// held for moments only. No code of a user's is called under any of them.
+/// The locks are acquired in this order: `turn`, while the file is read or written; the folder's
+/// lock, between processes; Foundation's own locks. The locks of `requests` and `knownMemories` are
+/// held only briefly. No user code is called with any of these locks held.
 final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     let path: String
-    /// The longest time for which a write waits for other processes.
+    /// The longest time that a write waits for other processes.
     private let patience: Duration
-    /// The longest time for which a read does where it can do without.
+    /// The longest time that a read waits for other processes to refresh Foundation's memory.
     private static let readPatience = Duration.seconds(2)
     private let turn = WriterLock()
     private let requests = Guarded<[DefaultsRequest]>([])
     private let knownMemories: Guarded<[DefaultsMemory]>
-    // The rest is guarded by `turn`.
-    /// The file whose values Foundation's memory has at least.
+    // The other variables are guarded by `turn`.
+    /// The contents of the file that Foundation's memory is at least as new as.
     var known: DefaultsFile?
-    /// What Foundation has in memory and could not save, so that no read tries that again.
+    /// The values in Foundation's memory that couldn't be saved, so that reads don't try again.
     var unsavable: [[String: PropertyListValue]]?
     private var hasCleaned = false
-    /// The attempts of reads to have Foundation forget its memory.
+    /// The schedule of the attempts of reads to make Foundation drop its memory.
     private var forgetting = RetrySchedule()
 
     init(_ memory: DefaultsMemory, patience: Duration = FolderLock.patience) {
@@ -44,14 +46,14 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         knownMemories = Guarded([memory])
     }
 
-    /// Foundation's memories of this file; changed under `turn`.
+    /// Foundation's memories of this file; appended to only with `turn` held.
     var memories: [DefaultsMemory] { knownMemories.withLock { $0 } }
 
     var name: String { path }
 
     var file: URL? { URL(fileURLWithPath: path, isDirectory: false) }
 
-    /// Takes over another memory of Foundation's for the same file, if it is not known yet.
+    /// Adds another of Foundation's memories of the same file, unless it is already known.
     func add(_ memory: DefaultsMemory) {
         inTurn {
             guard !memories.contains(where: { $0.location == memory.location }) else { return }
@@ -64,7 +66,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     // MARK: Reading
 
-    /// `false`: plain calls announce nothing on Linux.
+    /// `false`, because plain calls don't announce changes on Linux.
     let announcesEveryChange = false
 
     func makeCheck(forKey key: String) -> (any DefaultsCheck)? {
@@ -78,7 +80,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             for memory in memories where !memory.has(value, forKey: key, hasFallback: hasFallback) {
                 let inMemory = try memory.value(forKey: key)
                 guard inMemory != value else { continue }
-                // Either it isn't saved, or it was and has been overwritten. Saving tells, if that is
+                // The value is unsaved, or another process has overwritten it. Saving decides, if
                 // possible.
                 return if let saved = savedIfPossible() { saved.values[key] } else { inMemory }
             }
@@ -101,7 +103,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         }
     }
 
-    /// Returns the file as it is now, and sees to it that Foundation's memory is as new.
+    /// Returns the current file, and refreshes Foundation's memory.
     private func refreshed() throws -> DefaultsFile {
         if let known, known.isCertain(try DefaultsFile.stamp(of: path)) { return known }
         let found = try load()
@@ -110,8 +112,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             return found
         }
         if try hasUnsaved(found) { return savedIfPossible() ?? found }
-        // Foundation saves what has been set in any other domain as well, in place, so that its writers
-        // have to be locked out. Where they can't be, its memory stays as it is.
+        // Foundation also saves the values of all other domains, in place, so other writers must be
+        // locked out. If they can't be, Foundation's memory stays as it is.
         guard forgetting.isDue() else { return found }
         let start = ContinuousClock.now
         let patience = min(patience, Self.readPatience)
@@ -132,7 +134,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     func synchronize() throws {
         try inTurn {
-            // Where there is nothing to save, no folder has to be made.
+            // If there is nothing to save, don't create the folder.
             if try hasUnsaved(load()) { _ = try lockAndSave() }
         }
     }
@@ -140,7 +142,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     func setValue(_ value: PropertyListValue?, forKey key: String) throws {
         let request = DefaultsRequest(key: key, value: value.map(stored))
         requests.withLock { $0.append(request) }
-        // Whoever comes first writes for all who wait.
+        // The first thread to acquire `turn` writes all waiting requests.
         try inTurn {
             if request.result == nil { commit(takeRequests()) }
             try request.result?.get()
@@ -159,7 +161,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             try write(requests)
             for request in requests { request.result = .success(()) }
         } catch  where requests.count > 1 && error is PropertyListError {
-            // One of them cannot be stored, which is no reason for the others.
+            // If one value can't be stored, the others still can.
             for request in requests { commit([request]) }
         } catch let error as PropertyListError {
             for request in requests {
@@ -187,25 +189,25 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         for request in requests { changes[request.key] = .some(request.value) }
         changes = try changes.filter { try current.value(forKey: $0.key) != $0.value }
         if !changes.isEmpty { current = try current.replaced(with: changes, at: path) }
-        // What has been set meanwhile is no part of this, and its own matter.
+        // A failure to save values set meanwhile by plain calls doesn't fail this write.
         do { _ = try forgetMemory(current) } catch is UnsavedDefaultsError {}
     }
 
     // MARK: The file
 
-    /// Locks out all others who write in the folder, which is made if it is not there.
+    /// Locks out other writers in the folder, and creates the folder if it doesn't exist.
     func lockFolder() throws -> FolderLock {
         let folder = AtomicFile.parent(of: path)
         try AtomicFile.createFolder(folder, isPrivate: true)
         return try FolderLock(folder: folder, file: path, patience: patience)
     }
 
-    /// Locks out all others who write in the folder, which must be there.
+    /// Locks out other writers in the folder, which must exist.
     private func lockExistingFolder(patience: Duration) throws -> FolderLock {
         try FolderLock(folder: AtomicFile.parent(of: path), file: path, patience: patience)
     }
 
-    /// Reads the file while others may write it.
+    /// Reads the file without the folder's lock; other processes may be writing it.
     ///
     /// - Throws: ``FileError`` or ``DefaultsFileError``.
     private func load() throws -> DefaultsFile {
@@ -227,7 +229,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             do {
                 return try find()
             } catch let error as PropertyListError {
-                // Somebody who takes no lock may be writing the file, as Foundation does.
+                // A writer without the lock, such as Foundation, may be writing the file.
                 attempts += 1
                 if attempts < Self.attempts, DefaultsFile.mayBeBeingWritten(path) {
                     usleep(5000)
@@ -240,8 +242,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         }
     }
 
-    /// How often a file is read that cannot be parsed, while it may be being written; at intervals of 5
-    /// milliseconds.
+    /// The largest number of times to read a file that can't be parsed while another process may be
+    /// writing it, at intervals of 5 milliseconds.
     private static let attempts = 20
 
     private func find() throws -> DefaultsFile {

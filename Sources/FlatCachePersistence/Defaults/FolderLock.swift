@@ -1,33 +1,34 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Keeps other processes, and other threads that open the folder themselves, from writing in a folder
-/// in which they ask for the same lock.
+/// A lock that keeps other processes, and other threads of this process, from writing in a folder
+/// if they use the same lock.
 ///
-/// It is an advisory lock (`flock`) on the folder itself: it leaves no file behind, nobody can delete it
-/// while it is held, and it goes with the process that holds it, however that ends. One lock for all
-/// domains in the folder is right, because `UserDefaults.synchronize()` saves all of them at once.
+/// It is an advisory lock (`flock`) on the folder itself. It leaves no file behind, can't be
+/// deleted while it is held, and is released when its process ends, however that happens. All
+/// domains in a folder share one lock, because `UserDefaults.synchronize()` saves all of them at
+/// once.
 ///
-/// Some network file systems lock only files that are open for writing. There it is a hidden file in
-/// the folder.
+/// Some network file systems lock only files that are open for writing. There, the lock is on a
+/// hidden file in the folder.
 struct FolderLock: ~Copyable {
     private let descriptor: FileDescriptor
 
     private static let fileName = ".FlatCache.lock"
 
-    /// The time for which a caller waits by default.
+    /// The default longest time to wait for the lock.
     ///
-    /// A write takes milliseconds. A process that holds the lock longer has been stopped, or hangs.
+    /// A write takes milliseconds. A process that holds the lock for longer is stopped or hangs.
     static let patience = Duration.seconds(10)
 
-    /// Waits for the lock.
+    /// Acquires the lock, waiting for it if necessary.
     ///
     /// - Parameters:
     ///   - folder: The folder's path.
-    ///   - file: The path of the file in it that is to be used, for the error.
+    ///   - file: The path of the file that the caller is about to use, for error messages.
     ///   - patience: The longest time to wait.
-    /// - Throws: ``FileError``: with the code `ETIMEDOUT` if the wait was too long, and another if
-    ///   the folder is not there or cannot be locked.
+    /// - Throws: ``FileError``, with the code `ETIMEDOUT` if `patience` has elapsed, or another
+    ///   code if the folder doesn't exist or can't be locked.
     init(folder: String, file: String? = nil, patience: Duration = Self.patience) throws {
         let descriptor = try FileDescriptor(folder, O_RDONLY | O_DIRECTORY)
         let file = file ?? folder
@@ -46,11 +47,11 @@ struct FolderLock: ~Copyable {
 
     /// Locks a file.
     ///
-    /// The system has no call that waits for a limited time, so it is asked again and again: after
-    /// tenths of a millisecond first, then every few milliseconds.
+    /// No system call waits for a limited time, so this method polls, with pauses that double from
+    /// 50 microseconds to 3 milliseconds.
     ///
-    /// - Returns: `false` if the system refuses, for the reason in `errno`.
-    /// - Throws: ``FileError`` if another process has held the lock all the time.
+    /// - Returns: `false` if the system refuses; `errno` holds the reason.
+    /// - Throws: ``FileError`` if another process held the lock until the deadline.
     private static func lock(
         _ descriptor: borrowing FileDescriptor,
         _ file: String,

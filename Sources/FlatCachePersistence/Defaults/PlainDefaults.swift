@@ -1,9 +1,9 @@
 import FlatCache
 import Foundation
 
-/// The documented calls of `UserDefaults` that a domain is reached by.
+/// The documented calls of `UserDefaults` through which a domain is read and written.
 protocol PlainDefaults: Sendable {
-    /// The object itself, for its identity.
+    /// The identity of the object.
     var identity: ObjectIdentifier { get }
 
     func object(forKey key: String) -> Any?

@@ -1,13 +1,13 @@
 import FlatCache
 import Foundation
 
-/// A defaults domain that is reached through plain `UserDefaults` calls alone.
+/// A defaults domain that is read and written only through plain `UserDefaults` calls.
 ///
-/// On Apple's systems that is all it takes: a service of the system writes the domains of all processes.
+/// That suffices on Apple's systems, where a system service writes the domains of all processes.
 ///
-/// The domain's own values are those of `persistentDomain(forName:)`, which leaves out registered
-/// defaults, arguments and the global domain. If the name isn't known, or the system returns no
-/// domain for it, a value that equals the fallback counts as not stored.
+/// The domain's own values come from `persistentDomain(forName:)`, which omits registered defaults,
+/// arguments and the global domain. If the name isn't known, or the system returns no domain for
+/// it, a value that equals the fallback counts as not stored.
 final class PlainDefaultsDomain: DefaultsDomain {
     let defaults: any PlainDefaults
     private let knownName: Guarded<String?>
@@ -17,7 +17,7 @@ final class PlainDefaultsDomain: DefaultsDomain {
         knownName = Guarded(domainName)
     }
 
-    /// The name of the domain, as soon as it is known.
+    /// The name of the domain, or `nil` until it is known.
     var domainName: String? {
         get { knownName.withLock { $0 } }
         set { knownName.withLock { $0 = newValue } }
@@ -49,7 +49,7 @@ final class PlainDefaultsDomain: DefaultsDomain {
         domainName.flatMap { defaults.persistentDomain(forName: $0) }
     }
 
-    /// The values that plain calls find for keys that the domain has no values for.
+    /// The values that plain calls return for keys without values in the domain.
     private var fallbacks: [[String: Any]] {
         [
             defaults.volatileDomain(forName: UserDefaults.registrationDomain),
@@ -72,7 +72,7 @@ final class PlainDefaultsDomain: DefaultsDomain {
             defaults.removeObject(forKey: key)
             return try save()
         }
-        // Foundation saves a value even if that makes a file which it cannot read again.
+        // Foundation saves any value, even if it can't read the resulting file again.
         _ = try value.withWholeSeconds.propertyListData(format: .xml)
         defaults.set(value.propertyList, forKey: key)
         try save()
@@ -95,8 +95,9 @@ final class PlainDefaultsDomain: DefaultsDomain {
     }
 }
 
-/// Says that Foundation could not save what plain calls have set, for a reason that it does not tell; or
-/// that it must not, since nobody could read it again.
+/// An error that reports that Foundation couldn't save the values that plain calls have set, for a
+/// reason that it doesn't report, or that it must not save them because the file would be
+/// unreadable.
 struct UnsavedDefaultsError: Error, CustomStringConvertible {
     let name: String
     var unreadableKey: String?
@@ -104,8 +105,8 @@ struct UnsavedDefaultsError: Error, CustomStringConvertible {
     var description: String {
         let reason =
             unreadableKey.map {
-                ": under \($0.debugDescription) a plain call has set what cannot be read again; remove it"
+                ": the value of the key \($0.debugDescription) can't be read again; remove it"
             } ?? ""
-        return "UserDefaults cannot save the domain \(name)\(reason)"
+        return "UserDefaults can't save the domain \(name)\(reason)"
     }
 }

@@ -1,22 +1,23 @@
 import FlatCache
 import Foundation
 
-/// The places of the domains that are reached through plain `UserDefaults` calls alone: one for
-/// each suite, whatever objects stand for it.
+/// The places of the domains that are used only through plain `UserDefaults` calls: one place for
+/// each suite, shared by all objects of the suite.
 ///
-/// No call returns the suite of an object. To find it, a value is set through one object for a
-/// moment, under a key of its own: objects of the same suite read it.
+/// No call returns the suite of an object. To determine it, this class sets a value through one
+/// object for a moment, under a unique key: only objects of the same suite return it.
 final class PlainDefaultsPlaces: Sendable {
     private struct Entry {
         let domain: PlainDefaultsDomain
         let place: DefaultsPlace
-        /// The objects that are known to stand for the domain; they are kept, so that none of their
-        /// identities is another object's later.
+        /// The objects that are known to represent the domain.
+        ///
+        /// They are retained, so that no later object has the same identity.
         var objects: [any PlainDefaults]
     }
 
     private let makeWatcher: @Sendable (any PlainDefaults) -> any DefaultsWatcher
-    // Held while objects are compared, in which no code but Foundation's is called.
+    // Held while objects are compared. Only Foundation is called with it held.
     private let turn = WriterLock()
     private let entries = Guarded<[Entry]>([])
 
@@ -27,7 +28,7 @@ final class PlainDefaultsPlaces: Sendable {
     /// Returns the place of a domain.
     ///
     /// - Parameters:
-    ///   - defaults: An object that stands for the domain.
+    ///   - defaults: An object that represents the domain.
     ///   - name: The name of the domain, if it is known.
     func place(of defaults: any PlainDefaults, named name: String?) -> DefaultsPlace {
         turn.acquire()
@@ -54,7 +55,7 @@ final class PlainDefaultsPlaces: Sendable {
         return place
     }
 
-    /// Returns the index of the domain that an object stands for, of those for which it may.
+    /// Returns the index of the entry whose domain an object represents, or `nil` if there is none.
     private func sameDomain(
         as defaults: any PlainDefaults,
         among known: [Entry],

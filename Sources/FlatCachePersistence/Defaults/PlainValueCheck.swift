@@ -2,16 +2,15 @@
 import FlatCache
 import Synchronization
 
-/// Tells for the price of a plain call whether a key of a domain still has a value.
+/// A check whether a key of a domain still has a value, at the cost of a plain call.
 ///
-/// A plain call finds a set value, saved or not. But if the domain has no value, it finds the
+/// A plain call returns a set value, saved or not. If the domain has no value, the call returns the
 /// fallback: an argument of the process, a value of the global domain, or a registered default. So
-/// a found value that equals the fallback proves nothing, and all values of the domain have to be
-/// looked at.
+/// if the returned value equals the fallback, the check has to read all values of the domain.
 ///
-/// The fallback is looked up once, and again after each change. So a default that is registered
-/// later, equals the stored value, and is uncovered by a plain removal is taken for the stored
-/// value.
+/// The check looks up whether there is a fallback once, and again after each change. Limitation: a
+/// default that is registered later, equals the stored value, and is then returned because a plain
+/// call has removed that value is mistaken for the stored value.
 final class PlainValueCheck: DefaultsCheck {
     private enum Fallback: Int {
         case unknown
@@ -28,10 +27,10 @@ final class PlainValueCheck: DefaultsCheck {
         self.memories = memories
     }
 
-    /// Returns whether the domain has a value, or none, for the key.
+    /// Returns `true` if the domain's value for the key equals a value.
     ///
-    /// - Complexity: O(1) in the number of values, unless there is a fallback, which the value
-    ///   equals.
+    /// - Complexity: O(1) in the number of values; O(*n*) if plain calls return a value that equals
+    ///   the key's fallback.
     func isCurrent(_ value: PropertyListValue?) -> Bool {
         let hasFallback = hasFallback
         for memory in memories.withLock({ $0 })

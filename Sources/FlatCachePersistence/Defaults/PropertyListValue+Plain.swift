@@ -2,11 +2,11 @@
 import Foundation
 
 extension PropertyListValue {
-    /// Returns whether an object that a plain call has returned is this value, with the fractions
-    /// of seconds dropped.
+    /// Returns `true` if an object that a plain call has returned equals this value, ignoring
+    /// fractions of seconds in the object.
     ///
-    /// Foundation on Linux returns simple values as Swift's own types, which are compared as they
-    /// are. The types must be the same: `true`, `1` and `1.0` are three values.
+    /// Foundation on Linux returns simple values as Swift's own types, which are compared directly.
+    /// The types must be the same: `true`, `1` and `1.0` are three values.
     func isFound(as object: Any) -> Bool {
         switch self {
         case .bool(let value):
@@ -30,7 +30,7 @@ extension PropertyListValue {
 }
 
 extension String {
-    /// Returns whether two texts are spelled alike: `==` takes texts of the same look for equal.
+    /// Returns `true` if two strings have the same bytes; `==` also accepts canonical equivalents.
     fileprivate func hasSameBytes(as other: String) -> Bool {
         let isSame = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable { others in

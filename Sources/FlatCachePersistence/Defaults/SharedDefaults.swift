@@ -2,8 +2,9 @@ import Foundation
 
 /// A `UserDefaults` object that several threads use.
 struct SharedDefaults: @unchecked Sendable {
-    // Constant, and guarded by itself: its documentation says that any thread may use it, though on Linux
-    // it is not declared so. (What `register(defaults:)` changes there is under no lock: call that early.)
+    // The object is constant and thread-safe according to its documentation, although Foundation on
+    // Linux doesn't declare it `Sendable`. (On Linux, `register(defaults:)` changes its values
+    // without a lock: call it early.)
     let object: UserDefaults
 
     init(_ object: UserDefaults) {

@@ -1,11 +1,12 @@
 import Foundation
 
 extension UserDefaults {
-    /// Saves as a plain call does, but in turn with all who write defaults through this module.
+    /// Saves as `synchronize()` does, but locks out all writers of defaults that use this module.
     ///
-    /// Foundation on Linux saves all domains of the process with any of them, in place.
+    /// On Linux, Foundation saves all domains of the process in place whenever it saves one of
+    /// them.
     ///
-    /// - Returns: What `synchronize()` does.
+    /// - Returns: The result of `synchronize()`, or `false` if the folder couldn't be locked.
     @discardableResult
     func synchronizeInTurn() -> Bool {
         #if canImport(Darwin)
@@ -21,7 +22,7 @@ extension UserDefaults {
     }
 
     #if !canImport(Darwin)
-    /// Where Foundation has had its files since they were first used.
+    /// The folder of Foundation's files, which doesn't change after their first use.
     private static let folder = AtomicFile.parent(of: DefaultsLocation(suiteName: nil).path)
     #endif
 }

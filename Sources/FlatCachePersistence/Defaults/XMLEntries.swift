@@ -1,32 +1,31 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// The places of the top-level entries in the bytes of an XML property list, so that one entry can
-/// be replaced without decoding and encoding all others.
+/// The positions of the top-level entries in the bytes of an XML property list, so that one entry
+/// can be replaced without decoding and encoding all others.
 ///
-/// It understands the form that Foundation writes, and no other: UTF-8, and no comments, sections
-/// or attributes inside of the dictionary. The bytes have been decoded before, so they are
-/// well-formed.
+/// It parses only the form that Foundation writes: UTF-8, without comments, sections or attributes
+/// inside the dictionary. The bytes have been decoded before, so they are well-formed.
 struct XMLEntries {
-    /// The place of a key and its value.
+    /// The position of a key and its value.
     struct Entry {
-        /// From the first byte of `<key>` to the last of the value's end tag.
+        /// The range from the first byte of `<key>` to the last byte of the value's end tag.
         let range: Range<Int>
-        /// The text of the key, with entities.
+        /// The range of the key's text, in which characters are escaped.
         let name: Range<Int>
     }
 
     let entries: [Entry]
-    /// The first byte after `<dict>`.
+    /// The position of the first byte after `<dict>`.
     let start: Int
-    /// The first byte of `</dict>`.
+    /// The position of the first byte of `</dict>`.
     let end: Int
 
     private static let declaration = Data(#"<?xml version="1.0" encoding="UTF-8"?>"#.utf8)
 
-    /// Finds the entries; `nil` if the bytes have another form.
+    /// Finds the entries, or returns `nil` if the bytes have another form.
     ///
-    /// - Complexity: O(*n*) in the number of bytes, most of which are only searched for a mark.
+    /// - Complexity: O(*n*) in the number of bytes, most of which are only searched for a tag.
     init?(_ data: Data) {
         guard data.starts(with: Self.declaration) else { return nil }
         let found = data.withUnsafeBytes { bytes -> XMLEntries? in
@@ -93,11 +92,13 @@ struct XMLEntries {
     /// Returns bytes with the value of one key replaced, inserted, or removed if it is `nil`.
     ///
     /// - Parameters:
+    ///   - value: The value, or `nil` to remove the entry.
+    ///   - key: The key.
     ///   - data: The bytes of a property list.
     ///   - count: The number of values that it is known to have; keys of the same look count as
     ///     one.
     /// - Returns: The bytes, or `nil` if they have another form.
-    /// - Throws: ``PropertyListError`` if a reader would not get the value back.
+    /// - Throws: ``PropertyListError`` if a reader wouldn't get the value back.
     static func replace(
         _ value: PropertyListValue?,
         forKey key: String,
@@ -130,7 +131,7 @@ struct XMLEntries {
 }
 
 extension Data {
-    /// Returns a copy with some bytes replaced.
+    /// Returns a copy in which a range of bytes is replaced.
     fileprivate func replacing(_ range: Range<Int>, with new: Data) -> Data {
         var copy = Data(capacity: count - range.count + new.count)
         copy.append(self[..<range.lowerBound])
@@ -141,7 +142,7 @@ extension Data {
 }
 
 extension String {
-    /// The UTF-8 bytes of the text as Foundation writes it between tags.
+    /// The UTF-8 bytes of the text, escaped as Foundation writes it between tags.
     fileprivate var escapedForXML: [UInt8] {
         var bytes: [UInt8] = []
         for byte in utf8 {

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Walks over the tags of an XML property list as Foundation writes it.
+/// A scanner of the tags of an XML property list in Foundation's form.
 struct XMLTagScanner {
     /// A tag, from `<` to `>`.
     struct Tag {
@@ -13,12 +13,12 @@ struct XMLTagScanner {
 
         let kind: Kind
         let range: Range<Int>
-        /// `true` if there is nothing but white space between the tag before and this one.
+        /// `true` if only white space separates this tag from the tag before it.
         let isAfterSpace: Bool
     }
 
     private let bytes: UnsafeRawBufferPointer
-    /// The first byte after the last tag.
+    /// The position of the first byte after the last tag.
     private(set) var position: Int
 
     init(_ bytes: UnsafeRawBufferPointer, from position: Int) {
@@ -26,7 +26,7 @@ struct XMLTagScanner {
         self.position = position
     }
 
-    /// Returns the next tag; `nil` at the end, and at anything that is no plain tag.
+    /// Returns the next tag, or `nil` at the end and at any markup other than a plain tag.
     mutating func next() -> Tag? {
         guard let open = find(UInt8(ascii: "<"), from: position),
             let close = find(UInt8(ascii: ">"), from: open), close > open + 1
@@ -40,21 +40,21 @@ struct XMLTagScanner {
         case (_, UInt8(ascii: "/")): (kind, name) = (.empty, open + 1..<close - 1)
         default: (kind, name) = (.start, open + 1..<close)
         }
-        // Other marks, and attributes, are none that Foundation writes.
+        // Foundation doesn't write other markup or attributes.
         guard bytes[name].allSatisfy({ UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }) else {
             return nil
         }
         return Tag(kind: kind, range: open..<close + 1, isAfterSpace: isAfterSpace)
     }
 
-    /// Returns whether a tag has a name.
+    /// Returns `true` if a tag has a name.
     func name(of tag: Tag, is name: StaticString) -> Bool {
         let start = tag.range.lowerBound + (tag.kind == .end ? 2 : 1)
         let end = tag.range.upperBound - (tag.kind == .empty ? 2 : 1)
         return name.withUTF8Buffer { bytes[start..<end].elementsEqual($0) }
     }
 
-    /// Skips the prolog and `<dict>`; returns `false` if the list is anything but a dictionary.
+    /// Skips the prolog and `<dict>`; returns `false` if the list isn't a dictionary.
     mutating func skipToDictionary() -> Bool {
         while let open = find(UInt8(ascii: "<"), from: position), open + 1 < bytes.count,
             let close = find(UInt8(ascii: ">"), from: open)
@@ -72,8 +72,7 @@ struct XMLTagScanner {
         return false
     }
 
-    /// Skips a value with all that is inside; returns `false` if it isn't one that Foundation
-    /// writes.
+    /// Skips a value and its contents; returns `false` if Foundation doesn't write such a value.
     mutating func skipValue() -> Bool {
         guard let first = next(), first.isAfterSpace, first.kind != .end else { return false }
         var depth = first.kind == .start ? 1 : 0
