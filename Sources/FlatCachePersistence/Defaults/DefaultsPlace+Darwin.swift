@@ -27,8 +27,8 @@ extension DefaultsPlace {
 ///
 /// Key-value observation also reports changes by other processes, but interprets a key with dots as
 /// a path. `UserDefaults.didChangeNotification` covers all keys, but only changes by this process.
-/// So the observer uses key-value observation where it can, and the notification for keys that would
-/// be interpreted as paths.
+/// So the observer uses key-value observation where it can, and the notification for keys that
+/// would be interpreted as paths.
 ///
 /// ## Concurrency
 /// If this process sets a value, both arrive on the thread of that call, before it returns. The
