@@ -1,19 +1,21 @@
-// A persister is made for a storage and, if values have another form there, a transformer. There are four
-// initializers of each kind, for values that are always there and for optional ones: a storage holds the
-// values or what the transformer makes of them, exactly or as property lists.
+// A persister has a storage and, if values have another form in the storage, a transformer. Each
+// kind of storage has two initializers with a transformer and two without: one for values that
+// always exist and one for optional values. A storage holds the values, or their transformed form,
+// either directly or as property lists.
 
 extension Persister {
     /// Creates a persister of values that have another form in their storage.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - storage: Where it is stored.
-    ///   - transformer: Turns it into what the storage holds.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at most
-    ///     once. It may write with this persister, but not read or remove the value.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage of the value.
+    ///   - transformer: The transformer between the value and its stored form.
+    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
+    ///     most once, when it's first needed. It may store a value with this persister, but must
+    ///     not read or remove the value.
+    ///   - behaviour: The occasions on which the default value is stored.
+    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Place: Storage, Form: Transformer>(
         key: Place.Key,
         storedBy storage: Place,
@@ -32,18 +34,18 @@ extension Persister {
         )
     }
 
-    /// Creates a persister of optional values that have another form in their storage; storing `nil`
-    /// removes what is there.
+    /// Creates a persister of optional values that have another form in their storage. Storing
+    /// `nil` removes the stored value.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - storage: Where it is stored.
-    ///   - transformer: Turns it into what the storage holds, unless it is `nil`.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at most
-    ///     once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage of the value.
+    ///   - transformer: The transformer between a non-`nil` value and its stored form.
+    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
+    ///     most once, when it's first needed.
+    ///   - behaviour: The occasions on which the default value is stored.
+    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Place: Storage, Form: Transformer>(
         key: Place.Key,
         storedBy storage: Place,
@@ -62,17 +64,17 @@ extension Persister {
         )
     }
 
-    /// Creates a persister of values whose other form a property list holds.
+    /// Creates a persister of values that are stored in another form in a property list.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - storage: Where it is stored.
-    ///   - transformer: Turns it into what a property list holds.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at most
-    ///     once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage of the value.
+    ///   - transformer: The transformer between the value and a type that a property list can hold.
+    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
+    ///     most once, when it's first needed.
+    ///   - behaviour: The occasions on which the default value is stored.
+    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Place: Storage, Form: Transformer>(
         key: Place.Key,
         storedBy storage: Place,
@@ -95,18 +97,19 @@ extension Persister {
         )
     }
 
-    /// Creates a persister of optional values whose other form a property list holds; storing `nil`
-    /// removes what is there.
+    /// Creates a persister of optional values that are stored in another form in a property list.
+    /// Storing `nil` removes the stored value.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - storage: Where it is stored.
-    ///   - transformer: Turns it into what a property list holds, unless it is `nil`.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at most
-    ///     once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage of the value.
+    ///   - transformer: The transformer between a non-`nil` value and a type that a property list
+    ///     can hold.
+    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
+    ///     most once, when it's first needed.
+    ///   - behaviour: The occasions on which the default value is stored.
+    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Place: Storage, Form: Transformer>(
         key: Place.Key,
         storedBy storage: Place,
@@ -129,16 +132,16 @@ extension Persister {
         )
     }
 
-    /// Creates a persister of values that a storage holds as they are.
+    /// Creates a persister of values that the storage holds without a transformation.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - storage: Where it is stored.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at most
-    ///     once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage of the value.
+    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
+    ///     most once, when it's first needed.
+    ///   - behaviour: The occasions on which the default value is stored.
+    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Place: Storage>(
         key: Place.Key,
         storedBy storage: Place,
@@ -156,17 +159,17 @@ extension Persister {
         )
     }
 
-    /// Creates a persister of optional values that a storage holds as they are; storing `nil` removes what
-    /// is there.
+    /// Creates a persister of optional values that the storage holds without a transformation.
+    /// Storing `nil` removes the stored value.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - storage: Where it is stored.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at most
-    ///     once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage of the value.
+    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
+    ///     most once, when it's first needed.
+    ///   - behaviour: The occasions on which the default value is stored.
+    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Place: Storage>(
         key: Place.Key,
         storedBy storage: Place,
@@ -184,16 +187,16 @@ extension Persister {
         )
     }
 
-    /// Creates a persister of values that a property list holds.
+    /// Creates a persister of values that a property list can hold.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - storage: Where it is stored.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at most
-    ///     once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage of the value.
+    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
+    ///     most once, when it's first needed.
+    ///   - behaviour: The occasions on which the default value is stored.
+    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Place: Storage>(
         key: Place.Key,
         storedBy storage: Place,
@@ -211,17 +214,17 @@ extension Persister {
         )
     }
 
-    /// Creates a persister of optional values that a property list holds; storing `nil` removes what is
-    /// there.
+    /// Creates a persister of optional values that a property list can hold. Storing `nil` removes
+    /// the stored value.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - storage: Where it is stored.
-    ///   - defaultValue: What is read while nothing is stored; evaluated when it is first needed, at most
-    ///     once.
-    ///   - behaviour: When the default value is stored.
-    ///   - errorHandler: Gets errors that nobody can be thrown to; if it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` does.
+    ///   - storage: The storage of the value.
+    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
+    ///     most once, when it's first needed.
+    ///   - behaviour: The occasions on which the default value is stored.
+    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Place: Storage, Wrapped: PropertyListRepresentable>(
         key: Place.Key,
         storedBy storage: Place,
@@ -239,7 +242,7 @@ extension Persister {
         )
     }
 
-    /// What all the others come to.
+    /// Creates a persister of a slot. All other initializers call this one.
     convenience init<Place: Storage>(
         _ slot: KeySlot<Place>,
         encode: @escaping @Sendable (Value) throws -> Place.Value?,

@@ -10,10 +10,10 @@ extension Persister {
     /// See ``Persister``. A read in the closure may return a newer value than the update has.
     ///
     /// - Parameters:
-    ///   - delivery: Where and when the closure is called.
+    ///   - delivery: The place and time at which the closure is called.
     ///   - updateListener: The closure.
-    /// - Returns: A token: when it is disposed of or goes, no new call starts. It keeps the
-    ///   persister alive.
+    /// - Returns: A token. After it's disposed of or released, no new call starts. The token keeps
+    ///   the persister alive.
     public func addUpdateListener(
         delivery: CacheDelivery = .inline,
         _ updateListener: @escaping @Sendable (Result<Update, any Error>) -> Void

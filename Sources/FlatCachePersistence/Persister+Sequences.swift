@@ -1,10 +1,11 @@
 public import FlatCache
 
 extension Persister {
-    /// The values for a consumer that awaits them: the current one first, then the one after each change.
+    /// The values of the persister as a sequence: the current value first, then the value after
+    /// each change.
     ///
-    /// A consumer that is slower than the changes gets the newest value and not those in between. The
-    /// sequence does not end by itself.
+    /// A consumer that is slower than the changes receives the newest value and skips the ones in
+    /// between. The sequence doesn't end by itself.
     ///
     /// ```swift
     /// for await theme in settings.$theme.values { print(theme) }
@@ -14,19 +15,17 @@ extension Persister {
     /// See `CacheSequence`. Each iterator keeps the persister alive.
     public var values: CacheSequence<Value> { stateSource.sequence }
 
-    /// The changes, in their order, and errors that nobody could be thrown to, for a consumer that awaits
-    /// them.
+    /// The changes, in their order, and the errors that no call can throw, as a sequence.
     ///
-    /// What the consumer has not taken is kept in memory, without bound.
+    /// Changes that the consumer hasn't received yet are kept in memory, without a limit.
     public var updates: CacheSequence<Result<Update, any Error>> { updates(buffering: .unbounded) }
 
-    /// Returns the changes, in their order, and errors that nobody could be thrown to, for a consumer that
-    /// awaits them.
+    /// Returns the changes, in their order, and the errors that no call can throw, as a sequence.
     ///
     /// ## Concurrency
     /// See `CacheSequence`. Each iterator keeps the persister alive.
     ///
-    /// - Parameter policy: What is kept for a consumer that is slower than the changes.
+    /// - Parameter policy: The policy for the changes that a slower consumer hasn't received yet.
     public func updates(
         buffering policy: BufferingPolicy
     ) -> CacheSequence<Result<Update, any Error>> {
@@ -35,11 +34,11 @@ extension Persister {
         }
     }
 
-    /// The current value and those to come, as all the faces that show the newest use it.
+    /// The source of the current value and its changes, for observers that show the newest value.
     package var stateSource: StateSource<Value> {
         StateSource { [self] delivery, receive in
-            // Whoever comes to a state reads the latest value, so it does not matter which of the two
-            // calls comes first.
+            // Each delivered state reads the latest value, so the order of the two calls doesn't
+            // matter.
             let newest = StateSourceState<Value>.latest { [self] in retrieveValue() }
             let listening = addUpdateListener(delivery: delivery) { _ in receive(newest) }
             receive(newest)
@@ -47,7 +46,7 @@ extension Persister {
         }
     }
 
-    /// The changes, as the publishers use them.
+    /// The source of the changes, for publishers.
     package var updateSource: StateSource<Result<Update, any Error>> {
         StateSource { [self] delivery, receive in
             addUpdateListener(delivery: delivery) { receive(.known($0)) }

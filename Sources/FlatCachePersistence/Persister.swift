@@ -13,28 +13,31 @@ public import FlatCache
 /// draft.retrieveValue()
 /// ```
 ///
-/// All persisters of one key agree at once, whatever they were made from, and so does everything that is
-/// built on them: ``Persisted``, ``KeyValueContainer``, ``PersistentObject``. A value is read and decoded
-/// once, and then again only when it has changed, by whomever.
+/// All persisters of one key return the same value at once, however they were created. So do the
+/// types that are built on them: ``Persisted``, ``KeyValueContainer``, ``PersistentObject``. A
+/// persister reads and decodes a value once, and again only after a change, whether by this process
+/// or another.
 ///
 /// ## Concurrency
-/// It may be used on any thread. Reading waits for nobody unless the value has to be read from its storage
-/// first; then it waits for a write of the same key. Writes of one key take turns.
+/// A persister may be used on any thread. A read doesn't wait, unless the value has to be loaded
+/// from its storage first; then the read waits for a write of the same key. Writes of one key take
+/// turns.
 ///
-/// If the storage doesn't announce every change, a read that finds one calls the listeners.
+/// If the storage doesn't announce every change, a read that finds a change calls the listeners.
 ///
-/// Listeners are called under no lock, in the order of the writes, one call at a time per key, by the
-/// thread that writes, before its call returns; unless another thread, or this one further up the stack,
-/// is calling a listener of the same key already: then that one makes the call. Changes from outside are
-/// told on a thread of the storage's. A listener may read, write and remove the same value.
+/// Listeners are called under no lock, in the order of the writes, one call at a time per key. The
+/// writing thread calls them before its write returns. If another thread, or this thread further up
+/// its stack, is already calling a listener of the same key, the call in progress delivers the
+/// change instead. Changes from outside are delivered on a thread of the storage. A listener may
+/// read, write and remove the same value.
 public final class Persister<Value: Sendable>: Sendable {
     @usableFromInline let memory = Guarded(PersisterMemory<Value>())
     @usableFromInline let version: VersionWord
-    /// `true` if the storage announces every change: the remembered value is current until the
-    /// version advances.
+    /// A Boolean value that indicates whether the storage announces every change. If it's `true`,
+    /// the remembered value is current until the version advances.
     @usableFromInline let isAnnounced: Bool
-    /// Returns `true` if the value of the latest version is current, where not every change is
-    /// announced.
+    /// Returns whether the value of the latest version is current, if the storage doesn't announce
+    /// every change.
     @usableFromInline let check: (@Sendable () -> Bool)?
     let place: any PersistedPlace<Value>
     let defaultValue: DefaultValue<Value>
@@ -58,36 +61,38 @@ public final class Persister<Value: Sendable>: Sendable {
 
     // MARK: Reading
 
-    /// Returns the value that is stored, or the default if there is none or it can't be had.
+    /// Returns the stored value, or the default if there's no value or it can't be read.
     ///
-    /// Why it can't be had is told to the error handler, once until it can.
+    /// The error handler receives a read error once, until a read succeeds again.
     ///
-    /// - Complexity: O(1) while nothing has changed, with no access to the storage and no decoding.
-    ///   If the storage doesn't announce every change, as ``Storage/announcesEveryChange`` says,
-    ///   each call asks it; for a key of `UserDefaults` on Linux that is one plain read.
+    /// - Complexity: O(1) while the value is unchanged, with no access to the storage and no
+    ///   decoding. If ``Storage/announcesEveryChange`` is `false`, each call asks the storage; for
+    ///   a key of `UserDefaults` on Linux that's one plain read.
     @inlinable
     public func retrieveValue() -> Value {
         if isAnnounced || check?() == true, let value = remembered() { return value }
         return find()
     }
 
-    /// Returns the value that is stored, or the default if there is none.
+    /// Returns the stored value, or the default if there's no value.
     ///
-    /// It stores nothing: a ``DefaultValuePersistBehaviour`` is for ``retrieveValue()``.
+    /// This method never stores the default: ``DefaultValuePersistBehaviour`` applies to
+    /// ``retrieveValue()``.
     ///
-    /// - Throws: ``PersistenceError`` if the value can't be read or understood.
-    /// - Complexity: O(1) while nothing has changed.
+    /// - Throws: ``PersistenceError`` if the value can't be read or decoded.
+    /// - Complexity: O(1) while the value is unchanged.
     public func retrieveValueOrThrow() throws(PersistenceError) -> Value {
         let found = resolve(storesDefault: false)
         if let error = found.error { throw error }
         return found.value
     }
 
-    /// What is known, if it is of the latest version.
+    /// The remembered value, if it belongs to the latest version.
     @inlinable
     func remembered() -> Value? {
-        // Before the lock, whose acquiring the load would wait for. What is the latest at this moment may be
-        // returned, whatever is written meanwhile.
+        // The version is loaded before the lock, because the load would wait for the lock's
+        // acquire. The method may return the value of this version even if another thread writes
+        // meanwhile.
         let latest = version.current
         return memory.withLock { $0.version == latest ? $0.value : nil }
     }
@@ -118,7 +123,7 @@ public final class Persister<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value of a content, which is remembered unless it still has to be stored.
+    /// Returns the value of a content, and remembers it unless it still has to be stored.
     private func resolve(
         _ content: PersistedContent<Value>,
         _ version: Int,
@@ -136,7 +141,7 @@ public final class Persister<Value: Sendable>: Sendable {
             }
             guard storesDefault else { return (value, nil) }
             let outcome = attempt { () throws(PersistenceError) in try persistDefault(value) }
-            // If it has been stored, that is another version.
+            // A stored default belongs to a later version.
             if case .done = outcome { note(value, nil, version) }
             return (value, outcome.error)
         case .corrupt(let error):
@@ -209,40 +214,45 @@ public final class Persister<Value: Sendable>: Sendable {
 
     /// Stores a value.
     ///
-    /// If it is an Optional without a default of its own, storing `nil` removes the value.
+    /// If the persister was created for optional values, storing `nil` removes the stored value, so
+    /// that reads return the default.
     ///
     /// - Parameter value: The value.
-    /// - Throws: ``PersistenceError`` if it could not be stored; everybody goes on to read what was there.
+    /// - Throws: ``PersistenceError`` if the value could not be stored; reads return the previous
+    ///   value then.
     public func persist(_ value: Value) throws(PersistenceError) {
         try place.store(value)
     }
 
-    /// Removes the value, so that the default is read.
+    /// Removes the value, so that reads return the default.
     ///
-    /// - Throws: ``PersistenceError`` if it could not be removed.
+    /// - Throws: ``PersistenceError`` if the value could not be removed.
     public func removeValue() throws(PersistenceError) {
         try place.remove()
     }
 
-    /// Changes the value in place: no other write of this process comes in between.
+    /// Changes the value in place. No other write of this process happens between the read and the
+    /// write.
     ///
-    /// With a storage that is no ``ChannelledStorage`` none comes in between that goes through this very
+    /// If the storage isn't a ``ChannelledStorage``, that's guaranteed only for writes through this
     /// persister.
     ///
     /// ## Concurrency
-    /// The closure is called once, on this thread, while the key is locked. It may use this value; what it
-    /// writes to it is overwritten by what it leaves. It must not wait for another thread that writes
-    /// under the same key; so two updates must not write each other's keys. The listeners of whatever it
-    /// writes are called when it has ended.
+    /// The closure is called once, on this thread, while the key is locked. It may use this value,
+    /// but its final argument overwrites any value that it has stored itself. It must not wait for
+    /// another thread that writes under the same key, so two updates must not write each other's
+    /// keys. Listeners are called after the update ends, also for other keys that the closure
+    /// writes.
     ///
     /// - Parameter body: Changes the value.
     /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws, or ``PersistenceError`` if the value can't be read, understood
-    ///   or stored; nothing has changed then.
+    /// - Throws: An error of the closure, or ``PersistenceError`` if the value can't be read,
+    ///   decoded or stored; the value is unchanged then.
     @discardableResult
     public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result {
         while true {
-            // Not under the lock of the key, since it is a user's closure that may use the key.
+            // The default is evaluated before the key is locked, because its closure is a user's
+            // and may use the key.
             try place.refresh()
             if case .absent = try place.load().content { _ = defaultValue() }
             let result: Result? = try place.exclusively {
@@ -255,7 +265,7 @@ public final class Persister<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value that is stored, or the default; `nil` if that has not been evaluated.
+    /// Returns the stored value, or the default; `nil` if the default hasn't been evaluated.
     private func current() throws -> Value? {
         try place.refresh()
         return switch try place.load().content {
@@ -265,10 +275,10 @@ public final class Persister<Value: Sendable>: Sendable {
         }
     }
 
-    /// Stores a value, and has it read even if it can't be stored.
+    /// Stores a value. If it can't be stored, reads return it all the same.
     @usableFromInline
     func assign(_ value: Value) {
-        // A value that this persister hasn't read yet may be corrupt, too.
+        // A stored value that this persister hasn't read yet may be corrupt as well.
         let mayBeCorrupt = memory.withLock { [version] memory in
             memory.version != version.current || memory.error?.operation == .untransform
         }
@@ -276,19 +286,20 @@ public final class Persister<Value: Sendable>: Sendable {
             try place.storeOrKeep(value, keepingCorrupt: mayBeCorrupt)
         } catch {
             if !error.isKept {
-                // It has no form that others could read.
+                // A value that can't be transformed is kept by this persister alone.
                 note(value, nil, version.current)
                 place.report(error.reason)
             }
-            // Each time: other than what is read once more, it is another value that is not stored.
+            // Reported on each call, unlike a read error: each failure concerns another unsaved
+            // value.
             (errorHandler ?? PersistenceError.defaultHandler)(error.reason)
         }
     }
 
     // MARK: Errors
 
-    /// Tells the handler of an error, unless it has been told of the same since the value was last all
-    /// right.
+    /// Reports an error to the handler, unless it's the last reported one and no read has succeeded
+    /// since.
     private func report(_ error: PersistenceError) {
         let description = error.description
         let isNew = memory.withLock { memory in

@@ -1,68 +1,70 @@
 public import FlatCache
 
-/// Where bytes or property-list values live, each under a key.
+/// A place that holds bytes or property-list values, each under a key.
 ///
-/// A custom storage is one conformance.
+/// A custom storage conforms to this protocol.
 public protocol Storage<Key, Value>: Sendable {
-    /// What tells one value from another.
+    /// The type of the keys that identify values.
     associatedtype Key: Hashable & Sendable
 
-    /// What the storage holds.
+    /// The type of the values that the storage holds.
     associatedtype Value: Sendable
 
-    /// Stores a value in the place of the one that is there.
+    /// Stores a value and replaces the previous one.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - key: Its key.
-    /// - Throws: If the value could not be stored; what was there is still there then.
+    /// - Throws: An error if the value could not be stored; the previous value is still stored
+    ///   then.
     func storeValue(_ value: Value, key: Key) throws
 
     /// Removes a value, if there is one.
     ///
     /// - Parameter key: The value's key.
-    /// - Throws: If it could not be removed; it is still there then.
+    /// - Throws: An error if the value could not be removed; it's still stored then.
     func removeValue(for key: Key) throws
 
-    /// Returns the value that is stored now.
+    /// Returns the stored value.
     ///
     /// - Parameter key: The value's key.
     /// - Returns: The value, or `nil` if there is none.
-    /// - Throws: If there may be a value that cannot be read.
+    /// - Throws: An error if there may be a value that can't be read.
     func retrieveValue(for key: Key) throws -> Value?
 
-    /// Calls a closure after each change of a value, with what is stored then, or `nil` if it has been
-    /// removed.
+    /// Calls a closure after each change of a value, with the stored value, or `nil` after a
+    /// removal.
     ///
     /// ## Concurrency
-    /// The closure is called in the order of the writes, one call at a time, under no lock: it may read,
-    /// write and remove the value. By the time that a write returns it has been called, unless it is
-    /// being called already, further up the stack or on another thread; then it is called once more when
-    /// that call has returned.
+    /// The closure is called in the order of the writes, one call at a time, under no lock: it may
+    /// read, write and remove the value. The storage calls it before a write returns, unless a call
+    /// is already in progress, further up the stack or on another thread. In that case it's called
+    /// again after the call in progress returns.
     ///
     /// - Parameters:
     ///   - key: The value's key.
     ///   - updateListener: The closure.
-    /// - Returns: A token: when it is disposed of or goes, no new call starts.
+    /// - Returns: A token. After it's disposed of or released, no new call starts.
     func addUpdateListener(
         forKey key: Key,
         updateListener: @escaping @Sendable (Value?) -> Void
     ) -> Disposable
 
-    /// `true` if the storage calls its listeners for every change of its values.
+    /// A Boolean value that indicates whether the storage calls its listeners for every change of
+    /// its values.
     ///
-    /// If it is `true`, a ``Persister`` remembers a value until its listener is called. The storage
-    /// then calls listeners before the call that changed a value in this process returns: this
-    /// storage's methods, those of other storages of the same place, and its own methods beyond
-    /// those of `Storage`, such as one that removes everything. It calls them for a change by
-    /// another process as soon as it learns of it.
+    /// If it's `true`, a ``Persister`` remembers a value until its listener is called. The storage
+    /// must then call listeners before any call in this process that changes a value returns. That
+    /// includes the methods of this storage, those of other storages of the same place, and methods
+    /// outside this protocol, such as one that removes all values. For a change by another process,
+    /// the storage calls listeners as soon as it detects the change.
     ///
-    /// If it is `false`, as it is unless the storage says otherwise, each read through a persister
-    /// or a property asks ``retrieveValue(for:)``.
+    /// If it's `false`, which is the default, each read through a persister or a property calls
+    /// ``retrieveValue(for:)``.
     var announcesEveryChange: Bool { get }
 }
 
 extension Storage {
-    /// No: each read asks the storage.
+    /// Returns `false`: each read asks the storage.
     public var announcesEveryChange: Bool { false }
 }
