@@ -34,8 +34,9 @@ extension Persister {
         )
     }
 
-    /// Creates a persister of optional values that have another form in their storage. Storing
-    /// `nil` removes the stored value.
+    /// Creates a persister of optional values that have another form in their storage.
+    ///
+    /// Storing `nil` removes the stored value.
     ///
     /// - Parameters:
     ///   - key: The value's key.
@@ -98,6 +99,7 @@ extension Persister {
     }
 
     /// Creates a persister of optional values that are stored in another form in a property list.
+    ///
     /// Storing `nil` removes the stored value.
     ///
     /// - Parameters:
@@ -160,6 +162,7 @@ extension Persister {
     }
 
     /// Creates a persister of optional values that the storage holds without a transformation.
+    ///
     /// Storing `nil` removes the stored value.
     ///
     /// - Parameters:
@@ -214,8 +217,9 @@ extension Persister {
         )
     }
 
-    /// Creates a persister of optional values that a property list can hold. Storing `nil` removes
-    /// the stored value.
+    /// Creates a persister of optional values that a property list can hold.
+    ///
+    /// Storing `nil` removes the stored value.
     ///
     /// - Parameters:
     ///   - key: The value's key.
@@ -242,7 +246,9 @@ extension Persister {
         )
     }
 
-    /// Creates a persister of a slot. All other initializers call this one.
+    /// Creates a persister of a slot.
+    ///
+    /// All other initializers call this one.
     convenience init<Place: Storage>(
         _ slot: KeySlot<Place>,
         encode: @escaping @Sendable (Value) throws -> Place.Value?,

@@ -33,8 +33,9 @@ public import FlatCache
 public final class Persister<Value: Sendable>: Sendable {
     @usableFromInline let memory = Guarded(PersisterMemory<Value>())
     @usableFromInline let version: VersionWord
-    /// A Boolean value that indicates whether the storage announces every change. If it's `true`,
-    /// the remembered value is current until the version advances.
+    /// A Boolean value that indicates whether the storage announces every change.
+    ///
+    /// If it's `true`, the remembered value is current until the version advances.
     @usableFromInline let isAnnounced: Bool
     /// Returns whether the value of the latest version is current, if the storage doesn't announce
     /// every change.
@@ -231,8 +232,9 @@ public final class Persister<Value: Sendable>: Sendable {
         try place.remove()
     }
 
-    /// Changes the value in place. No other write of this process happens between the read and the
-    /// write.
+    /// Changes the value in place.
+    ///
+    /// No other write of this process happens between the read and the write.
     ///
     /// If the storage isn't a ``ChannelledStorage``, that's guaranteed only for writes through this
     /// persister.
@@ -275,7 +277,9 @@ public final class Persister<Value: Sendable>: Sendable {
         }
     }
 
-    /// Stores a value. If it can't be stored, reads return it all the same.
+    /// Stores a value.
+    ///
+    /// If it can't be stored, reads return it all the same.
     @usableFromInline
     func assign(_ value: Value) {
         // A stored value that this persister hasn't read yet may be corrupt as well.

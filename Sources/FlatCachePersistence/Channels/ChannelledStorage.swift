@@ -1,25 +1,25 @@
 public import FlatCache
 
-/// A storage that has its listeners, and the order of its writes, kept by ``StorageChannels``.
+/// A storage that leaves its listeners, and the order of its writes, to ``StorageChannels``.
 ///
-/// It need not say how listeners are added. All that use it agree at once: each thread reads the
-/// value that another has written. If ``Storage/announcesEveryChange`` is `true`, reads don't ask
-/// the storage.
+/// A channelled storage doesn't implement the registration of listeners. All its users agree at
+/// once: each thread reads the value that another thread has written. If
+/// ``Storage/announcesEveryChange`` is `true`, reads don't ask the storage.
 public protocol ChannelledStorage<Key, Value>: Storage {
     /// The channels, shared by all storages for the same place.
     var channels: StorageChannels<Key, Value> { get }
 
-    /// Returns what a key is called in the channels, where two keys may stand for one place.
+    /// Returns the key that the channels use for a key, so that two keys can stand for one place.
     ///
-    /// Unless it says otherwise, a storage uses its keys as they are. What it returns is a key, too, and
-    /// is called the same in the channels; a ``Persister`` goes on to use it.
+    /// The default implementation returns the key unchanged. The returned key must be a valid key
+    /// that maps to itself; a ``Persister`` uses it from then on.
     ///
     /// - Parameter key: The key.
     func channelKey(for key: Key) -> Key
 }
 
 extension ChannelledStorage {
-    /// Returns the key as it is.
+    /// Returns the key unchanged.
     ///
     /// - Parameter key: The key.
     public func channelKey(for key: Key) -> Key { key }
@@ -28,8 +28,8 @@ extension ChannelledStorage {
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - updateListener: The closure, with what is stored, or `nil` if it has been removed.
-    /// - Returns: A token that ends it.
+    ///   - updateListener: The closure, which receives the stored value, or `nil` after a removal.
+    /// - Returns: A token that ends the calls.
     public func addUpdateListener(
         forKey key: Key,
         updateListener: @escaping @Sendable (Value?) -> Void

@@ -1,9 +1,9 @@
 public import FlatCache
 
-/// Keeps everybody who uses the keys of a storage in step: the order of its writes, what is known of its
-/// values, and who listens to them.
+/// The shared state of a storage's keys: the order of their writes, their known values, and their
+/// listeners.
 ///
-/// A storage of your own may have one, and let it do what is hard to do right:
+/// Use it in a storage of your own, to order writes and notify listeners:
 ///
 /// ```swift
 /// final class Keychain: ChannelledStorage {
@@ -23,38 +23,41 @@ public import FlatCache
 /// }
 /// ```
 ///
-/// All storages for the same place share one, so that each notifies the listeners of all. If every
-/// change goes through the channels, let the storage return `true` from
-/// ``Storage/announcesEveryChange``: then a remembered value is read without asking the storage.
+/// All storages for the same place share one instance, so that a write through one storage notifies
+/// the listeners of all. If every change passes through the channels, return `true` from
+/// ``Storage/announcesEveryChange``, so that reads of a remembered value don't ask the storage.
 ///
 /// ## Concurrency
-/// It may be used on any thread. Writes and reads of one key take turns; those of different keys don't.
-/// Closures that are given to ``write(_:forKey:_:)`` and ``read(forKey:_:)`` run while the key is locked:
-/// what they call may use the same key on the same thread, and must not wait for another thread that
-/// does.
+/// Channels may be used on any thread. Writes and reads of one key take turns; those of different
+/// keys don't. The closures that are passed to ``write(_:forKey:_:)`` and ``read(forKey:_:)`` run
+/// while the key is locked. They may use the same key on the same thread, and must not wait for
+/// another thread that uses it.
 public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// Begins to watch a key from outside; called when it gets its first listener.
+    /// A closure that begins to watch a key for changes from outside.
     ///
-    /// The token is disposed of when the last has gone.
+    /// The channels call it when the key gets its first listener, and dispose of the token after
+    /// the last listener ends.
     public typealias Watch = @Sendable (_ key: Key, _ channels: StorageChannels) -> Disposable?
 
     private struct Entry {
         let channel: StorageChannel<Value>
-        /// How many use the channel right now; without any it is forgotten.
+        /// The number of current users of the channel.
+        ///
+        /// The entry is removed when it reaches zero.
         var users = 0
     }
 
     private let entries = Guarded<[Key: Entry]>([:])
     private let claims = Guarded<[Key: KeyClaim]>([:])
-    /// What those remember of keys who don't stay with them.
+    /// The remembered values of users that don't keep a channel open.
     let notes = KeyValueNotes<Key>()
     private let areEqual: ValueComparison<Value>?
     private let watch: Watch?
 
     /// Creates channels for a storage of values that can't be compared: every write counts as a change.
     ///
-    /// - Parameter watch: Begins to watch a key for changes from outside. Whoever watches calls
-    ///   ``noteExternalChange(forKey:_:)``.
+    /// - Parameter watch: Begins to watch a key for changes from outside, and calls
+    ///   ``noteExternalChange(forKey:_:)`` for each.
     public convenience init(watch: Watch? = nil) {
         self.init(comparison: nil, watch: watch)
     }
@@ -62,11 +65,11 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     /// Creates channels for a storage.
     ///
     /// - Parameters:
-    ///   - areEqual: Whether two values are equal, so that storing one over the other changes nothing.
-    ///     It is called while the key is locked.
-    ///   - watch: Begins to watch a key for changes from outside. Whoever watches calls
-    ///     ``noteExternalChange(forKey:_:)``. It is called while the key is locked, and must not call
-    ///     back before it returns.
+    ///   - areEqual: Returns whether two values are equal, so that storing one over the other isn't
+    ///     a change. It's called while the key is locked.
+    ///   - watch: Begins to watch a key for changes from outside, and calls
+    ///     ``noteExternalChange(forKey:_:)`` for each. It's called while the key is locked, and
+    ///     must not call back before it returns.
     public convenience init(
         areEqual: @escaping @Sendable (Value, Value) -> Bool,
         watch: Watch? = nil
@@ -86,13 +89,13 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         self.init(areEqual: ==, watch: watch)
     }
 
-    /// Stores or removes a value, and tells its listeners if that changes anything.
+    /// Stores or removes a value, and notifies its listeners of a change.
     ///
     /// - Parameters:
     ///   - value: The value, or `nil` to remove it.
     ///   - key: Its key.
-    ///   - body: Does it. It runs while the key is locked.
-    /// - Throws: What the closure throws; nobody is told anything then.
+    ///   - body: Performs the write. It runs while the key is locked.
+    /// - Throws: An error of the closure; no listener is called then.
     public func write(
         _ value: Value?,
         forKey key: Key,
@@ -103,54 +106,54 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
 
     /// Reads a value.
     ///
-    /// If somebody else has changed it, listeners are told.
+    /// If the value has changed outside this process, the channels notify the listeners.
     ///
     /// - Parameters:
     ///   - key: The value's key.
     ///   - body: Reads it. It runs while the key is locked.
-    /// - Returns: The value that counts: what the closure has returned, or something newer that could not
-    ///   be stored.
-    /// - Throws: What the closure throws.
+    /// - Returns: The value from the closure, or a newer one that could not be stored.
+    /// - Throws: An error of the closure.
     public func read(forKey key: Key, _ body: () throws -> Value?) throws -> Value? {
         try withChannel(key) { try $0.reload(body) }
     }
 
-    /// Notes that a value may have been changed by somebody else, another process for example.
+    /// Checks a value that may have changed from outside, for example by another process.
     ///
-    /// Listeners are told if it differs from what was there, and if it can't be read.
+    /// Listeners are notified if the value differs from the known one, or if it can't be read.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - read: Reads the value. It runs while the key is locked, and only if somebody listens.
+    ///   - read: Reads the value. It runs while the key is locked, and only if the key has a
+    ///     listener.
     public func noteExternalChange(forKey key: Key, _ read: () throws -> Value?) {
         guard let channel = entries.withLock({ $0[key]?.channel }) else { return }
         channel.noteExternalChange(read)
     }
 
-    /// Notes that a value may have been changed, so that the next read asks the storage.
+    /// Marks a value as possibly changed, so that the next read asks the storage.
     ///
-    /// Unlike ``noteExternalChange(forKey:_:)`` it reads nothing, waits for no write, and may be
-    /// called on a thread that holds another key locked.
+    /// Unlike ``noteExternalChange(forKey:_:)``, this method reads nothing, waits for no write, and
+    /// may be called on a thread that holds another key locked.
     func markOutdated(forKey key: Key) {
         entries.withLock { $0[key]?.channel }?.markOutdated()
     }
 
     /// Calls a closure after each change of a value.
     ///
-    /// See ``Storage/addUpdateListener(forKey:updateListener:)``, which this does.
+    /// It implements ``Storage/addUpdateListener(forKey:updateListener:)``.
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - read: Reads the value, so that it is known what a change from outside changes.
+    ///   - read: Reads the initial value, to which later changes from outside are compared.
     ///   - updateListener: The closure.
-    /// - Returns: A token that ends it.
+    /// - Returns: A token that ends the calls.
     public func addUpdateListener(
         forKey key: Key,
         read: () throws -> Value?,
         updateListener: @escaping @Sendable (Value?) -> Void
     ) -> Disposable {
         let lease = open(key)
-        // What can't be read now is told when it can, or by whoever asks for it.
+        // If the value can't be read now, a later read or change reports it.
         _ = try? lease.channel.load(read)
         let listener = lease.channel.addListener(delivery: .inline) { event in
             if case .changed(let value, _) = event { updateListener(value) }
@@ -158,9 +161,9 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         return Disposable(stopping: listener.dispose) { lease.close() }
     }
 
-    // MARK: For those who stay
+    // MARK: Leases
 
-    /// Keeps a key's channel, and what it knows in step, until the lease is closed.
+    /// Keeps a key's channel open, and its known value current, until the lease is closed.
     func open(_ key: Key) -> ChannelLease<Value> {
         let channel = take(key)
         channel.beginUse { watch?(key, self) }
@@ -170,11 +173,10 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         }
     }
 
-    /// The keys that somebody stays with.
+    /// Returns the keys whose channels are in use.
     func openKeys() -> [Key] { entries.withLock { Array($0.keys) } }
 
-    /// Claims a key for values of one type; returns the type that it has been claimed for before, if that
-    /// is another.
+    /// Claims a key for values of one type, and returns the type of an earlier claim if it differs.
     func claim(_ key: Key, for type: Any.Type) -> Any.Type? {
         let claim = claims.withLock { claims in
             let claim = claims[key] ?? KeyClaim(type: type)
@@ -209,12 +211,12 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
             entries[key] = entry.users > 0 ? entry : nil
             return entry.channel
         }
-        // Released here, outside the lock.
+        // Released outside the lock.
         withExtendedLifetime(last) {}
     }
 }
 
-/// The type of values that a key is for.
+/// The value type that a key is claimed for.
 private struct KeyClaim: @unchecked Sendable {
     // Constant; a metatype is safe to share.
     let type: Any.Type

@@ -1,7 +1,7 @@
-/// What a channel tells its listeners.
+/// An event of a channel, sent to its listeners.
 enum StorageEvent<Value: Sendable>: Sendable {
-    /// There is another value, or none any more, since the version that is given.
+    /// The value changed to another or was removed, as of the given version.
     case changed(Value?, version: Int)
-    /// Something went wrong; what is in memory is what counts.
+    /// An operation failed; the value in memory stays current.
     case failed(any Error)
 }

@@ -1,22 +1,23 @@
-/// What a file's contents survive.
+/// The events that a file's contents survive.
 ///
-/// Whatever happens to a process, readers find the old contents or the new ones, never a part of either.
-/// The policies differ in what the loss of power may do, and in what a write costs.
+/// Even if a process ends during a write, readers find either the old contents or the new ones,
+/// never a part of either. The policies differ in the effect of a power loss, and in the cost of a
+/// write.
 public enum FileDurability: Hashable, Sendable, CaseIterable {
-    /// Nothing waits for the medium, so a write is fast.
+    /// A write doesn't wait for the medium, so it's fast.
     ///
-    /// The contents reach it when the system sees fit, often within half a minute. After a loss of power
-    /// there may be the old contents, the new ones, or, on some file systems, an empty file.
+    /// The system decides when the contents reach the medium, often within half a minute. After a
+    /// power loss the file may have the old contents, the new ones, or, on some file systems, none.
     case unsynchronized
-    /// After a loss of power there are the old contents or the new ones, whole.
+    /// After a power loss the file has either the old contents or the new ones, complete.
     ///
-    /// A write waits until the contents are on the medium, by `fsync`, before they take the place of the
-    /// old ones. This is what Foundation's atomic writing does, too. On Apple's systems it waits for a
-    /// barrier, `F_BARRIERFSYNC`, since drives write in their own order there.
+    /// A write waits for `fsync` to put the contents on the medium before they replace the old
+    /// ones, like Foundation's atomic writing. On Apple's systems the write waits for a barrier,
+    /// `F_BARRIERFSYNC`, because drives reorder writes there.
     case synchronized
-    /// Contents that have been written survive a loss of power.
+    /// After a write returns, its contents survive a power loss.
     ///
-    /// A write also waits until the folder says so, and those above that it has created: two calls of
-    /// `fsync` or more; on Apple's systems of `F_FULLFSYNC`.
+    /// A write also waits until the folder's entry is on the medium, and the entries of the folders
+    /// that it created: two calls of `fsync` or more; on Apple's systems of `F_FULLFSYNC`.
     case durable
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Says which call of the system failed for which file.
+/// An error of a system call for a file.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path of the file or folder.
     public let path: String
 
-    /// What was to be done, such as "open".
+    /// The operation that failed, such as "open".
     public let operation: String
 
-    /// The system's number of the error, as in `errno.h`.
+    /// The system's error number, as in `errno.h`.
     public let code: Int32
 
-    /// The operation of waiting for a lock.
+    /// The operation that waits for a lock.
     static let lock = "lock"
 
     init(_ operation: String, _ path: String, code: Int32 = errno) {
@@ -20,7 +20,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// A sentence that names the file, what was to be done, and why it was not.
+    /// A description of the file, the operation, and the reason for its failure.
     public var description: String {
         if operation == Self.lock, code == ETIMEDOUT {
             return "Cannot lock \(path): another process has held the lock for too long"

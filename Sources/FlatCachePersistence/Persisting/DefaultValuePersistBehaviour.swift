@@ -1,7 +1,7 @@
 /// The occasions on which a default value is stored.
 ///
-/// A default that could not be stored is tried again at the next read. If the attempt took long,
-/// the next one is made after ten times as long.
+/// If a default could not be stored, the next read tries again. If the attempt took long, the next
+/// attempt waits for ten times its duration.
 public struct DefaultValuePersistBehaviour: OptionSet, Hashable, Sendable {
     /// The options as bits.
     public let rawValue: Int
@@ -13,13 +13,14 @@ public struct DefaultValuePersistBehaviour: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Stores the default value when it is first used because nothing is stored.
+    /// Stores the default value at its first use, if no value is stored.
     public static let persistWhenNil = Self(rawValue: 1 << 0)
 
-    /// Stores the default value when it is first used because what is stored can't be understood.
+    /// Stores the default value at its first use, if the stored value is corrupt.
     ///
-    /// What was there is kept beside it, see ``CorruptValueKeeping``; where it can't be kept it isn't
-    /// overwritten. What can't be *read* is never overwritten: it may be all right.
+    /// The storage keeps a copy of the corrupt value, see ``CorruptValueKeeping``; if it can't keep
+    /// a copy, the value isn't overwritten. A value that can't be *read* is never overwritten,
+    /// because it may be intact.
     public static let persistOnError = Self(rawValue: 1 << 1)
 
     /// Stores the default value in both cases.

@@ -1,18 +1,18 @@
 import FlatCache
 import Foundation
 
-/// Gets errors that nobody can be thrown to.
+/// A closure that receives the errors that no call can throw.
 public typealias PersistenceErrorHandler = @Sendable (PersistenceError) -> Void
 
 extension PersistenceError {
     private static let fallback = Guarded<PersistenceErrorHandler>(writeToStandardError)
 
-    /// Who gets errors that nobody can be thrown to and that no handler of their own is there for.
+    /// The handler of errors that no call can throw, where no other handler is given.
     ///
-    /// At first a line is written to the standard error stream.
+    /// The initial handler writes a line to the standard error stream.
     ///
     /// ## Concurrency
-    /// The closure is called on any thread, several at a time, under no lock.
+    /// The closure is called on any thread, several threads at a time, under no lock.
     public static var defaultHandler: PersistenceErrorHandler {
         get { fallback.withLock { $0 } }
         set {

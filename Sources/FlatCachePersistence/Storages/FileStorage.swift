@@ -1,49 +1,51 @@
 public import Foundation
 import FlatCache
 
-/// Keeps each value in a file of its own; the key is the file's URL.
+/// A storage that keeps each value in a file of its own, with the file's URL as the key.
 ///
-/// A value is replaced in one step: whoever reads the file, and whatever happens to the process in the
-/// middle of a write, finds the old contents or the new ones. Folders that are missing are created when a
-/// value is stored. A missing file is `nil`; one that can't be read is an error.
+/// A write replaces the value in one step. A reader of the file finds either the old contents or
+/// the new ones, even if the process ends in the middle of a write. Storing a value creates missing
+/// folders. A missing file reads as `nil`; a file that can't be read is an error.
 ///
-/// All file storages of all processes, and whoever else changes a file, see each other's changes: those in
-/// this process at once, the others when the system tells of them; see ``FileWriteMonitor``.
+/// All file storages of all processes see each other's changes, and those of other programs.
+/// Changes by this process are visible at once, others when the system reports them; see
+/// ``FileWriteMonitor``.
 ///
-/// A symbolic link is followed, and stays. Where it leads is found out when a ``Persister`` is made, which
-/// uses that place from then on. A file keeps its permissions and, as far as the process may say so, its
-/// owner; extended attributes and other hard links stay with the old contents.
+/// A write follows a symbolic link and leaves the link in place. A ``Persister`` resolves links
+/// when it's created, and uses the resolved place from then on. A file keeps its permissions and,
+/// as far as the process is allowed to set it, its owner; extended attributes and other hard links
+/// stay with the old contents.
 public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
-    /// What the contents of a file survive.
+    /// The events that a file's contents survive.
     public let durability: FileDurability
 
     /// Creates a storage.
     ///
-    /// - Parameter durability: What contents survive, and what a write costs.
+    /// - Parameter durability: The events that a file's contents survive, which determine the cost
+    ///   of a write.
     public init(durability: FileDurability = .synchronized) {
         self.durability = durability
     }
 
-    /// The channels of all files, whatever storage they are used through.
+    /// The channels of all files, shared by all file storages.
     public var channels: StorageChannels<URL, Data> { FileChannels.shared }
 
-    /// Always `true`: all storages of files share their channels, and the system reports other
-    /// writers.
+    /// Always `true`: all file storages share their channels, and the system reports other writers.
     public var announcesEveryChange: Bool { true }
 
-    /// Returns the URL of the place where a file really is, whatever links lead to it.
+    /// Returns the URL of a file with all symbolic links resolved.
     ///
     /// - Parameter key: The file's URL.
     public func channelKey(for key: URL) -> URL { FileChannels.place(of: key) }
 
-    /// Writes a file, and the folders that are missing.
+    /// Writes a file, and creates missing folders.
     ///
-    /// The file keeps its permissions.
+    /// An existing file keeps its permissions.
     ///
     /// - Parameters:
     ///   - value: The contents.
     ///   - key: The file's URL.
-    /// - Throws: ``PersistenceError``; the file is as it was.
+    /// - Throws: ``PersistenceError``; the file is unchanged then.
     public func storeValue(_ value: Data, key: URL) throws {
         try change(key, to: value, .write) { path in
             try AtomicFile.write(value, to: path, durability: durability)
@@ -53,7 +55,7 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// Removes a file, if there is one.
     ///
     /// - Parameter key: The file's URL.
-    /// - Throws: ``PersistenceError`` if it could not be removed.
+    /// - Throws: ``PersistenceError`` if the file could not be removed.
     public func removeValue(for key: URL) throws {
         try change(key, to: nil, .remove) { path in
             try AtomicFile.remove(path, durability: durability)
@@ -63,7 +65,7 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// Returns the contents of a file, or `nil` if there is none.
     ///
     /// - Parameter key: The file's URL.
-    /// - Throws: ``PersistenceError`` if there is something that can't be read.
+    /// - Throws: ``PersistenceError`` if a file exists and can't be read.
     public func retrieveValue(for key: URL) throws -> Data? {
         try explaining(.read, key) {
             let path = try FileChannels.path(of: key)
@@ -74,7 +76,7 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// Copies a file beside itself, as `<name>.corrupt-<time>`.
     ///
     /// - Parameter key: The file's URL.
-    /// - Throws: ``PersistenceError`` if it could not be copied.
+    /// - Throws: ``PersistenceError`` if the file could not be copied.
     public func keepCorruptValue(for key: URL) throws -> String? {
         try explaining(.keepCorrupt, key) {
             try AtomicFile.copyAside(try FileChannels.path(of: key), marker: corruptMarker())
@@ -97,10 +99,10 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     }
 }
 
-/// The name that `FileStorage` has for those who know it as that.
+/// Another name for `FileStorage`.
 public typealias FileManagerStorage = FileStorage
 
 extension FileStorage: CustomStringConvertible {
-    /// What the storage is called in messages.
+    /// The name of the storage in messages.
     public var description: String { "the file system" }
 }

@@ -1,8 +1,8 @@
 import FlatCache
 
-/// Keeps values in memory, for tests and previews.
+/// A storage that keeps values in memory, for tests and previews.
 ///
-/// Each has its own values; use one for all that are to see the same.
+/// Each storage has its own values; share one instance to share its values.
 ///
 /// ```swift
 /// let storage = InMemoryStorage<String, PropertyListValue>()
@@ -19,16 +19,17 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
 
     /// Creates a storage.
     ///
-    /// - Parameter values: What it holds at first.
+    /// - Parameter values: The initial values.
     public init(_ values: [Key: Value] = [:]) {
         self.values = Guarded(values)
         channels = StorageChannels()
     }
 
-    /// Creates a storage of values that can be compared: storing one that is equal to what is there tells
-    /// nobody.
+    /// Creates a storage of values that can be compared.
     ///
-    /// - Parameter values: What it holds at first.
+    /// Storing a value that equals the stored one calls no listener.
+    ///
+    /// - Parameter values: The initial values.
     public init(_ values: [Key: Value] = [:]) where Value: Equatable {
         self.values = Guarded(values)
         channels = StorageChannels(areEqual: ==)
@@ -72,8 +73,7 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
         return "memory"
     }
 
-    /// Returns the values of a key that could not be understood, in the order in which they were
-    /// overwritten.
+    /// Returns the copies of a key's corrupt values, in the order in which they were kept.
     ///
     /// - Parameter key: The key.
     public func corruptValues(for key: Key) -> [Value] {
@@ -91,6 +91,6 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
 }
 
 extension InMemoryStorage: CustomStringConvertible {
-    /// What the storage is called in messages.
+    /// The name of the storage in messages.
     public var description: String { "memory" }
 }

@@ -1,10 +1,10 @@
-/// A storage that can tell which of its keys have values.
+/// A storage that can list the keys that have values.
 ///
-/// ``KeyValueStorage/removeAll()`` needs that.
+/// ``KeyValueStorage/removeAll()`` requires it.
 public protocol KeyEnumerating<Key, Value>: Storage {
     /// The keys that have values, in no order.
     ///
-    /// - Throws: If the storage could not be read.
+    /// - Throws: An error if the storage could not be read.
     /// - Complexity: O(*n*), where *n* is the number of keys.
     var keys: [Key] { get throws }
 }

@@ -1,4 +1,4 @@
-/// Checks that a storage keeps the promises of ``Storage``, from a test of your own.
+/// A check that a storage fulfills the contract of ``Storage``, for use in your own tests.
 ///
 /// ```swift
 /// import Testing
@@ -15,71 +15,74 @@
 /// }
 /// ```
 public enum StorageConformance {
-    /// What a storage promises.
+    /// A promise of the contract of ``Storage``.
     public enum Promise: String, CaseIterable, Hashable, Sendable {
-        /// What has been stored is what is read, and the newer value replaces the older.
+        /// A read returns the stored value, and a newer value replaces an older one.
         case storesValues
-        /// What has been removed is `nil`.
+        /// A read returns `nil` after a removal.
         case removesValues
-        /// Removing what isn't there is no error.
+        /// Removing a missing value is no error.
         case removesNothing
-        /// The values of two keys have nothing to do with each other.
+        /// The values of two keys are independent.
         case keepsKeysApart
-        /// Listeners have heard of each write when it returns, in the order of the writes, and of
-        /// their own key only.
+        /// Listeners are called for each write of their own key before the write returns, in the
+        /// order of the writes.
         case tellsListeners
-        /// Listeners hear of a removal, as `nil`.
+        /// Listeners are called with `nil` after a removal.
         case tellsOfRemovals
-        /// What was stored before a listener came is not told.
+        /// A new listener isn't called with a value that was stored before.
         case tellsOnlyWhatIsNew
-        /// A listener may read, write and remove the value that it is told of.
+        /// A listener may read, write and remove the value that it's called for.
         case letsListenersUseTheKey
-        /// Once a token has been disposed of, or has gone, its listener is not called any more, and
-        /// others are.
+        /// After a token is disposed of or released, its listener isn't called any more, and other
+        /// listeners still are.
         case endsWithTheToken
-        /// Listeners are told one by one.
+        /// A listener is called by one thread at a time.
         case tellsOneByOne
-        /// All storages of one place hear of each other.
+        /// All storages of one place notify each other's listeners.
         case sharesThePlace
-        /// If the storage says so in ``Storage/announcesEveryChange``, listeners are called for
-        /// each change before the call that made it returns: one of this storage, of another of the
-        /// same place, or one that `change` makes. So a remembered value is never old.
+        /// If ``Storage/announcesEveryChange`` is `true`, listeners are called before any call that
+        /// changes a value returns: a call of this storage, of another storage of the same place,
+        /// or of `change`.
+        ///
+        /// A remembered value is therefore always current.
         case announcesEveryChange
-        /// While several threads write, each read is a value that was written, and what listeners
-        /// hear last is what is stored in the end.
+        /// While several threads write, each read returns a value that was written, and the last
+        /// value that a listener receives is the value that is stored in the end.
         case survivesConcurrency
     }
 
-    /// A promise that has been broken.
+    /// A promise that the storage broke.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The promise.
         public let promise: Promise
 
-        /// What happened.
+        /// The observed behavior.
         public let reason: String
 
-        /// A sentence that names the promise, and says what happened.
+        /// A description of the promise and the observed behavior.
         public var description: String { "\(promise): \(reason)" }
     }
 
     /// Checks a storage.
     ///
-    /// What is stored under the two keys is overwritten, and removed in the end.
+    /// The check overwrites the values of the two keys, and removes them in the end.
     ///
     /// ## Concurrency
-    /// The storage is used on other threads than this one, and on several at once. This waits for
-    /// them. If the storage deadlocks, that is a failure, and a thread is left over.
+    /// The check uses the storage on other threads, several at a time, and waits for them. If the
+    /// storage deadlocks, the check reports a failure and leaves a blocked thread behind.
     ///
     /// - Parameters:
     ///   - storage: The storage.
-    ///   - key: A key that nobody else uses.
-    ///   - otherKey: Another one.
+    ///   - key: A key that no other code uses.
+    ///   - otherKey: Another such key.
     ///   - values: Two values that are not equal.
-    ///   - another: Makes another storage of the same place, if there can be two.
-    ///   - change: Stores a value, or removes it if it is `nil`, by a method of the storage's own,
-    ///     if there is any other than those of ``Storage``.
-    ///   - deadline: How long each promise may take, in seconds, before it counts as broken.
-    /// - Returns: The promises that are broken; none, if all is well.
+    ///   - another: Returns another storage of the same place, if there can be two.
+    ///   - change: Stores a value, or removes it if it's `nil`, with a method of the storage that
+    ///     ``Storage`` doesn't declare, if there is one.
+    ///   - deadline: The time that the check of each promise may take, in seconds, before the
+    ///     promise counts as broken.
+    /// - Returns: The failures; an empty array if the storage keeps all promises.
     public static func check<Place: Storage>(
         _ storage: Place,
         key: Place.Key,

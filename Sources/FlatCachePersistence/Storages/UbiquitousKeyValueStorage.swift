@@ -1,15 +1,15 @@
 #if canImport(Darwin)
 public import FlatCache
 
-/// Keeps values in iCloud, where all devices of a user see them.
+/// A storage that keeps values in iCloud, shared by all devices of a user.
 ///
-/// The app needs the entitlement for iCloud's key-value storage. There may be 1,024 keys, of 64
-/// bytes of UTF-8, and all values together may have one megabyte; what would be more is refused
-/// with a ``UbiquitousLimitError``.
+/// The app needs the entitlement for iCloud's key-value storage. iCloud holds up to 1,024 keys, of
+/// up to 64 bytes of UTF-8 each, and one megabyte for all values together. The storage refuses a
+/// value beyond these limits with a ``UbiquitousLimitError``.
 ///
-/// All storages are one: they share what they know. A value is on the device when it has been
-/// stored; the system brings it to iCloud, and what other devices have stored from there, when it
-/// sees fit.
+/// All instances share their state. A stored value is on the device when the call returns. The
+/// system decides when it sends values to iCloud and receives the values that other devices have
+/// stored.
 public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping {
     static let place = UbiquitousPlace(SystemUbiquitousStore())
 
@@ -27,9 +27,9 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     /// - Parameters:
     ///   - value: The value.
     ///   - key: Its key.
-    /// - Throws: ``PersistenceError``, with a ``UbiquitousLimitError`` underneath if it is too
-    ///   much.
-    /// - Complexity: O(*n*) in the size of all values.
+    /// - Throws: ``PersistenceError``, with an underlying ``UbiquitousLimitError`` if the value
+    ///   exceeds a limit.
+    /// - Complexity: O(*n*), where *n* is the size of all values.
     public func storeValue(_ value: PropertyListValue, key: String) throws {
         try Self.place.storeValue(value, key: key)
     }
@@ -37,7 +37,7 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     /// Removes a value, if there is one.
     ///
     /// - Parameter key: The value's key.
-    /// - Throws: Nothing here.
+    /// - Throws: This storage throws no error.
     public func removeValue(for key: String) throws {
         try Self.place.removeValue(for: key)
     }
@@ -45,7 +45,7 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     /// Returns a value, or `nil` if there is none.
     ///
     /// - Parameter key: The value's key.
-    /// - Throws: ``PersistenceError`` if it is none that a property list holds.
+    /// - Throws: ``PersistenceError`` if the value isn't one that a property list can hold.
     public func retrieveValue(for key: String) throws -> PropertyListValue? {
         try Self.place.retrieveValue(for: key)
     }
@@ -54,30 +54,31 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     ///
     /// - Parameter key: The value's key.
     /// - Returns: The other key; `nil` if there is no value.
-    /// - Throws: ``PersistenceError`` if it could not be copied, as where the other key is too
-    ///   long.
+    /// - Throws: ``PersistenceError`` if the value could not be copied, for example because the
+    ///   other key is too long.
     public func keepCorruptValue(for key: String) throws -> String? {
         try Self.place.keepCorruptValue(for: key)
     }
 
-    /// Exchanges the values in memory with those on the device; listeners are told of what is new.
+    /// Exchanges the values in memory with those on the device, and notifies listeners of changed
+    /// values.
     ///
-    /// The system recommends to do so when an app has been started, and does it by itself later.
+    /// The system recommends a call at the launch of an app, and synchronizes by itself later.
     ///
-    /// - Throws: ``PersistenceError`` if that is impossible, as without the entitlement.
+    /// - Throws: ``PersistenceError`` if the exchange failed, for example because the entitlement
+    ///   is missing.
     public func synchronize() throws { try Self.place.synchronize() }
 
-    /// Calls a closure for each change from outside, with the reason: other values of the same
-    /// account, another account, or values that are too large to be kept.
+    /// Calls a closure for each change from outside, with its reason.
     ///
     /// ## Concurrency
-    /// The closure is called on the thread on which the system tells of the change, under no lock,
-    /// after the listeners to the values have been.
+    /// The closure is called on the thread on which the system reports the change, under no lock,
+    /// after the listeners of the values.
     ///
     /// - Parameters:
-    ///   - delivery: Where and when the closure is called.
+    ///   - delivery: The place and time at which the closure is called.
     ///   - listener: The closure.
-    /// - Returns: A token: when it is disposed of or goes, no new call starts.
+    /// - Returns: A token. After it's disposed of or released, no new call starts.
     public func addChangeListener(
         delivery: CacheDelivery = .inline,
         _ listener: @escaping @Sendable (UbiquitousChange) -> Void
@@ -95,7 +96,7 @@ extension UbiquitousKeyValueStorage: KeyEnumerating, KeyValueStorage {
 }
 
 extension UbiquitousKeyValueStorage: CustomStringConvertible {
-    /// What the storage is called in messages.
+    /// The name of the storage in messages.
     public var description: String { Self.place.description }
 }
 #endif

@@ -1,9 +1,10 @@
 public import Foundation
 
-/// Keeps values in the user's defaults, in step with everybody else who uses them.
+/// A storage that keeps values in the user's defaults, and reflects changes by other code that uses
+/// them.
 ///
-/// All storages for one domain, whatever `UserDefaults` object they were made with, share what they know,
-/// and plain calls on `UserDefaults` read what they store at once.
+/// All storages for one domain share their state, whichever `UserDefaults` object they were created
+/// with. Plain calls on `UserDefaults` read the values that a storage has stored at once.
 ///
 /// ```swift
 /// let storage = UserDefaultsStorage()
@@ -11,30 +12,31 @@ public import Foundation
 /// print(UserDefaults.standard.string(forKey: "theme") ?? "")
 /// ```
 ///
-/// What is stored is what counts: a default that has been registered with `register(defaults:)`, an
-/// argument of the process, or a value of the global domain is no stored value.
+/// Only stored values count. A default that was registered with `register(defaults:)`, an argument
+/// of the process, or a value of the global domain isn't a stored value.
 ///
 /// ## Linux
 /// A value is in the domain's file when ``storeValue(_:key:)`` returns. The file is replaced in one
-/// step, and processes that use this type take turns, so none loses a value or reads half a file.
-/// Dates have whole seconds. Plain `UserDefaults` calls announce nothing there. What they set in
-/// this process is read at once, through this type and all that is built on it: each read compares
-/// the remembered value with the result of a plain call. The first read that finds a change
-/// notifies the listeners; so do ``synchronize()`` and any write through this type.
+/// step, and processes that use this type take turns, so no process loses a value or reads an
+/// incomplete file. Dates have a precision of whole seconds. Plain `UserDefaults` calls announce
+/// nothing on Linux. Reads through this type, and through all types that are built on it, return
+/// the values that plain calls set in this process at once: each read compares the remembered value
+/// with the result of a plain call. The first read that finds a change notifies the listeners; so
+/// do ``synchronize()`` and any write through this type.
 ///
 /// Call `register(defaults:)` before the first read. If the registered default of a key equals the
-/// value that plain calls find, a read looks at all values of the domain, to see whether it is
-/// stored.
+/// value that plain calls find, a read searches all values of the domain to determine whether the
+/// value is stored.
 ///
 /// ## Apple's systems
 /// The system keeps processes in step. A plain call marks the remembered value as outdated before
-/// it returns, so the next read through any face loads the new one; listeners are called soon
-/// after, from a queue. A change of a key with dots by another process is seen when this process
-/// next changes any value.
+/// it returns, so the next read through any type loads the new value; the storage calls listeners
+/// soon after, from a queue. If another process changes a key with dots, the change becomes visible
+/// when this process next changes any value.
 ///
-/// The stored values are those of the suite's own domain, by `persistentDomain(forName:)`. All
-/// objects of one suite share one place; to find the suite of an object, a value is set and removed
-/// through it once.
+/// The stored values are those of the suite's own domain, from `persistentDomain(forName:)`. All
+/// objects of one suite share one place. To find the suite of an object, the storage sets and
+/// removes a value through it once.
 public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     private let place: DefaultsPlace
 
@@ -58,7 +60,9 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
         self.place = place
     }
 
-    /// `false` on Linux, where plain calls announce no changes.
+    /// A Boolean value that indicates whether the domain announces every change.
+    ///
+    /// It's `false` on Linux, where plain calls announce no changes.
     public var announcesEveryChange: Bool { place.domain.announcesEveryChange }
 
     /// The channels of the domain.
@@ -69,7 +73,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Parameters:
     ///   - value: The value.
     ///   - key: Its key, which may have dots.
-    /// - Throws: ``PersistenceError``; what was stored is as it was.
+    /// - Throws: ``PersistenceError``; the stored value is unchanged then.
     public func storeValue(_ value: PropertyListValue, key: String) throws {
         try change(key, to: place.domain.stored(value), .write)
     }
@@ -77,7 +81,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// Removes a value, if there is one.
     ///
     /// - Parameter key: The value's key.
-    /// - Throws: ``PersistenceError`` if it could not be removed.
+    /// - Throws: ``PersistenceError`` if the value could not be removed.
     public func removeValue(for key: String) throws {
         try change(key, to: nil, .remove)
     }
@@ -85,29 +89,29 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// Returns a value, or `nil` if none is stored.
     ///
     /// - Parameter key: The value's key.
-    /// - Throws: ``PersistenceError`` if there may be one that cannot be read.
+    /// - Throws: ``PersistenceError`` if there may be a value that can't be read.
     public func retrieveValue(for key: String) throws -> PropertyListValue? {
         try explaining(.read, key) {
             try channels.read(forKey: key) { try place.domain.value(forKey: key) }
         }
     }
 
-    /// Saves what plain `UserDefaults` calls in this process have set.
+    /// Saves the values that plain `UserDefaults` calls in this process have set.
     ///
-    /// On Linux, other processes and the next run read that only then. Use it there in the place of
-    /// `UserDefaults.synchronize()`, which takes no turns with writers: at the very moment of another
-    /// write, one of the two may be lost. Listeners to this domain are told soon, from another thread. On
-    /// Apple's systems there is no need for either.
+    /// On Linux, other processes and the next run can read those values only after this call. Use
+    /// it there in place of `UserDefaults.synchronize()`, which doesn't take turns with other
+    /// writers: if two writes coincide, one of them may be lost. Listeners of this domain are
+    /// called soon after, on another thread. On Apple's systems neither call is necessary.
     ///
-    /// - Throws: ``PersistenceError`` if it could not be saved; it is still set.
+    /// - Throws: ``PersistenceError`` if the values could not be saved; they're still set then.
     public func synchronize() throws {
         try explaining(.write, "*") { try place.domain.synchronize() }
     }
 
     /// The keys that have values in this domain alone, sorted.
     ///
-    /// - Throws: ``PersistenceError`` if they cannot be read.
-    /// - Complexity: O(*n* log *n*) in their number.
+    /// - Throws: ``PersistenceError`` if the keys can't be read.
+    /// - Complexity: O(*n* log *n*), where *n* is the number of keys.
     public var keys: [String] {
         get throws { try explaining(.read, "*") { try place.domain.keys() } }
     }
@@ -116,7 +120,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     ///
     /// - Parameter key: The value's key.
     /// - Returns: The other key, or `nil` if there is no value.
-    /// - Throws: ``PersistenceError`` if it could not be copied.
+    /// - Throws: ``PersistenceError`` if the value could not be copied.
     public func keepCorruptValue(for key: String) throws -> String? {
         try explaining(.keepCorrupt, key) {
             guard let value = try place.domain.value(forKey: key) else { return nil }
@@ -157,6 +161,6 @@ extension UserDefaultsStorage: CheckedStorage {
 }
 
 extension UserDefaultsStorage: CustomStringConvertible {
-    /// What the storage is called in messages.
+    /// The name of the storage in messages.
     public var description: String { "the user's defaults (\(place.domain.name))" }
 }

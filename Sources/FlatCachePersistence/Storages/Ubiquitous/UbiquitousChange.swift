@@ -1,31 +1,31 @@
-/// A change of the values that iCloud keeps for a user, which came from outside.
+/// A change from outside of the values that iCloud keeps for a user.
 public struct UbiquitousChange: Hashable, Sendable {
-    /// Why the values have changed.
+    /// The reason for a change.
     public enum Reason: Hashable, Sendable {
-        /// Another device of the user's has changed them.
+        /// Another device of the user changed the values.
         case serverChange
-        /// Values have come from iCloud for the first time; what was stored here before they came
-        /// has given way to them.
+        /// Values arrived from iCloud for the first time; they replaced the values that were stored
+        /// on the device.
         case initialSync
-        /// More has been stored than iCloud keeps, so something has not been.
+        /// The stored values exceed the limit of iCloud, so some of them weren't kept.
         case quotaViolation
-        /// Another user's account is used now, with other values.
+        /// The device now uses the account of another user, with other values.
         case accountChange
-        /// Something that this library does not know, as the system's number; `nil` if it gives
-        /// none.
+        /// A reason that this library doesn't know, as the system's number; `nil` if the system
+        /// gives none.
         case other(Int?)
     }
 
-    /// Why the values have changed.
+    /// The reason for the change.
     public let reason: Reason
 
-    /// The keys of the values, as far as the system tells.
+    /// The keys of the values, as far as the system reports them.
     public let keys: Set<String>
 
     /// Creates a change.
     ///
     /// - Parameters:
-    ///   - reason: Why the values have changed.
+    ///   - reason: The reason for the change.
     ///   - keys: The keys of the values.
     public init(reason: Reason, keys: Set<String>) {
         self.reason = reason

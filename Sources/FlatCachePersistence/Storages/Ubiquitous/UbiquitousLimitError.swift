@@ -1,6 +1,6 @@
-/// Says which of the limits that iCloud has for values a value would have exceeded.
+/// The limit of iCloud that a value would exceed.
 ///
-/// The value has not been handed to the system then.
+/// The value isn't passed to the system in this case.
 public enum UbiquitousLimitError: Error, Hashable, Sendable {
     /// The key is too long.
     case keyTooLong(bytes: Int)
@@ -11,18 +11,18 @@ public enum UbiquitousLimitError: Error, Hashable, Sendable {
     /// All values together would be too large.
     case totalTooLarge(bytes: Int)
 
-    /// How many bytes of UTF-8 a key may have.
+    /// The maximum length of a key, in bytes of UTF-8.
     public static let maximumKeyBytes = 64
 
-    /// How many keys there may be.
+    /// The maximum number of keys.
     public static let maximumKeyCount = 1024
 
-    /// How many bytes a value may have, and all values together.
+    /// The maximum size of a value, and of all values together, in bytes.
     public static let maximumTotalBytes = 1 << 20
 }
 
 extension UbiquitousLimitError: CustomStringConvertible {
-    /// Which limit would have been exceeded.
+    /// A description of the limit that the value would exceed.
     public var description: String {
         switch self {
         case .keyTooLong(let bytes):
@@ -37,7 +37,7 @@ extension UbiquitousLimitError: CustomStringConvertible {
     }
 }
 
-/// Says that iCloud's values could not be exchanged with what is stored on the device.
+/// An error for a failed exchange of values between memory and the device.
 struct UbiquitousSynchronizationError: Error, CustomStringConvertible {
     var description: String {
         """

@@ -1,13 +1,13 @@
 import FlatCache
 import Foundation
 
-/// All that goes on in this process with the values of one store in iCloud.
+/// The values of one store in iCloud, with their channels and listeners.
 final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
     let channels = StorageChannels<String, PropertyListValue>()
     private let store: any UbiquitousStore
     private let listeners = ListenerList<UbiquitousChange>()
     private let line = DeliveryLine(.inline)
-    /// Held while it is seen to it that a value keeps within the limits, and stored.
+    /// Held while a write checks the limits and stores its value.
     private let measuring = WriterLock()
     private let listening = Guarded<Disposable?>(nil)
 
@@ -71,8 +71,8 @@ final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
     }
 
     private func note(_ change: UbiquitousChange) {
-        // With another account all values are others, whatever keys the system tells. And of what
-        // could not be kept it is not said what is left.
+        // Another account changes all values, whichever keys the system reports. After a quota
+        // violation the system doesn't report which values remain.
         let tellsAll =
             switch change.reason {
             case .serverChange, .initialSync: !change.keys.isEmpty
@@ -88,7 +88,7 @@ final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
         channels.noteExternalChange(forKey: key) { try store.value(forKey: key) }
     }
 
-    /// Throws if the system would not keep a value.
+    /// Throws an error if the value would exceed a limit of the system.
     private func checkLimits(_ value: PropertyListValue, _ key: String) throws {
         let length = key.utf8.count
         guard length <= UbiquitousLimitError.maximumKeyBytes else {

@@ -70,9 +70,9 @@ final class SystemUbiquitousStore: UbiquitousStore, @unchecked Sendable {
     }
 }
 
-/// An observer of a notification centre, to be removed.
+/// A removable observer of a notification center.
 private struct NotificationToken: @unchecked Sendable {
-    // Constant, and used only to be handed back, which is allowed on any thread.
+    // Constant, and only passed back to the notification center, which is allowed on any thread.
     private let observer: any NSObjectProtocol
 
     init(_ observer: any NSObjectProtocol) {

@@ -1,15 +1,15 @@
 import FlatCache
 
-/// What the system does for values in iCloud; tests have one of their own.
+/// The system's store of values in iCloud, which tests replace.
 protocol UbiquitousStore: Sendable {
     func value(forKey key: String) throws -> PropertyListValue?
     func set(_ value: PropertyListValue, forKey key: String)
     func removeValue(forKey key: String)
 
-    /// All values; those that are none of a property list have been left out.
+    /// Returns all values that a property list can hold, and omits the others.
     func values() -> [String: PropertyListValue]
 
-    /// Exchanges values in memory with those on the device; returns whether that was possible.
+    /// Exchanges values in memory with those on the device, and returns whether that succeeded.
     func synchronize() -> Bool
 
     /// Calls a closure for each change from outside.
