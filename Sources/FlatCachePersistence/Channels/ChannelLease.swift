@@ -1,6 +1,6 @@
 import FlatCache
 
-/// The right to rely on a channel, until it is closed or goes.
+/// A registration that keeps a channel open until it's closed or released.
 final class ChannelLease<Value: Sendable>: Sendable {
     let channel: StorageChannel<Value>
     private let end: Disposable

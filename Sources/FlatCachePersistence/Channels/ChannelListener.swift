@@ -1,9 +1,9 @@
 import FlatCache
 
-/// Someone whom a channel tells of changes.
+/// A listener of a channel.
 final class ChannelListener<Value: Sendable>: Sendable {
     private let slot: ObserverSlot<StorageEvent<Value>>
-    /// The line of a listener with a delivery of its own.
+    /// The delivery line of a listener that isn't called inline.
     private let line: DeliveryLine?
 
     init(
@@ -14,13 +14,13 @@ final class ChannelListener<Value: Sendable>: Sendable {
         line = delivery.isInline ? nil : DeliveryLine(delivery)
     }
 
-    /// Calls the listener, or has it called where it wants to be, unless it has ended.
+    /// Calls the listener, inline or through its delivery, unless it has ended.
     func receive(_ event: StorageEvent<Value>) {
         guard let line else { return slot.call(event) }
         line.append([{ [slot] in slot.call(event) }])
         line.deliverCalls()
     }
 
-    /// Lets no new call start, and releases the closure.
+    /// Prevents new calls, and releases the closure.
     func end() { slot.end() }
 }

@@ -1,8 +1,8 @@
-/// What is known of the value under one key, and who listens to it.
+/// The known value of one key, and its listeners.
 ///
-/// A plain value; its channel keeps it under a lock and makes the calls outside.
+/// A plain value: its channel guards it with a lock and makes the calls outside.
 struct ChannelState<Value: Sendable> {
-    /// What is known of a place: nothing, or what lies there, which may be nothing.
+    /// The known content of memory or of the medium: unknown, a value, or no value.
     enum Knowledge {
         case unknown
         case known(Value?)
@@ -17,13 +17,13 @@ struct ChannelState<Value: Sendable> {
         }
     }
 
-    /// What everybody in this process reads.
+    /// The value that this process reads.
     private(set) var memory = Knowledge.unknown
-    /// What the medium was last known to hold.
+    /// The last known value of the medium.
     ///
-    /// It differs from `memory` while something could not be stored.
+    /// It differs from `memory` while a value could not be stored.
     private(set) var stored = Knowledge.unknown
-    /// Listeners, by the order in which they came.
+    /// The listeners, in the order of their registration.
     private var listeners: [(number: Int, listener: ChannelListener<Value>)] = []
     private var lastNumber = 0
     /// The read error that listeners were notified of last, with no value since.
@@ -35,23 +35,25 @@ struct ChannelState<Value: Sendable> {
     /// The attempts to store `memory`, if the medium holds another value because a write has
     /// failed.
     private(set) var unsaved: UnsavedState?
-    /// How many rely on `memory` being kept in step.
+    /// The number of users for which `memory` is kept current.
     private var users = 0
 
     var isInUse: Bool { users > 0 }
 
-    /// `true` if reads need not ask the medium.
+    /// A Boolean value that indicates whether reads can skip the medium.
     var isKnown: Bool {
         if case .known = memory { true } else { false }
     }
 
-    /// Notes a user; returns whether it is the first.
+    /// Adds a user, and returns whether it's the first.
     mutating func beginUse() -> Bool {
         users += 1
         return users == 1
     }
 
-    /// Notes that a user has gone; returns whether it was the last, after whom nothing is kept in step.
+    /// Removes a user, and returns whether it was the last one.
+    ///
+    /// Without users, `memory` isn't kept current.
     mutating func endUse() -> Bool {
         users -= 1
         return users == 0
@@ -67,9 +69,9 @@ struct ChannelState<Value: Sendable> {
         listeners.removeAll { $0.number == number }
     }
 
-    /// Notes what everybody reads from now on, and what the medium holds.
+    /// Sets the value that this process reads and the known value of the medium.
     ///
-    /// - Returns: What was known until now, to be released outside the lock.
+    /// - Returns: The previous values, to release outside the lock.
     mutating func know(memory: Knowledge, stored: Knowledge) -> [Knowledge] {
         let displaced = [self.memory, self.stored]
         self.memory = memory
@@ -90,25 +92,25 @@ struct ChannelState<Value: Sendable> {
     ///   from reading `memory`; later ones go on to do so.
     mutating func settleMarks(_ marks: Int) { settledMarks = max(settledMarks, marks) }
 
-    /// Notes the value that the medium holds in place of an unsaved one, which stays in memory.
+    /// Sets the known value of the medium while an unsaved value stays in memory.
     mutating func know(storedBeneathUnsaved stored: Knowledge) -> [Knowledge] {
         let unsaved = unsaved
         defer { self.unsaved = unsaved }
         return know(memory: memory, stored: stored)
     }
 
-    /// Notes a value that could not be stored and is read all the same.
+    /// Sets the value that this process reads although it could not be stored.
     mutating func keep(_ value: Value?, _ unsaved: UnsavedState) -> [Knowledge] {
         defer { self.unsaved = unsaved }
         return know(memory: .known(value), stored: stored)
     }
 
-    /// Notes that another attempt to store the unsaved value has failed.
+    /// Records another failed attempt to store the unsaved value.
     mutating func noteFailedAttempt(from start: ContinuousClock.Instant) {
         unsaved?.retries.noteFailure(from: start, to: .now)
     }
 
-    /// The calls that tell all listeners of an event.
+    /// Returns the calls that notify all listeners of an event.
     func calls(_ event: StorageEvent<Value>) -> [@Sendable () -> Void] {
         listeners.map { entry in { [listener = entry.listener] in listener.receive(event) } }
     }

@@ -1,9 +1,10 @@
 import FlatCache
 
-/// How many keys each thread holds locked, and the lines whose calls wait until it holds none.
+/// The number of keys that each thread holds locked, and the delivery lines that wait until it
+/// holds none.
 ///
-/// An update of one key may write another: the listeners of that are called when the first is no longer
-/// locked either, so that they may use both.
+/// An update of one key may write another key. The listeners of the second key are called after the
+/// first key is unlocked as well, so that they may use both.
 enum HeldKeys {
     private struct Holder {
         var depth = 0
@@ -12,14 +13,14 @@ enum HeldKeys {
 
     private static let holders = Guarded<[UInt: Holder]>([:])
 
-    /// Notes that this thread is about to lock a key.
+    /// Records that this thread is about to lock a key.
     static func begin() {
         holders.withLock { $0[currentThread, default: Holder()].depth += 1 }
     }
 
-    /// Notes that this thread has unlocked a key, and that there may be calls in the key's line.
+    /// Records that this thread has unlocked a key, whose line may hold calls.
     ///
-    /// - Returns: The lines to deliver, if this was the last.
+    /// - Returns: The lines to deliver if this was the last key; otherwise an empty array.
     static func end(_ line: DeliveryLine) -> [DeliveryLine] {
         holders.withLock { holders in
             guard var holder = holders[currentThread] else { return [line] }
@@ -30,9 +31,9 @@ enum HeldKeys {
         }
     }
 
-    /// Leaves the calls in a line for the end, if this thread holds any key.
+    /// Postpones the calls of a line if this thread holds any key.
     ///
-    /// - Returns: Whether it does.
+    /// - Returns: `true` if the calls are postponed.
     static func postpone(_ line: DeliveryLine) -> Bool {
         holders.withLock { holders in
             guard holders[currentThread] != nil else { return false }

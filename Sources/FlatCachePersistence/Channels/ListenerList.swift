@@ -1,6 +1,6 @@
 import FlatCache
 
-/// Those who listen to events of one kind.
+/// The listeners of one kind of event.
 final class ListenerList<Event: Sendable>: Sendable {
     private struct Entries {
         var listeners: [(number: Int, listener: Listener)] = []
@@ -24,7 +24,9 @@ final class ListenerList<Event: Sendable>: Sendable {
         }
     }
 
-    /// The calls that tell all listeners of an event, which is made when they are.
+    /// Returns the calls that notify all listeners of an event.
+    ///
+    /// Each call creates the event anew.
     func calls(_ event: @escaping @Sendable () -> Event) -> [@Sendable () -> Void] {
         entries.withLock { $0.listeners }.map { entry in
             { [listener = entry.listener] in listener.receive(event()) }
@@ -33,7 +35,7 @@ final class ListenerList<Event: Sendable>: Sendable {
 
     private final class Listener: Sendable {
         private let slot: ObserverSlot<Event>
-        /// The line of a listener with a delivery of its own.
+        /// The delivery line of a listener that isn't called inline.
         private let line: DeliveryLine?
 
         init(delivery: CacheDelivery, _ receive: @escaping @Sendable (Event) -> Void) {

@@ -1,9 +1,9 @@
 import FlatCache
 
-/// All that goes on in this process under one key of one storage.
+/// The state, the order of writes, and the listeners of one key of one storage in this process.
 ///
-/// Locks, in the order in which they are taken: `writing`, for as long as a write or a read of the medium
-/// takes, then that of `state`, for moments. Listeners are called under neither.
+/// Lock order: `writing`, which is held during a write or a read of the medium; then the lock of
+/// `state`, which is held briefly. Listeners are called under neither.
 final class StorageChannel<Value: Sendable>: Sendable {
     let version = VersionWord()
     private let writing = WriterLock()
@@ -17,12 +17,12 @@ final class StorageChannel<Value: Sendable>: Sendable {
         self.areEqual = areEqual
     }
 
-    // MARK: One at a time
+    // MARK: Exclusive access
 
-    /// Runs a closure while no other thread writes, and makes the calls that it has caused.
+    /// Runs a closure while no other thread writes, and then makes the calls that it caused.
     ///
-    /// It may be called from inside itself, and from inside another channel's: then the calls are made
-    /// when the outermost has ended.
+    /// Calls of this method may be nested, for the same channel and for others. The outermost one
+    /// makes the calls at its end.
     func exclusively<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -36,22 +36,23 @@ final class StorageChannel<Value: Sendable>: Sendable {
         return try body()
     }
 
-    /// Makes calls in line with those to the listeners: in order, one at a time, under no lock.
+    /// Makes calls in order with those to the listeners, one at a time, under no lock.
     func call(_ calls: [@Sendable () -> Void]) {
         line.append(calls)
         deliver()
     }
 
-    /// Makes the calls that are due, or leaves them for the end of what this thread does exclusively.
+    /// Makes the pending calls, or postpones them until this thread holds no key locked.
     private func deliver() {
         if !HeldKeys.postpone(line) { line.deliverCalls() }
     }
 
-    // MARK: Being in use
+    // MARK: Users
 
-    /// Begins to keep what is known in step with the medium.
+    /// Begins to keep the known value current.
     ///
-    /// - Parameter watch: Begins to watch the medium from outside; called for the first user.
+    /// - Parameter watch: Begins to watch the medium for changes from outside. It's called for the
+    ///   first user.
     func beginUse(_ watch: () -> Disposable?) {
         exclusively {
             guard state.withLock({ $0.beginUse() }) else { return }
@@ -67,7 +68,8 @@ final class StorageChannel<Value: Sendable>: Sendable {
             invalidate()
             token = watching.withLock { $0.take() }
         }
-        // Under no lock: a watcher's end may wait for its last call, which notes what it has found.
+        // Disposed of under no lock: the watcher's end may wait for its last call, which takes the
+        // locks.
         token?.dispose()
     }
 
@@ -84,7 +86,9 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     // MARK: Reading
 
-    /// The value that everybody reads, and its version; read from the medium if it isn't known.
+    /// Returns the value that this process reads, and its version.
+    ///
+    /// If the value isn't known, the method reads the medium.
     func load(_ read: () throws -> Value?) throws -> (value: Value?, version: Int) {
         if let known = known() { return known }
         return try exclusively {
@@ -122,7 +126,8 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// Notes the first value that was read, unless the medium has announced a newer one meanwhile.
+    /// Records the first value that was read, unless the medium has announced a newer one
+    /// meanwhile.
     private func learn(_ value: Value?, _ before: Int) {
         state.withLock { state in
             guard state.isInUse, !state.isKnown, version.current == before else { return }
@@ -141,10 +146,10 @@ final class StorageChannel<Value: Sendable>: Sendable {
         state.withLock { $0.settleMarks(marks) }
     }
 
-    /// Notes that the medium may hold another value, which the next read loads.
+    /// Records that the medium may hold another value, which the next read loads.
     ///
-    /// It is called on the thread that changes the medium, which may hold other keys locked, so it
-    /// waits for the lock of `state` alone. The channel's own writes are known.
+    /// It's called on the thread that changes the medium, which may hold other keys locked. It
+    /// therefore waits only for the lock of `state`. The channel's own writes need no mark.
     func markOutdated() {
         if writing.isHeldByCurrentThread { return }
         state.withLock { state in
@@ -153,7 +158,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// The last known value of the medium; `nil` also if none is known.
+    /// The last known value of the medium; also `nil` if no value is known.
     var storedValue: Value? {
         if case .known(let value) = state.withLock({ $0.stored }) { value } else { nil }
     }
@@ -171,7 +176,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         state.withLock { $0.stored }.holds(value, areEqual)
     }
 
-    /// `true` if reads need not ask the medium.
+    /// A Boolean value that indicates whether reads can skip the medium.
     var isKnown: Bool { state.withLock { $0.isKnown } }
 
     private func known() -> (value: Value?, version: Int)? {
@@ -183,7 +188,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     // MARK: Writing
 
-    /// Writes to the medium and tells listeners, if that changes anything.
+    /// Writes to the medium, and notifies the listeners of a change.
     func write(_ value: Value?, _ body: () throws -> Void) rethrows {
         try exclusively {
             try body()
@@ -192,10 +197,10 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// Lets everybody read what could not be written, and tells listeners why it could not.
+    /// Makes reads return a value that could not be written, and notifies listeners of the error.
     ///
-    /// - Parameter keepsCorrupt: `true` if a corrupt value has to be kept before this one is
-    ///   stored.
+    /// - Parameter keepsCorrupt: `true` if a copy of a corrupt value has to be kept before this
+    ///   value is stored.
     func keep(
         _ value: Value?,
         because error: any Error,
@@ -216,24 +221,25 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// The attempts to store the value in memory, if it could not be stored.
+    /// The state of the unsaved value; `nil` if the value in memory is stored.
     var unsaved: UnsavedState? { state.withLock { $0.unsaved } }
 
-    /// Notes that another attempt to store the unsaved value has failed.
+    /// Records another failed attempt to store the unsaved value.
     func noteFailedAttempt(from start: ContinuousClock.Instant) {
         state.withLock { $0.noteFailedAttempt(from: start) }
     }
 
-    /// Tells listeners that something went wrong.
+    /// Notifies listeners of an error.
     func report(_ error: any Error) {
         exclusively { state.withLock { line.append($0.calls(.failed(error))) } }
     }
 
     // MARK: Changes from outside
 
-    /// Reads what the medium holds by now, and tells listeners if somebody else has changed it.
+    /// Reads the medium, and notifies the listeners of a change from outside.
     ///
-    /// It counts only if it differs from what was there: memory may be newer than the medium.
+    /// The value counts as changed only if it differs from the last known value of the medium,
+    /// because memory may be newer than the medium.
     func noteExternalChange(_ read: () throws -> Value?) {
         exclusively {
             guard state.withLock({ $0.isInUse }) else { return }
@@ -274,7 +280,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         settle(value, isNew: isNew && (isAnnounced || isComparable))
     }
 
-    /// Notes a change that a storage announces by itself.
+    /// Records a change that a storage announces by itself.
     ///
     /// - Parameter isRepeatable: `true` if a read may have found the same change before, so that an
     ///   equal value isn't announced again.
@@ -284,7 +290,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         deliver()
     }
 
-    /// Forgets what is known, so that it is read anew.
+    /// Discards the known value, so that the next read loads it.
     func invalidate() {
         let displaced = state.withLock { state in
             defer { _ = version.advance() }
@@ -293,11 +299,13 @@ final class StorageChannel<Value: Sendable>: Sendable {
         withExtendedLifetime(displaced) {}
     }
 
-    /// Notes what both the medium and memory hold now, and has listeners told if it is new to them.
+    /// Sets the value that both memory and the medium hold now, and notifies the listeners if it's
+    /// new.
     private func settle(_ value: Value?, isNew: Bool) {
-        // Released after the lock: a value's end may run code of a user's.
+        // Released after the lock, because the deinitializer of a value may run user code.
         let displaced = state.withLock { state -> [ChannelState<Value>.Knowledge] in
-            // Even if it is equal, it may not be the same: what is kept of the old one is read again.
+            // An equal value may still be another instance, so the version advances and cached
+            // results are read again.
             let version = version.advance()
             state.trouble = nil
             if isNew {

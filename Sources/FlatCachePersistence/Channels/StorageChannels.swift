@@ -35,8 +35,8 @@ public import FlatCache
 public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// A closure that begins to watch a key for changes from outside.
     ///
-    /// The channels call it when the key gets its first listener, and dispose of the token after
-    /// the last listener ends.
+    /// The channels call it when the first persister or listener begins to use the key, and dispose
+    /// of the token after the last one ends.
     public typealias Watch = @Sendable (_ key: Key, _ channels: StorageChannels) -> Disposable?
 
     private struct Entry {
@@ -123,8 +123,8 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - read: Reads the value. It runs while the key is locked, and only if the key has a
-    ///     listener.
+    ///   - read: Reads the value. It runs while the key is locked, and only if a persister or a
+    ///     listener uses the key.
     public func noteExternalChange(forKey key: Key, _ read: () throws -> Value?) {
         guard let channel = entries.withLock({ $0[key]?.channel }) else { return }
         channel.noteExternalChange(read)

@@ -1,25 +1,26 @@
 /// A value in memory that could not be stored.
 struct UnsavedState: Sendable {
-    /// `true` if a corrupt value that it replaces has to be kept first.
+    /// A Boolean value that indicates whether a copy of the corrupt value that it replaces has to
+    /// be kept first.
     let keepsCorrupt: Bool
-    /// The time of the next attempt to store it.
+    /// The schedule of attempts to store the value.
     var retries = RetrySchedule()
 }
 
-/// The time from which a failed attempt may be repeated.
+/// The earliest time of the next attempt after a failed one.
 ///
-/// An attempt that fails quickly is repeated at the next opportunity. One that took long, such as a
-/// wait for another process, is repeated after ten times as long, so that reads don't wait each
-/// time.
+/// After an attempt that fails quickly, the next opportunity is used. After a slow one, such as a
+/// wait for another process, the next attempt waits for ten times its duration, so that reads
+/// aren't slow each time.
 struct RetrySchedule: Sendable {
     private var next: ContinuousClock.Instant?
 
-    /// Returns `true` if an attempt may be made.
+    /// Returns whether an attempt may be made.
     func isDue(at now: ContinuousClock.Instant = .now) -> Bool {
         next.map { now >= $0 } ?? true
     }
 
-    /// Notes an attempt that failed.
+    /// Records a failed attempt.
     mutating func noteFailure(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant)
     {
         let duration = end - start

@@ -1,16 +1,17 @@
-/// Returns whether two values are equal, so that storing one over the other changes nothing.
+/// A closure that returns whether two values are equal, so that storing one over the other isn't a
+/// change.
 typealias ValueComparison<Value> = @Sendable (Value, Value) -> Bool
 
-/// Finds the comparison of values about whose type nothing is known.
+/// The lookup of a comparison for values of a generic type.
 struct ValueComparing<Value: Sendable>: Sendable {
-    /// Compares two values, if their type is `Equatable` on every thread.
+    /// The comparison of two values, if their type is `Equatable` on every thread.
     static var found: ValueComparison<Value>? {
         guard let equatable = Self() as? any EquatableValues<Value> else { return nil }
         return { equatable.areEqual($0, $1) }
     }
 }
 
-/// Compares values.
+/// A comparison of values.
 ///
 /// It refines `Sendable`, so that a cast to it never finds a conformance to `Equatable` that is
 /// isolated to an actor (SE-0470).

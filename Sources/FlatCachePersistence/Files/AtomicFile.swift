@@ -1,20 +1,21 @@
 import Foundation
 import Synchronization
 
-/// Reads and writes whole files, so that whoever reads finds the old contents or the new ones.
+/// Functions that read and write whole files, so that readers find either the old contents or the
+/// new ones.
 ///
-/// What is written goes to a file of its own in the same folder, which is then given the name: POSIX has
-/// `rename` replace a file in one step.
+/// A write creates a temporary file in the same folder and renames it. With POSIX, `rename`
+/// replaces a file in one step.
 enum AtomicFile {
-    /// Numbers the temporary files of this process.
+    /// The number of the last temporary file of this process.
     private static let count = Atomic<Int>(0)
 
-    /// The contents of a file; `nil` if there is none.
+    /// Returns the contents of a file, or `nil` if there is none.
     ///
-    /// - Throws: `FileError` if there is something that can't be read, as a folder can't.
+    /// - Throws: `FileError` if a file exists and can't be read, or is a folder.
     static func read(_ path: String) throws -> Data? {
         do {
-            // Opening a pipe would wait for somebody who writes to it.
+            // Without `O_NONBLOCK`, opening a pipe would wait for a writer.
             let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK)
             let status = try file.status()
             try checkIsFile(status, "read", path)
@@ -24,16 +25,16 @@ enum AtomicFile {
         }
     }
 
-    /// Puts contents in the place of a file's, or creates the file and the folders that are missing.
+    /// Replaces the contents of a file, or creates the file and its missing folders.
     ///
     /// The file keeps its permissions. A symbolic link is followed.
     ///
     /// - Parameters:
     ///   - data: The contents.
     ///   - path: The file.
-    ///   - durability: What the contents survive.
-    ///   - isPrivate: Whether what is created is for the user alone.
-    /// - Throws: `FileError`; the file is as it was.
+    ///   - durability: The events that the contents survive.
+    ///   - isPrivate: `true` if new files and folders are accessible to the user alone.
+    /// - Throws: `FileError`; the file is unchanged then.
     static func write(
         _ data: Data,
         to path: String,
@@ -52,7 +53,7 @@ enum AtomicFile {
 
     /// Removes a file, if there is one.
     ///
-    /// A symbolic link is followed, and stays.
+    /// A symbolic link is followed, and isn't removed.
     static func remove(_ path: String, durability: FileDurability = .unsynchronized) throws {
         let target = try destination(of: path)
         if unlink(target) == 0 {
@@ -64,7 +65,7 @@ enum AtomicFile {
         }
     }
 
-    /// Copies a file beside itself, under a name that no file has yet.
+    /// Copies a file beside itself, under an unused name.
     ///
     /// - Returns: The copy's path, or `nil` if there is no file.
     static func copyAside(_ path: String, marker: String) throws -> String? {
@@ -98,8 +99,8 @@ enum AtomicFile {
         var status = stat()
         let isThere = stat(target, &status) == 0
         if isThere { try checkIsFile(status, "write", target) }
-        // Whoever may not write the file may still be allowed to put another in its place; they would not
-        // expect that.
+        // A process that may not write the file may still be allowed to replace it, which would be
+        // unexpected.
         if isThere, access(target, W_OK) != 0 { throw FileError("write", target) }
         let file = try makeTemporary(for: target, in: folder, isPrivate)
         do {
@@ -116,7 +117,9 @@ enum AtomicFile {
         }
     }
 
-    /// A pipe or a device may never end, and is nothing to put a file in the place of.
+    /// Throws an error unless a path is a regular file.
+    ///
+    /// A read of a pipe or a device may never end, and a file must not replace one.
     private static func checkIsFile(
         _ status: stat,
         _ operation: String,
@@ -127,7 +130,7 @@ enum AtomicFile {
         throw FileError(operation, path, code: kind == S_IFDIR ? EISDIR : EINVAL)
     }
 
-    /// Creates a file of its own, under a name that no file has.
+    /// Creates a temporary file under an unused name.
     private static func makeTemporary(
         for target: String,
         in folder: String,
@@ -139,26 +142,27 @@ enum AtomicFile {
             do {
                 return try FileDescriptor(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
             } catch let error as FileError where error.code == EEXIST {
-                // A process in another container may have the same number, and so may one that has been
-                // killed: the first process of a container always has.
+                // A process in another container may have the same number. So may a killed process:
+                // the first process of a container always has the same number.
             }
         }
     }
 
-    /// Gives a file the owner and the permissions of the one whose place it takes, as far as allowed.
+    /// Gives a file the owner and the permissions of the file that it replaces, as far as the
+    /// system allows.
     private static func makeAlike(_ file: borrowing FileDescriptor, _ status: stat) {
         if fchown(file.number, status.st_uid, status.st_gid) != 0 {
-            // Only the system's administrator may give a file away; its group may be another, though.
+            // Only a privileged process may change the owner, but others may change the group.
             fchown(file.number, uid_t.max, status.st_gid)
         }
-        // After the owner, with whom the system takes some permissions away.
+        // After the change of the owner, for which the system clears some permission bits.
         fchmod(file.number, status.st_mode & 0o7777)
     }
 
-    /// Where a file really lies: what a symbolic link points to, be it there or not.
+    /// Returns the path that a chain of symbolic links points to, whether or not it exists.
     private static func destination(of path: String) throws -> String {
         var target = path
-        // As many as the systems follow.
+        // The limit of links that the systems follow.
         for _ in 0..<40 {
             guard let next = self.target(ofLink: target) else { return target }
             target = next
@@ -166,7 +170,7 @@ enum AtomicFile {
         throw FileError("follow", path, code: ELOOP)
     }
 
-    /// What a symbolic link points to; `nil` if there is none at the path.
+    /// Returns the target of a symbolic link, or `nil` if there is no link at the path.
     static func target(ofLink path: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &buffer, buffer.count)
@@ -208,24 +212,25 @@ enum AtomicFile {
 // MARK: Temporary files
 
 extension AtomicFile {
-    /// How old a temporary file is at least before it is taken for one that a killed process has left
-    /// behind, in seconds.
+    /// The minimum age, in seconds, at which a temporary file counts as abandoned by a killed
+    /// process.
     private static var abandonedAfter: Int { 3600 }
 
-    /// A name for a temporary file, which begins with a dot and tells whose it is.
+    /// Returns a name for a temporary file, which begins with a dot and contains the number of its
+    /// process.
     private static func temporaryName(for target: String) -> String {
         let number = count.wrappingAdd(1, ordering: .relaxed).newValue
         return "\(temporaryPrefix(for: target))\(getpid())-\(number)"
     }
 
     private static func temporaryPrefix(for target: String) -> String {
-        // Names may have 255 bytes.
+        // File names are limited to 255 bytes.
         ".\(String(decoding: Array(name(of: target).utf8.prefix(200)), as: UTF8.self)).tmp-"
     }
 
-    /// Removes what killed processes have left behind when they were writing a file.
+    /// Removes the temporary files that killed processes left beside a file.
     ///
-    /// - Complexity: O(*n*) in the number of files in the folder.
+    /// - Complexity: O(*n*), where *n* is the number of files in the folder.
     static func removeAbandoned(besides path: String) {
         guard let target = try? destination(of: path) else { return }
         let (folder, prefix) = (parent(of: target), temporaryPrefix(for: target))
@@ -241,7 +246,7 @@ extension AtomicFile {
                 hasEnded(process)
             else { continue }
             var status = stat()
-            // Of another container's processes nothing is known, so the age has to tell, too.
+            // Processes of other containers are invisible here, so the file must be old as well.
             guard stat("\(folder)/\(name)", &status) == 0, age(of: status) > abandonedAfter else {
                 continue
             }
@@ -249,10 +254,11 @@ extension AtomicFile {
         }
     }
 
-    /// Whether what has a process's number in its name is that of one that has ended.
+    /// Returns whether the process of a temporary file has ended.
     ///
-    /// The first process of a container always has the same number, so what has this one's number may be
-    /// that of one before it: its age tells, since no write takes so long.
+    /// The first process of a container always has the same number. A file with the number of this
+    /// process may therefore come from an earlier one; its age decides, because no write takes that
+    /// long.
     private static func hasEnded(_ process: pid_t) -> Bool {
         process == getpid() || (kill(process, 0) != 0 && errno == ESRCH)
     }

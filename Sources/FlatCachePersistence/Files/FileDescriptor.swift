@@ -1,6 +1,6 @@
 import Foundation
 
-/// An open file that is closed when it goes.
+/// An open file, closed on deinitialization.
 struct FileDescriptor: ~Copyable {
     let number: Int32
     let path: String
@@ -20,11 +20,12 @@ struct FileDescriptor: ~Copyable {
         return status
     }
 
-    /// The contents from here to the end.
+    /// Returns the contents from the current position to the end.
     ///
-    /// - Parameter expected: How many bytes there are, as far as is known.
+    /// - Parameter expected: The expected number of bytes.
     func readToEnd(expected: Int) throws -> Data {
-        // Not by `Data` itself, which traps where there is no room: anybody can make a file look huge.
+        // Not read by `Data` itself, which traps if memory is short: any user can make a file
+        // appear huge.
         var room = expected < Int.max ? max(expected, 0) + 1 : Int.max
         guard var bytes = malloc(room) else { throw FileError("read", path, code: ENOMEM) }
         var used = 0
@@ -62,12 +63,13 @@ struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Returns when what has been written is as safe as a policy says.
+    /// Waits until written data is as safe as a policy demands.
     func synchronize(_ durability: FileDurability) throws {
         if durability == .unsynchronized { return }
         #if canImport(Darwin)
-        // There `fsync` leaves it to the drive when, and in which order, it writes what it was given. Not
-        // every file system has what does not.
+        // On Apple's systems, `fsync` lets the drive choose when, and in which order, it writes the
+        // data. Some file systems don't support the stricter commands, so `fsync` remains the
+        // fallback.
         let command = durability == .durable ? F_FULLFSYNC : F_BARRIERFSYNC
         if retrying({ fcntl(number, command) }) == 0 { return }
         #endif
@@ -75,12 +77,12 @@ struct FileDescriptor: ~Copyable {
     }
 }
 
-/// The system's `write`, which has the name of a method here.
+/// The system's `write`, whose name a method of `FileDescriptor` shadows.
 private func writeBytes(_ number: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
     write(number, start, count)
 }
 
-/// Calls the system again while a signal interrupts it.
+/// Repeats a system call while a signal interrupts it.
 func retrying<Result: FixedWidthInteger>(_ call: () -> Result) -> Result {
     while true {
         let result = call()

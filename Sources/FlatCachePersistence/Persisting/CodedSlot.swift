@@ -1,9 +1,9 @@
 import FlatCache
 
-/// A key of a storage, and how values get into the form in which they lie there.
+/// A key of a storage, and the conversion between its values and their stored form.
 struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
     private let slot: KeySlot<Place>
-    /// `nil` stands for a value that is stored by removing what is there.
+    /// Returns the stored form of a value, or `nil` for a value that is stored by a removal.
     private let encode: @Sendable (Value) throws -> Place.Value?
     private let decode: @Sendable (Place.Value) throws -> Value
 
@@ -89,7 +89,8 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
                 }
                 try slot.store(stored)
             } catch {
-                // So that it is known what lies there: only a change of that is newer than what is kept.
+                // Loads the stored value for later comparisons: only a change of the stored value
+                // replaces the unsaved one.
                 _ = try? slot.load()
                 slot.channel.keep(
                     stored,
@@ -118,8 +119,8 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (PersistedEvent<Value>) -> Void
     ) -> Disposable {
-        // So that it is known what a change from outside changes. What can't be read is told when it can,
-        // or to whoever reads.
+        // Loads the current value for comparison with later changes from outside. If it can't be
+        // read now, a later read or change reports it.
         _ = try? slot.refresh()
         _ = try? slot.load()
         let listening = slot.channel.addListener(delivery: delivery) { event in
@@ -131,7 +132,7 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
             }
         }
         return Disposable(stopping: listening.dispose) {
-            // The listener's own token has ended it; the slot is kept in step until here.
+            // The listener's own token has ended the calls; the slot stays in use until here.
             withExtendedLifetime(slot) {}
         }
     }

@@ -1,8 +1,8 @@
 import FlatCache
 
-/// A value that is evaluated when it is first needed, and only once.
+/// A default value that is evaluated at most once, when it's first needed.
 ///
-/// `evaluating` is held while it is evaluated; `value` is guarded by the lock that it is kept under.
+/// `evaluating` is held during the evaluation; `value` has a lock of its own.
 final class DefaultValue<Value: Sendable>: Sendable {
     private let evaluating = WriterLock()
     private let value: Guarded<Value?> = Guarded(nil)
@@ -19,8 +19,8 @@ final class DefaultValue<Value: Sendable>: Sendable {
 
     /// The value.
     ///
-    /// A thread that needs it while another evaluates it waits. To be called under no other lock: the
-    /// closure is a user's, and may use the very key that this is the default of.
+    /// If another thread is evaluating the default, this thread waits. Call it under no other lock:
+    /// the closure is a user's, and may use the key whose default this is.
     func callAsFunction() -> Value {
         if let evaluated { return evaluated }
         precondition(

@@ -1,12 +1,13 @@
 import FlatCache
 
-/// One key of one storage: what all that goes on there has in common, whatever the storage can do.
+/// The shared access to one key of one storage, whatever the storage supports.
 final class KeySlot<Place: Storage>: Sendable {
     let storage: Place
-    /// The key, as the channels call it: what it stands for now is used from now on.
+    /// The key as returned by the storage's `channelKey(for:)`, resolved once.
     let key: Place.Key
     let channel: StorageChannel<Place.Value>
-    /// Whether the storage itself brings what happens into the channel, and in order.
+    /// A Boolean value that indicates whether the storage keeps its own channels, which order its
+    /// changes.
     private let isShared: Bool
     private let currency: ValueCurrency
     private let lease: ChannelLease<Place.Value>
@@ -20,8 +21,8 @@ final class KeySlot<Place: Storage>: Sendable {
             isShared = false
             self.key = key
             let isComplete = storage.announcesEveryChange
-            // The announcements of a storage that makes them all are passed on as they come:
-            // whether a value is new is for the storage to say.
+            // If a storage announces every change, its announcements are passed on unchanged: the
+            // storage decides whether a value is new.
             let channel = StorageChannel<Place.Value>(
                 areEqual: isComplete ? nil : ValueComparing.found
             )
@@ -36,12 +37,12 @@ final class KeySlot<Place: Storage>: Sendable {
         currency = ValueCurrency(of: storage, self.key, lease.channel)
     }
 
-    /// The check of the known value, if that is the way in which it is proved to be current.
+    /// The check that proves the known value to be current, if the storage provides one.
     var check: ValueCheck? {
         if case .checked(let check) = currency { check } else { nil }
     }
 
-    /// `true` if the storage announces every change of the key.
+    /// A Boolean value that indicates whether the storage announces every change of the key.
     var isAnnounced: Bool {
         if case .announced = currency { true } else { false }
     }
@@ -50,9 +51,9 @@ final class KeySlot<Place: Storage>: Sendable {
     ///
     /// If they differ, the stored value becomes the known one, and the listeners are notified.
     ///
-    /// - Throws: If the storage could not be read.
+    /// - Throws: An error if the storage could not be read.
     func refresh() throws(PersistenceError) {
-        // Whoever loads an unknown value asks the storage anyway.
+        // A load of an unknown value asks the storage anyway.
         if isAnnounced || !channel.isKnown { return }
         do {
             if try isCurrent() { return }
@@ -64,7 +65,7 @@ final class KeySlot<Place: Storage>: Sendable {
 
     /// Compares the known value with the stored one.
     ///
-    /// - Throws: If the storage could not be read.
+    /// - Throws: An error if the storage could not be read.
     func ask() throws(PersistenceError) {
         do {
             if isShared {
@@ -77,10 +78,9 @@ final class KeySlot<Place: Storage>: Sendable {
         }
     }
 
-    /// Returns `true` if the storage holds the known value.
+    /// Returns whether the storage holds the known value.
     ///
-    /// A value that can only be compared
-    /// under the lock of the key counts as another.
+    /// It returns `false` for a value that can only be compared under the lock of the key.
     private func isCurrent() throws -> Bool {
         switch currency {
         case .announced: true
@@ -98,7 +98,7 @@ final class KeySlot<Place: Storage>: Sendable {
         return (key, storage.channels.open(key))
     }
 
-    /// What counts now, and its version.
+    /// Returns the current value and its version.
     func load() throws(PersistenceError) -> (value: Place.Value?, version: Int) {
         do {
             return try channel.load { try storage.retrieveValue(for: key) }
@@ -107,7 +107,7 @@ final class KeySlot<Place: Storage>: Sendable {
         }
     }
 
-    /// What the storage says that counts now.
+    /// Asks the storage for the current value.
     func reload() throws(PersistenceError) -> Place.Value? {
         do {
             return try storage.retrieveValue(for: key)
@@ -116,7 +116,7 @@ final class KeySlot<Place: Storage>: Sendable {
         }
     }
 
-    /// Stores a value, or removes the one that is there.
+    /// Stores a value, or removes it if it's `nil`.
     func store(_ value: Place.Value?) throws(PersistenceError) {
         let before = channel.version.current
         do {
@@ -128,16 +128,16 @@ final class KeySlot<Place: Storage>: Sendable {
         } catch {
             throw explained(error, value == nil ? .remove : .write)
         }
-        // It will still tell; until then it is to be asked.
+        // The announcement is still pending. Until it arrives, reads ask the storage.
         if !isShared, channel.version.current == before { channel.invalidate() }
     }
 
-    /// Whether the storage can keep a copy of what is there.
+    /// A Boolean value that indicates whether the storage can keep a copy of a corrupt value.
     var canKeepCorrupt: Bool { storage is any CorruptValueKeeping<Place.Key, Place.Value> }
 
-    /// Has the storage keep a copy of what is there, if it can.
+    /// Keeps a copy of the stored value.
     ///
-    /// - Throws: If there is something that it doesn't keep.
+    /// - Throws: An error if the storage can't keep a copy.
     func keepCorrupt() throws(PersistenceError) {
         guard let keeper = storage as? any CorruptValueKeeping<Place.Key, Place.Value> else {
             throw explained(NoPlaceToKeep(asked: "CorruptValueKeeping"), .keepCorrupt)
@@ -149,7 +149,7 @@ final class KeySlot<Place: Storage>: Sendable {
         }
     }
 
-    /// An error that says for which key of which storage it is.
+    /// Returns an error that names the key and the storage.
     func explained(
         _ error: any Error,
         _ operation: PersistenceError.Operation
@@ -158,9 +158,9 @@ final class KeySlot<Place: Storage>: Sendable {
     }
 }
 
-/// Says that a storage cannot put anything aside.
+/// An error for a storage that can't keep copies of corrupt values.
 struct NoPlaceToKeep: Error, CustomStringConvertible {
-    /// What it would have to have.
+    /// The protocol that the storage would have to conform to.
     let asked: String
 
     var description: String { "it is kept nowhere, since the storage has no \(asked)" }

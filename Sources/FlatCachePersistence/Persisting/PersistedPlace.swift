@@ -1,62 +1,62 @@
 import FlatCache
 
-/// Where the values of a persister live, whatever form they have there.
+/// The place of a persister's value, whatever its stored form.
 protocol PersistedPlace<Value>: Sendable {
     associatedtype Value: Sendable
 
     var version: VersionWord { get }
 
-    /// `true` if every change is announced, with a new version.
+    /// A Boolean value that indicates whether every change is announced with a new version.
     var isAnnounced: Bool { get }
 
-    /// The check of the known value, if that is the way in which it is proved to be current.
+    /// The check that proves the known value to be current, if the storage provides one.
     var check: ValueCheck? { get }
 
-    /// `true` if the value that is read could not be stored yet.
+    /// A Boolean value that indicates whether the value in memory is still unsaved.
     var isUnsaved: Bool { get }
 
-    /// Compares the known value with the stored one, unless every change is announced, and tries
-    /// again to store an unsaved value.
+    /// Compares the known value with the stored one, unless every change is announced, and retries
+    /// storing an unsaved value.
     ///
-    /// - Throws: If the storage could not be read.
+    /// - Throws: An error if the storage could not be read.
     func refresh() throws(PersistenceError)
 
-    /// What counts now, and its version.
+    /// Returns the current content and its version.
     ///
-    /// - Throws: If the storage could not be read.
+    /// - Throws: An error if the storage could not be read.
     func load() throws(PersistenceError) -> (content: PersistedContent<Value>, version: Int)
 
-    /// What counts now, asking the storage although it may be known: somebody else may just have changed it.
+    /// Returns the current content from the storage, because other code may just have changed it.
     ///
-    /// - Throws: If the storage could not be read.
+    /// - Throws: An error if the storage could not be read.
     func reload() throws(PersistenceError) -> PersistedContent<Value>
 
-    /// Stores a value, or, where it stands for none, removes what is there.
+    /// Stores a value, or removes the stored one if the value has no stored form.
     func store(_ value: Value) throws(PersistenceError)
 
-    /// Stores a value; if it can't be stored it is read all the same, until something else is.
+    /// Stores a value; if the attempt fails, reads return it until the value changes again.
     ///
-    /// It may have been made of the default that was read in the place of what is there. So what can't be
-    /// read now is not overwritten: it may be all right.
+    /// The value may be derived from a default that was read in place of the stored value. A stored
+    /// value that can't be read now therefore isn't overwritten, because it may be intact.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - keepingCorrupt: Whether what is there may be something that can't be understood, of which a copy
-    ///     is kept first if the storage can.
-    /// - Throws: Why it could not be stored. Either everybody reads it, and listeners have been told why,
-    ///   or both are left to the caller.
+    ///   - keepingCorrupt: `true` if the stored value may be corrupt, so that a copy is kept first
+    ///     if the storage can keep one.
+    /// - Throws: The reason for the failure. If `isKept` is `true`, reads return the value, and
+    ///   listeners have received the error; otherwise the caller does both.
     func storeOrKeep(_ value: Value, keepingCorrupt: Bool) throws(UnsavedValue)
 
     func remove() throws(PersistenceError)
 
-    /// Has the storage keep a copy of what is there.
+    /// Keeps a copy of the stored value.
     func keepCorrupt() throws(PersistenceError)
 
     func exclusively<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result
 
-    /// Tells listeners of an error.
+    /// Notifies listeners of an error.
     func report(_ error: PersistenceError)
 
     func listen(
@@ -65,23 +65,23 @@ protocol PersistedPlace<Value>: Sendable {
     ) -> Disposable
 }
 
-/// What lies in a place.
+/// The content of a place.
 enum PersistedContent<Value: Sendable>: Sendable {
     case value(Value)
     case absent
-    /// Something that can't be understood.
+    /// A value that can't be decoded.
     case corrupt(PersistenceError)
 }
 
-/// What a place tells its listeners.
+/// An event of a place, sent to its listeners.
 enum PersistedEvent<Value: Sendable>: Sendable {
     case changed(PersistedContent<Value>, version: Int)
     case failed(any Error)
 }
 
-/// Says that a value could not be stored.
+/// An error for a value that could not be stored.
 struct UnsavedValue: Error {
     let reason: PersistenceError
-    /// Whether everybody reads it all the same.
+    /// A Boolean value that indicates whether reads return the value all the same.
     let isKept: Bool
 }

@@ -1,15 +1,15 @@
-/// What a persister has found out, so that it need not do so again while nothing changes.
+/// The results that a persister remembers while the value is unchanged.
 @usableFromInline
 struct PersisterMemory<Value: Sendable>: Sendable {
-    /// The version that all this is of; zero for none.
+    /// The version of the remembered results; zero if there are none.
     @usableFromInline var version = 0
-    /// What is read: the value that is stored, or the default.
+    /// The value that reads return: the stored one or the default.
     @usableFromInline var value: Value?
-    /// Why the value is the default although something is stored.
+    /// The error that makes the value the default although a value is stored.
     var error: PersistenceError?
-    /// The time of the next attempt to store the default.
+    /// The schedule of attempts to store the default.
     var retries = RetrySchedule()
-    /// The last error that was reported, until there is none.
+    /// The description of the last reported error, until a read succeeds.
     var reported: String?
 
     init() {}

@@ -7,12 +7,12 @@ enum FileChannels {
         watch(url, channels)
     }
 
-    /// Begins to tell the channels when somebody changes a file.
+    /// Begins to watch a file, and passes changes from outside to the channels.
     private static func watch(
         _ url: URL,
         _ channels: StorageChannels<URL, Data>
     ) -> Disposable? {
-        // Whoever uses it gets an error.
+        // Reads and writes of such a URL throw an error.
         guard isFile(url) else { return nil }
         let monitor = FileWriteMonitor(url: url) { [weak channels] _ in
             channels?.noteExternalChange(forKey: url) { try AtomicFile.read(url.path) }
@@ -20,30 +20,33 @@ enum FileChannels {
         return Disposable { monitor.cancel() }
     }
 
-    /// The path of a file.
+    /// Returns the path of a file.
     static func path(of url: URL) throws -> String {
         guard isFile(url) else { throw NotAFileError(url: url) }
         return path(ofFile: url)
     }
 
-    /// Returns whether a URL has a path that a file can have: the system cuts it off at a zero byte.
+    /// Returns whether a URL has a valid file path: the system truncates a path at a zero byte.
     private static func isFile(_ url: URL) -> Bool {
         url.isFileURL && !path(ofFile: url).utf8.contains(0)
     }
 
-    /// The path as it is given: taking `..` out of it as text would lead elsewhere behind a link.
+    /// Returns the path unchanged.
+    ///
+    /// Resolving `..` textually would give another file if the path passes through a link.
     private static func path(ofFile url: URL) -> String {
         url.absoluteURL.path(percentEncoded: false)
     }
 
-    /// The URL of the place where a file really is: the same for all paths that lead to it.
+    /// Returns the URL of a file with all symbolic links resolved, the same for all paths to the
+    /// file.
     ///
-    /// What isn't there yet is taken to come where the path says.
+    /// The missing components of a path are appended unchanged.
     static func place(of url: URL) -> URL {
         guard isFile(url) else { return url }
         var path = path(ofFile: url)
         var rest: [String] = []
-        // Links that lead in a circle are an error for whoever uses the file.
+        // If links form a cycle, reads and writes of the file throw an error.
         var linksLeft = 40
         while true {
             if let real = realpath(path, nil) {
@@ -66,10 +69,12 @@ enum FileChannels {
 
     private static let cleaned = Guarded<Set<String>>([])
 
-    /// Removes what killed processes have left behind beside a file, the first time that it is written.
+    /// Removes the temporary files that killed processes left beside a file, at the first write to
+    /// it.
     static func removeAbandoned(besides path: String) {
         let isFirst = cleaned.withLock { cleaned in
-            // A service may write a new file each hour, for ever; looking once more does no harm.
+            // Bounds the set for a service that writes a new file each hour. A repeated search is
+            // harmless.
             if cleaned.count > 1000 { cleaned = [] }
             return cleaned.insert(path).inserted
         }
@@ -78,7 +83,7 @@ enum FileChannels {
     }
 }
 
-/// Says that a URL leads to no file.
+/// An error for a URL that doesn't identify a file.
 struct NotAFileError: Error, CustomStringConvertible {
     let url: URL
 

@@ -1,5 +1,5 @@
 extension Storage {
-    /// Runs a closure; what it throws says then which key of which storage it is about.
+    /// Runs a closure, and adds the key and the storage to an error that it throws.
     func explaining<Result>(
         _ operation: PersistenceError.Operation,
         _ key: Key,
@@ -12,7 +12,7 @@ extension Storage {
         }
     }
 
-    /// An error that says which key of this storage it is about.
+    /// Returns an error that names the key and this storage.
     func explained(
         _ error: any Error,
         _ operation: PersistenceError.Operation,

@@ -1,7 +1,7 @@
 import FlatCache
 
 extension StorageConformanceRun {
-    /// Checks that a value which is remembered until an announcement is never old.
+    /// Checks that a value that is remembered until the next announcement is always current.
     func announcesEveryChange() throws {
         guard storage.announcesEveryChange else { return }
         let heard = Heard<Place.Value>()

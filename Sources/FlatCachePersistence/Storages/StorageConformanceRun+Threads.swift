@@ -5,7 +5,7 @@ extension StorageConformanceRun {
     private static var threads: Int { 4 }
     private static var writesPerThread: Int { 50 }
 
-    /// Has several threads write, and throws what they have thrown.
+    /// Writes on several threads, and throws the first error of any of them.
     private func writeConcurrently(_ also: @Sendable () throws -> Void = {}) throws {
         let failure = Guarded<(any Error)?>(nil)
         DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
@@ -30,7 +30,7 @@ extension StorageConformanceRun {
                 return running
             }
             if others > 0 { overlapped.withLock { $0 = true } }
-            // Long enough for another call to come in between.
+            // The read gives another call time to start.
             _ = try? read()
             running.withLock { $0 -= 1 }
         }
@@ -51,8 +51,8 @@ extension StorageConformanceRun {
                 throw Broken(description: "a read has found what nobody has stored")
             }
         }
-        // A listener that is being called elsewhere when a write returns is called once more there;
-        // all threads have come back by now.
+        // A listener may still be running on another thread when a write returns; that thread then
+        // makes one more call. All threads have returned at this point.
         let last = try read()
         guard heard.last == .some(last) else {
             throw Broken(description: "what a listener heard last is not what is stored in the end")

@@ -13,7 +13,7 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
     let another: (@Sendable () -> Place)?
     let change: (@Sendable (Place.Value?, Place.Key) throws -> Void)?
 
-    /// Says what was not as promised.
+    /// The description of a broken promise.
     struct Broken: Error, CustomStringConvertible {
         let description: String
     }
@@ -34,7 +34,7 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
             }
             guard finished.wait(timeout: .now() + deadline) == .success else {
                 let reason = "it has not come to an end after \(deadline) seconds"
-                // What hangs holds locks that all the others would wait for.
+                // The blocked check holds locks that the remaining checks would wait for.
                 return failures + [StorageConformance.Failure(promise: promise, reason: reason)]
             }
             if let reason = outcome.withLock({ $0 }) {
@@ -214,10 +214,10 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
     }
 }
 
-/// A value as text, `nil` as such.
+/// Returns the description of a value, or "nil".
 private func described(_ value: (some Any)?) -> String { value.map { "\($0)" } ?? "nil" }
 
-/// What a listener has been told.
+/// The values that a listener received.
 final class Heard<Value: Sendable & Equatable>: Sendable {
     private struct State {
         var values: [Value?] = []
@@ -236,13 +236,14 @@ final class Heard<Value: Sendable & Equatable>: Sendable {
 
     func fail(_ reason: String) { state.withLock { $0.failure = $0.failure ?? reason } }
 
-    /// Waits until there are as many values; the check's deadline ends that.
+    /// Waits until the listener has received a number of values; the check's deadline limits the
+    /// wait.
     func wait(for count: Int) {
         while state.withLock({ $0.values.count }) < count { told.wait() }
     }
 
-    /// How long a call may come after the write that it tells of has returned, in seconds: another thread
-    /// may be making it.
+    /// The time, in seconds, that a listener's call may take to arrive after its write returns,
+    /// because another thread may make the call.
     private static var grace: Double { 2 }
 
     func expect(_ expected: [Value?], _ what: String) throws {
