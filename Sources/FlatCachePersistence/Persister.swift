@@ -247,9 +247,9 @@ public final class Persister<Value: Sendable>: Sendable {
     /// writes.
     ///
     /// - Parameter body: Changes the value.
-    /// - Returns: What the closure returns.
+    /// - Returns: The result of the closure.
     /// - Throws: An error of the closure, or ``PersistenceError`` if the value can't be read,
-    ///   decoded or stored; the value is unchanged then.
+    ///   decoded or stored; the update stores no value then.
     @discardableResult
     public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result {
         while true {

@@ -54,7 +54,9 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     private let areEqual: ValueComparison<Value>?
     private let watch: Watch?
 
-    /// Creates channels for a storage of values that can't be compared: every write counts as a change.
+    /// Creates channels for a storage of values that can't be compared.
+    ///
+    /// Every write counts as a change.
     ///
     /// - Parameter watch: Begins to watch a key for changes from outside, and calls
     ///   ``noteExternalChange(forKey:_:)`` for each.
@@ -84,7 +86,8 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
 
     /// Creates channels for a storage of values that can be compared.
     ///
-    /// - Parameter watch: Begins to watch a key for changes from outside; see ``init(areEqual:watch:)``.
+    /// - Parameter watch: Begins to watch a key for changes from outside; see
+    ///   ``init(areEqual:watch:)``.
     public convenience init(watch: Watch? = nil) where Value: Equatable {
         self.init(areEqual: ==, watch: watch)
     }

@@ -26,8 +26,8 @@ final class DefaultValue<Value: Sendable>: Sendable {
         precondition(
             !evaluating.isHeldByCurrentThread,
             """
-            The default value of \(name()) reads that very value, which is not stored, so it needs \
-            itself. Let the default value read something else.
+            The default value of \(name()) reads the value itself, which isn't stored yet. Don't \
+            read a value in the closure of its default.
             """
         )
         evaluating.acquire()

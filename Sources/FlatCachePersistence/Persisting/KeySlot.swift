@@ -160,8 +160,8 @@ final class KeySlot<Place: Storage>: Sendable {
 
 /// An error for a storage that can't keep copies of corrupt values.
 struct NoPlaceToKeep: Error, CustomStringConvertible {
-    /// The protocol that the storage would have to conform to.
+    /// The protocol or method that the storage would have to support.
     let asked: String
 
-    var description: String { "it is kept nowhere, since the storage has no \(asked)" }
+    var description: String { "no copy can be kept, because the storage doesn't conform to \(asked)" }
 }

@@ -7,7 +7,7 @@ public typealias PersistenceErrorHandler = @Sendable (PersistenceError) -> Void
 extension PersistenceError {
     private static let fallback = Guarded<PersistenceErrorHandler>(writeToStandardError)
 
-    /// The handler of errors that no call can throw, where no other handler is given.
+    /// The handler of errors that no call can throw, for persisters without a handler of their own.
     ///
     /// The initial handler writes a line to the standard error stream.
     ///

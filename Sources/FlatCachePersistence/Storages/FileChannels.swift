@@ -89,7 +89,7 @@ struct NotAFileError: Error, CustomStringConvertible {
 
     var description: String {
         url.isFileURL
-            ? "\(url.absoluteString) is no file: its path holds a zero byte"
-            : "\(url.absoluteString) is no file: make the URL with URL(fileURLWithPath:)"
+            ? "\(url.absoluteString) isn't a file: its path contains a zero byte"
+            : "\(url.absoluteString) isn't a file: create the URL with URL(fileURLWithPath:)"
     }
 }

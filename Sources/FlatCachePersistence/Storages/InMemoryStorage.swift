@@ -38,7 +38,7 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
     /// The keys that have values, in no order.
     public var keys: [Key] { values.withLock { Array($0.keys) } }
 
-    /// Always `true`: every change goes through the channels.
+    /// Always `true`: every change passes through the channels.
     public var announcesEveryChange: Bool { true }
 
     /// Stores a value.

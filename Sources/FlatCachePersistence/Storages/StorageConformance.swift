@@ -94,7 +94,7 @@ public enum StorageConformance {
     ) -> [Failure] where Place.Value: Equatable {
         precondition(
             values.0 != values.1 && key != otherKey,
-            "The check needs two keys and two values that are not equal: give others."
+            "The check needs two different keys and two unequal values. Pass others."
         )
         let run = StorageConformanceRun(
             storage: storage,

@@ -25,7 +25,7 @@ extension StorageConformanceRun {
                     value,
                     "the value remembered after \(name) changed it"
                 )
-                try heard.expect(expected, "each change when it has been made")
+                try heard.expect(expected, "each change at once")
             }
         }
         token.dispose()

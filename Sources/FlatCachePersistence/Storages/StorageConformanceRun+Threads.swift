@@ -37,7 +37,7 @@ extension StorageConformanceRun {
         try writeConcurrently()
         token.dispose()
         if overlapped.withLock({ $0 }) {
-            throw Broken(description: "a listener was called while it was being called")
+            throw Broken(description: "a listener was called during another call of it")
         }
     }
 
@@ -48,14 +48,14 @@ extension StorageConformanceRun {
         try writeConcurrently {
             let value = try read()
             guard value == first || value == second else {
-                throw Broken(description: "a read has found what nobody has stored")
+                throw Broken(description: "a read returned a value that wasn't stored")
             }
         }
         // A listener may still be running on another thread when a write returns; that thread then
         // makes one more call. All threads have returned at this point.
         let last = try read()
         guard heard.last == .some(last) else {
-            throw Broken(description: "what a listener heard last is not what is stored in the end")
+            throw Broken(description: "the last value that a listener received isn't the final value")
         }
         token.dispose()
     }

@@ -33,7 +33,7 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
                 finished.signal()
             }
             guard finished.wait(timeout: .now() + deadline) == .success else {
-                let reason = "it has not come to an end after \(deadline) seconds"
+                let reason = "it didn't finish within \(deadline) seconds"
                 // The blocked check holds locks that the remaining checks would wait for.
                 return failures + [StorageConformance.Failure(promise: promise, reason: reason)]
             }
@@ -74,15 +74,15 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
 
     private func storesValues() throws {
         try storage.storeValue(first, key: key)
-        try expect(try read(), first, "what is read after the first value was stored")
+        try expect(try read(), first, "the value read after the first write")
         try storage.storeValue(second, key: key)
-        try expect(try read(), second, "what is read after the second value was stored")
+        try expect(try read(), second, "the value read after the second write")
     }
 
     private func removesValues() throws {
         try storage.storeValue(first, key: key)
         try storage.removeValue(for: key)
-        try expect(try read(), nil, "what is read after it was removed")
+        try expect(try read(), nil, "the value read after the removal")
     }
 
     private func keepsKeysApart() throws {
@@ -93,8 +93,8 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
         try expect(
             try storage.retrieveValue(for: otherKey),
             second,
-            "what the second key has after the "
-                + "first one's value was removed"
+            "the second key's value after the "
+                + "removal of the first key's value"
         )
     }
 
@@ -127,7 +127,7 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
         let heard = Heard<Place.Value>()
         let token = listen(heard)
         _ = try read()
-        try heard.expect([], "nothing")
+        try heard.expect([], "no value")
         token.dispose()
     }
 
@@ -145,9 +145,9 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
             }
         }
         try storage.storeValue(first, key: key)
-        try heard.expect([first, second, nil], "the write, and what it wrote itself")
-        try reads.expect([first, second, nil], "in its reads what it was told")
-        try expect(try read(), nil, "what is stored in the end")
+        try heard.expect([first, second, nil], "the write and its own writes")
+        try reads.expect([first, second, nil], "the same values in its own reads")
+        try expect(try read(), nil, "the final value")
         token.dispose()
     }
 
@@ -160,7 +160,7 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
         token.dispose()
         _ = listen(heard)
         try storage.storeValue(first, key: key)
-        try heard.expect([], "nothing after its end")
+        try heard.expect([], "no value after its end")
         try heardByOther.expect([first], "a write after another listener's end")
         other.dispose()
         let own = Guarded<Disposable?>(nil)
@@ -171,7 +171,7 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
         own.withLock { $0 = inside }
         try storage.storeValue(second, key: key)
         try storage.storeValue(first, key: key)
-        try heard.expect([second], "nothing after it has ended itself")
+        try heard.expect([second], "only the value before it ended itself")
         own.withLock { $0.take() }?.dispose()
     }
 
@@ -185,10 +185,10 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
             other.addUpdateListener(forKey: key) { heardByOther.add($0) },
         ]
         try storage.storeValue(first, key: key)
-        try expect(try other.retrieveValue(for: key), first, "what another storage reads")
+        try expect(try other.retrieveValue(for: key), first, "the value that another storage reads")
         heardByOther.wait(for: 1)
         try other.storeValue(second, key: key)
-        try expect(try read(), second, "what is read after another storage's write")
+        try expect(try read(), second, "the value read after another storage's write")
         heard.wait(for: 2)
         try other.removeValue(for: key)
         heard.wait(for: 3)
@@ -257,7 +257,7 @@ final class Heard<Value: Sendable & Equatable>: Sendable {
         guard values == expected else {
             let list = "[\(values.map(described).joined(separator: ", "))]"
             throw HeardSomethingElse(
-                description: "a listener should have heard \(what), and has heard \(list)"
+                description: "a listener should have received \(what), but received \(list)"
             )
         }
     }

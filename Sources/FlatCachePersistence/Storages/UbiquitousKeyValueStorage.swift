@@ -19,7 +19,7 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     /// The channels of all values in iCloud.
     public var channels: StorageChannels<String, PropertyListValue> { Self.place.channels }
 
-    /// Always `true`: every change goes through the channels.
+    /// Always `true`: every change passes through the channels.
     public var announcesEveryChange: Bool { true }
 
     /// Stores a value.
