@@ -163,5 +163,5 @@ struct NoPlaceToKeep: Error, CustomStringConvertible {
     /// The protocol or method that the storage would have to support.
     let asked: String
 
-    var description: String { "no copy can be kept, because the storage doesn't conform to \(asked)" }
+    var description: String { "the storage can't keep a copy: it doesn't support \(asked)" }
 }

@@ -55,7 +55,7 @@ extension StorageConformanceRun {
         // makes one more call. All threads have returned at this point.
         let last = try read()
         guard heard.last == .some(last) else {
-            throw Broken(description: "the last value that a listener received isn't the final value")
+            throw Broken(description: "a listener's last value isn't the final value")
         }
         token.dispose()
     }
