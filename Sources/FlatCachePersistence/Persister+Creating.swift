@@ -10,9 +10,9 @@ extension Persister {
     ///   - key: The value's key.
     ///   - storage: The storage of the value.
     ///   - transformer: The transformer between the value and its stored form.
-    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
-    ///     most once, when it's first needed. It may store a value with this persister, but must
-    ///     not read or remove the value.
+    ///   - defaultValue: The value that reads return while no value is stored or the stored value
+    ///     can't be read. It's evaluated at most once, when it's first needed. It may store a value
+    ///     with this persister, but must not read or remove the value.
     ///   - behaviour: The occasions on which the default value is stored.
     ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -42,8 +42,8 @@ extension Persister {
     ///   - key: The value's key.
     ///   - storage: The storage of the value.
     ///   - transformer: The transformer between a non-`nil` value and its stored form.
-    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
-    ///     most once, when it's first needed.
+    ///   - defaultValue: The value that reads return while no value is stored or the stored value
+    ///     can't be read. It's evaluated at most once, when it's first needed.
     ///   - behaviour: The occasions on which the default value is stored.
     ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -71,8 +71,8 @@ extension Persister {
     ///   - key: The value's key.
     ///   - storage: The storage of the value.
     ///   - transformer: The transformer between the value and a type that a property list can hold.
-    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
-    ///     most once, when it's first needed.
+    ///   - defaultValue: The value that reads return while no value is stored or the stored value
+    ///     can't be read. It's evaluated at most once, when it's first needed.
     ///   - behaviour: The occasions on which the default value is stored.
     ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -107,8 +107,8 @@ extension Persister {
     ///   - storage: The storage of the value.
     ///   - transformer: The transformer between a non-`nil` value and a type that a property list
     ///     can hold.
-    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
-    ///     most once, when it's first needed.
+    ///   - defaultValue: The value that reads return while no value is stored or the stored value
+    ///     can't be read. It's evaluated at most once, when it's first needed.
     ///   - behaviour: The occasions on which the default value is stored.
     ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -139,8 +139,8 @@ extension Persister {
     /// - Parameters:
     ///   - key: The value's key.
     ///   - storage: The storage of the value.
-    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
-    ///     most once, when it's first needed.
+    ///   - defaultValue: The value that reads return while no value is stored or the stored value
+    ///     can't be read. It's evaluated at most once, when it's first needed.
     ///   - behaviour: The occasions on which the default value is stored.
     ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -168,8 +168,8 @@ extension Persister {
     /// - Parameters:
     ///   - key: The value's key.
     ///   - storage: The storage of the value.
-    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
-    ///     most once, when it's first needed.
+    ///   - defaultValue: The value that reads return while no value is stored or the stored value
+    ///     can't be read. It's evaluated at most once, when it's first needed.
     ///   - behaviour: The occasions on which the default value is stored.
     ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -195,8 +195,8 @@ extension Persister {
     /// - Parameters:
     ///   - key: The value's key.
     ///   - storage: The storage of the value.
-    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
-    ///     most once, when it's first needed.
+    ///   - defaultValue: The value that reads return while no value is stored or the stored value
+    ///     can't be read. It's evaluated at most once, when it's first needed.
     ///   - behaviour: The occasions on which the default value is stored.
     ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -224,8 +224,8 @@ extension Persister {
     /// - Parameters:
     ///   - key: The value's key.
     ///   - storage: The storage of the value.
-    ///   - defaultValue: The value that reads return while no value is stored. It's evaluated at
-    ///     most once, when it's first needed.
+    ///   - defaultValue: The value that reads return while no value is stored or the stored value
+    ///     can't be read. It's evaluated at most once, when it's first needed.
     ///   - behaviour: The occasions on which the default value is stored.
     ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.

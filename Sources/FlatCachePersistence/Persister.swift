@@ -241,10 +241,10 @@ public final class Persister<Value: Sendable>: Sendable {
     ///
     /// ## Concurrency
     /// The closure is called once, on this thread, while the key is locked. It may use this value,
-    /// but its final argument overwrites any value that it has stored itself. It must not wait for
-    /// another thread that writes under the same key, so two updates must not write each other's
-    /// keys. Listeners are called after the update ends, also for other keys that the closure
-    /// writes.
+    /// but the final value of its argument overwrites any value that the closure has stored itself.
+    /// It must not wait for another thread that writes under the same key, so two updates must not
+    /// write each other's keys. After the update ends, the listeners are called, including those of
+    /// other keys that the closure writes.
     ///
     /// - Parameter body: Changes the value.
     /// - Returns: The result of the closure.

@@ -49,7 +49,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
 
     private let entries = Guarded<[Key: Entry]>([:])
     private let claims = Guarded<[Key: KeyClaim]>([:])
-    /// The remembered values of users that don't keep a channel open.
+    /// The errors, conflicts and unsaved values of keys, for users that don't keep a channel open.
     let notes = KeyValueNotes<Key>()
     private let areEqual: ValueComparison<Value>?
     private let watch: Watch?
@@ -109,7 +109,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
 
     /// Reads a value.
     ///
-    /// If the value has changed outside this process, the channels notify the listeners.
+    /// If the value has changed without a write through the channels, they notify the listeners.
     ///
     /// - Parameters:
     ///   - key: The value's key.
