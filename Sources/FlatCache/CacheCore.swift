@@ -26,9 +26,9 @@ final class CacheCore: @unchecked Sendable {
     let deliveryQueue: DeliveryQueue
     let policies: RetentionPolicies
     let timer: ExpirationTimer
-    let deferredWork = Guarded(DeferredWork())
+    let deferredWork = Locked(DeferredWork())
     /// The delivery queues of observations with a delivery of their own, by registration number.
-    let ownQueues = Guarded<[UInt64: DeliveryQueue]>([:])
+    let ownQueues = Locked<[UInt64: DeliveryQueue]>([:])
     /// The number of registrations so far.
     let registrationCount = Atomic<UInt64>(0)
     /// A Boolean value that indicates whether a background thread is doing the deferred work.

@@ -12,13 +12,13 @@ import FlatCache
 /// The observation keeps the subscription and its subscriber alive until the observation ends or
 /// the subscriber cancels.
 final class CachedSubscription<Output: Sendable>: Subscription, Sendable {
-    private let state: Guarded<SubscriptionState<StateSourceState<Output>>>
+    private let state: Locked<SubscriptionState<StateSourceState<Output>>>
     private let slot: ObserverSlot<SubscriptionState<Output>.Event>
 
     init<Downstream: Subscriber>(to subscriber: Downstream, _ policy: BufferingPolicy)
     where Downstream.Input == Output, Downstream.Failure == Never {
         let subscriber = SubscriberReference(subscriber)
-        let state = Guarded(SubscriptionState<StateSourceState<Output>>(policy))
+        let state = Locked(SubscriptionState<StateSourceState<Output>>(policy))
         self.state = state
         slot = ObserverSlot { event in
             switch event {

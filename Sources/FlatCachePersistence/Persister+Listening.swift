@@ -18,7 +18,7 @@ extension Persister {
         delivery: CacheDelivery = .inline,
         _ updateListener: @escaping @Sendable (Result<Update, any Error>) -> Void
     ) -> Disposable {
-        let corruption = Guarded<String?>(nil)
+        let corruption = Locked<String?>(nil)
         return place.listen(delivery: delivery) { [self] event in
             switch event {
             case .changed(let content, let version):

@@ -31,7 +31,7 @@ public import FlatCache
 /// change instead. Changes from outside are delivered on a thread of the storage. A listener may
 /// read, write and remove the same value.
 public final class Persister<Value: Sendable>: Sendable {
-    @usableFromInline let memory = Guarded(PersisterMemory<Value>())
+    @usableFromInline let memory = Locked(PersisterMemory<Value>())
     @usableFromInline let version: VersionWord
     /// A Boolean value that indicates whether the storage announces every change.
     ///

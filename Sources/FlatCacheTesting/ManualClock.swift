@@ -60,7 +60,7 @@ public final class ManualClock: Clock, Sendable {
         var lastSleeper = 0
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     /// Creates a clock at offset zero.
     public init() {}

@@ -15,7 +15,7 @@ extension CachedAlias where Value == Book {
 
 struct CacheAliasPublisherTests {
     let cache = Cache()
-    let heard = Guarded<[Int?]>([])
+    let heard = Locked<[Int?]>([])
 
     var all: [Int?] { heard.withLock { $0 } }
 

@@ -11,7 +11,7 @@ import Testing
 
 struct CachedListPublisherTests {
     let cache = Cache()
-    let heard = Guarded<[[Int]]>([])
+    let heard = Locked<[[Int]]>([])
 
     var all: [[Int]] { heard.withLock { $0 } }
 

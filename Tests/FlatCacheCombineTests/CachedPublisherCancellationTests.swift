@@ -163,7 +163,7 @@ struct CachedPublisherCancellationTests {
     @Test func aKeptSubscriptionDoesNotKeepACancelledSubscriber() {
         final class Witness: Sendable {}
         weak var released: Witness?
-        let subscription = Guarded<[any Subscription]>([])
+        let subscription = Locked<[any Subscription]>([])
         do {
             let witness = Witness()
             released = witness
@@ -180,7 +180,7 @@ struct CachedPublisherCancellationTests {
     }
 
     @Test func aSubscriberNeedNotKeepItsSubscription() {
-        let heard = Guarded<[Int?]>([])
+        let heard = Locked<[Int?]>([])
         publisher.subscribe(
             AnySubscriber<Book?, Never>(
                 receiveSubscription: { $0.request(.unlimited) },

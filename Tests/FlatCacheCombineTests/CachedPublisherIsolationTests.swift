@@ -59,7 +59,7 @@ struct CachedPublisherIsolationTests {
         cache.set(Book(id: 1, revision: 1))
         let publisher = cache.publisher(for: Book.self, id: 1)
         let first = await Task.detached {
-            let heard = Guarded<[Int?]>([])
+            let heard = Locked<[Int?]>([])
             let subscription = publisher.sink { book in
                 heard.withLock { $0.append(book?.revision) }
             }

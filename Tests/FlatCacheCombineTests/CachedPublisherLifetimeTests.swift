@@ -12,7 +12,7 @@ import Testing
 struct CachedPublisherLifetimeTests {
     /// A cache that a test may let go of, on whatever thread.
     final class Owner: Sendable {
-        private let cache = Guarded<Cache?>(Cache())
+        private let cache = Locked<Cache?>(Cache())
 
         var publisher: CachedPublisher<Book?>? {
             cache.withLock { $0 }?.publisher(for: Book.self, id: 1)

@@ -27,7 +27,7 @@ struct CachedPublisherStressTests {
 
     @Test func aSinkSeesOneOrderThatEndsWithTheLast() {
         cache.set(Book(id: 1))
-        let heard = Guarded<[Int]>([])
+        let heard = Locked<[Int]>([])
         let handle = cache.cached(Book.self, id: 1)
         let subscription = handle.publisher.compactMap(\.self).sink { book in
             let isBehind = (handle.value?.revision ?? 0) < book.revision
@@ -60,15 +60,15 @@ struct CachedPublisherStressTests {
 
     @Test func noCallBeginsAfterCancellationWhateverOtherThreadsDo() {
         cache.set(Book(id: 1))
-        let isDone = Guarded(false)
-        let late = Guarded(0)
+        let isDone = Locked(false)
+        let late = Locked(0)
         let writing: @Sendable () -> Void = {
             while !isDone.withLock({ $0 }) { write() }
         }
         let cancelling: @Sendable () -> Void = {
             for _ in 0..<200 {
-                let isRunning = Guarded(false)
-                let isCancelled = Guarded(false)
+                let isRunning = Locked(false)
+                let isCancelled = Locked(false)
                 let first = Signal()
                 let subscription = cache.publisher(for: Book.self, id: 1).sink { _ in
                     isRunning.withLock { $0 = true }
@@ -108,7 +108,7 @@ struct CachedPublisherStressTests {
 
     @Test func aCacheThatGoesUnderFireFinishesEachSubscriberOnce() {
         for _ in 0..<50 {
-            let owner = Guarded<Cache?>(Cache())
+            let owner = Locked<Cache?>(Cache())
             let handle = owner.withLock { $0 }?.cached(Book.self, id: 1)
             handle?.value = Book(id: 1)
             let subscriber = ManualSubscriber<Book?>()

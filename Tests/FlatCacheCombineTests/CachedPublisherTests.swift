@@ -11,7 +11,7 @@ import Testing
 
 struct CachedPublisherTests {
     let cache = Cache()
-    let heard = Guarded<[Int?]>([])
+    let heard = Locked<[Int?]>([])
 
     var all: [Int?] { heard.withLock { $0 } }
 
@@ -117,7 +117,7 @@ struct CachedPublisherTests {
     }
 
     @Test func theFirstOneEndsTheObservation() {
-        let hasFinished = Guarded(false)
+        let hasFinished = Locked(false)
         let subscription = cache.cached(Book.self, id: 1).publisher
             .compactMap { $0 }
             .first()

@@ -16,7 +16,7 @@ struct PersisterPublishersTests {
         storedBy: InMemoryStorage<String, PropertyListValue>(),
         defaultValue: 0
     )
-    private let heard = Guarded<[Int]>([])
+    private let heard = Locked<[Int]>([])
 
     private var all: [Int] { heard.withLock { $0 } }
 
@@ -52,7 +52,7 @@ struct PersisterPublishersTests {
             repository: StorageRepository(key: "a", storedBy: storage),
             defaultValue: 0
         )
-        let events = Guarded<[PersistentObject<Int>.Update.Event]>([])
+        let events = Locked<[PersistentObject<Int>.Update.Event]>([])
         let subscriptions = [
             object.publisher.sink { value in heard.withLock { $0.append(value ?? -1) } },
             object.updatesPublisher.sink { result in

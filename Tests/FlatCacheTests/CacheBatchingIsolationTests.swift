@@ -46,7 +46,7 @@ struct CacheBatchingIsolationTests {
     @Test func disposingDoesNotWait() {
         let heard = Recorder<Station.ID>()
         let first = cache.record(1, in: heard)
-        let second = Guarded<Disposable?>(cache.record(2, in: heard))
+        let second = Locked<Disposable?>(cache.record(2, in: heard))
         cache.performBatchUpdates { batch in
             batch.set(contentsOf: [Station(id: 1), Station(id: 2)])
             let other = RunningThread {
@@ -85,7 +85,7 @@ struct CacheBatchingIsolationTests {
     @Test func writesOfAnotherThreadDuringABatchArentLost() {
         cache.set(Station(id: 0))
         let isStarted = Signal()
-        let writers = Guarded<[RunningThread]>([])
+        let writers = Locked<[RunningThread]>([])
         cache.performBatchUpdates { batch in
             batch.touch(0)
             let writer = RunningThread { [cache] in
@@ -129,8 +129,8 @@ struct CacheBatchingIsolationTests {
         let count = 64
         cache.set(contentsOf: (0..<count).map { Station(id: $0) })
         let torn = Recorder<String>()
-        let isDone = Guarded(false)
-        let reads = Guarded(0)
+        let isDone = Locked(false)
+        let reads = Locked(0)
         let ended = onThreads(3) { [cache] thread in
             if thread == 0 {
                 // Goes on for as long as the readers have not read enough to mean something.
@@ -171,7 +171,7 @@ struct CacheBatchingIsolationTests {
 
     @Test func countsAreThoseOfWholeBatches() {
         let wrong = Recorder<Int>()
-        let isDone = Guarded(false)
+        let isDone = Locked(false)
         let ended = onThreads(3) { [cache] thread in
             if thread == 0 {
                 for _ in 0..<300 {

@@ -113,7 +113,7 @@ struct CacheDeliveringTests {
 
     @Test func aSchedulerMayUseTheCache() {
         // It is called under no lock, and what it writes is told with the rest.
-        let holder = Guarded<Cache?>(nil)
+        let holder = Locked<Cache?>(nil)
         let cache = Cache(
             delivery: CacheDelivery { [scheduler] work in
                 holder.withLock { $0 }?.set(Station(id: 1, revision: 100))
@@ -159,7 +159,7 @@ struct CacheDeliveringTests {
         let threads = 4
         let each = 400
         let cache = Cache(delivery: isOfTheCache ? scheduler.delivery : .inline)
-        let crowd = Crowd()
+        let counter = OverlapCounter()
         let versions = Recorder<UInt64>()
         // A delivery of a cache's keeps all its observations in order, one of an observation's that
         // one.
@@ -170,7 +170,7 @@ struct CacheDeliveringTests {
                 id: id,
                 delivery: isOfTheCache ? .inline : scheduler.delivery
             ) { change in
-                crowd.pass { versions.append(change.version) }
+                counter.pass { versions.append(change.version) }
             }
         }
         let writers = (0..<threads).map { id in
@@ -182,7 +182,7 @@ struct CacheDeliveringTests {
         }
         #expect(await soon { versions.count == threads * each && writers.allSatisfy(\.hasEnded) })
         #expect(versions.all == Array(1...UInt64(threads * each)))
-        #expect(crowd.most == 1)
+        #expect(counter.most == 1)
         for observation in observations { observation.dispose() }
     }
 

@@ -67,7 +67,7 @@ struct CacheDeliveryEndTests {
 
     @Test(arguments: Owner.allCases)
     func disposalInsideTheCallbackSparesTheCallsThatAreDue(owner: Owner) {
-        let token = Guarded<Disposable?>(nil)
+        let token = Locked<Disposable?>(nil)
         let setting = Setting(owner) { station in
             if station.revision == 2 { token.withLock { $0 }?.dispose() }
         }

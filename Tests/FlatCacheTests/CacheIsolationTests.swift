@@ -138,7 +138,7 @@ struct CacheIsolationTests {
             let delivery = CacheDelivery { work in withExtendedLifetime(farewell) { work() } }
             return cache.observe(Station.self, id: 1, delivery: delivery) { _ in }
         }
-        let token = Guarded<Disposable?>(observe())
+        let token = Locked<Disposable?>(observe())
         let dispose: @Sendable () -> Void = { token.withLock { $0.take() }?.dispose() }
         cache.performBatchUpdates { batch in
             batch.set(Station(id: 2))

@@ -167,7 +167,7 @@ struct CacheLifetimeTests {
 
     @Test func theValuesOfACacheThatGoesMayUseIt() {
         let isReleased = Signal()
-        let handles = Guarded<[Cached<Note>]>([])
+        let handles = Locked<[Cached<Note>]>([])
         do {
             let cache = Cache()
             handles.withLock { $0.append(cache.cached(Note.self, id: 1)) }
@@ -183,7 +183,7 @@ struct CacheLifetimeTests {
 
     @Test func commitsBeforeTheCacheIsReleasedAreStillDelivered() {
         let heard = Recorder<String>()
-        let holder = Guarded<Cache?>(Cache())
+        let holder = Locked<Cache?>(Cache())
         let observation = holder.withLock { cache in
             cache?.observe(Note.self, id: 1) { note in
                 heard.append(note.text)
@@ -202,7 +202,7 @@ struct CacheLifetimeTests {
     }
 
     @Test func aCacheMayGoInsideAnUpdateThroughAHandle() {
-        let holder = Guarded<Cache?>(Cache())
+        let holder = Locked<Cache?>(Cache())
         let handle = holder.withLock { $0?.cached(Note.self, id: 1) }
         handle?.value = Note(id: 1, text: "A")
         let updated = handle?.update { note in

@@ -44,7 +44,7 @@ struct CacheObservingAllDeliveryTests {
     }
 
     @Test func anObserverThatComesInTheMiddleOfABatchIsToldOfAllOfIt() {
-        let tokens = Guarded<[Disposable]>([])
+        let tokens = Locked<[Disposable]>([])
         cache.performBatchUpdates { batch in
             batch.set(Station(id: 1))
             let token = record("a")
@@ -70,7 +70,7 @@ struct CacheObservingAllDeliveryTests {
     @Test func anObserverThatComesOrGoesInAnUpdateIsReckonedWith() {
         // What an update's closure does may decide whether it can exchange the value in place.
         cache.set(Station(id: 1))
-        let tokens = Guarded<[Disposable]>([])
+        let tokens = Locked<[Disposable]>([])
         cache.update(Station.self, id: 1) { station in
             station.revision = 1
             let token = record("a")
@@ -106,7 +106,7 @@ struct CacheObservingAllDeliveryTests {
     }
 
     @Test func anObserverMayEndItselfAndOthersInItsCall() {
-        let tokens = Guarded<[Disposable]>([])
+        let tokens = Locked<[Disposable]>([])
         let first = cache.observeAll(Station.self) { [heard] commit in
             heard.append("a \(commit.signs)")
             for token in tokens.withLock({ $0 }) { token.dispose() }
@@ -174,7 +174,7 @@ struct CacheObservingAllDeliveryTests {
 
     @Test(.timeLimit(.minutes(15)), arguments: [1, 2, 3, 4])
     func aMirrorOfWhatSeveralThreadsDoIsExact(seed: UInt64) {
-        let mirror = Guarded<[Station.ID: Station]>([:])
+        let mirror = Locked<[Station.ID: Station]>([:])
         let versions = Recorder<UInt64>()
         let problems = Recorder<String>()
         let observation = cache.observeAll(Station.self) { commit in

@@ -47,7 +47,7 @@ struct CacheObservingAllTests {
         let cache = Cache()
         cache.set(Note(id: 1, text: "a"))
         let commits = Recorder<Int>()
-        let token = Guarded<Disposable?>(nil)
+        let token = Locked<Disposable?>(nil)
         let scheduler = ManualScheduler()
         let observation = cache.observeAll(Note.self, initial: true, delivery: scheduler.delivery) {
             commits.append($0.changes.count)

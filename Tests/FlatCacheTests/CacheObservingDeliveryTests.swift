@@ -70,7 +70,7 @@ struct CacheObservingDeliveryTests {
     }
 
     @Test func thereIsOneCallAtATime() {
-        let running = Guarded(0)
+        let running = Locked(0)
         let overlaps = Recorder<Int>()
         let calls = Recorder<Station.ID>()
         let observations = (0..<4).map { id in
@@ -139,7 +139,7 @@ struct CacheObservingDeliveryTests {
     @Test func anObserverMayReadWriteBatchObserveAndPrune() {
         cache.set(Station(id: 9))
         let heard = Recorder<String>()
-        let inner = Guarded<[Disposable]>([])
+        let inner = Locked<[Disposable]>([])
         let observation = cache.observe(Station.self, id: 1) { [cache] station in
             heard.append("outer \(station.revision)")
             guard station.revision == 0 else { return }
@@ -162,7 +162,7 @@ struct CacheObservingDeliveryTests {
 
     @Test func anObservationThatBeginsInACallbackDoesNotHearOfThatCommit() {
         let heard = Recorder<Int>()
-        let inner = Guarded<[Disposable]>([])
+        let inner = Locked<[Disposable]>([])
         let observation = cache.observe(Station.self, id: 1) { [cache] station in
             guard station.revision == 0 else { return }
             let token = cache.observe(Station.self, id: 1) { heard.append($0.revision) }

@@ -108,7 +108,7 @@ struct CacheObservingTests {
     @Test func theInitialCallInsideABatchShowsTheStateBeforeAndTheCommitFollows() {
         cache.set(Note(id: 1, text: "before"))
         let heard = Recorder<String>()
-        let observations = Guarded<[Disposable]>([])
+        let observations = Locked<[Disposable]>([])
         cache.performBatchUpdates { batch in
             batch.set(Note(id: 1, text: "after"))
             let observation = cache.observe(Note.self, id: 1, initial: true) {

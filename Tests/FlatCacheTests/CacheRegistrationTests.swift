@@ -189,7 +189,7 @@ struct CacheRegistrationTests {
         // exchange in place.
         let isComparing = Signal()
         let mayExchange = Signal()
-        let hesitation = Guarded<(@Sendable () -> Void)?>(nil)
+        let hesitation = Locked<(@Sendable () -> Void)?>(nil)
         cache.set(Hesitant(id: 1, number: 1, hesitation: hesitation))
         hesitation.withLock {
             $0 = {
@@ -224,7 +224,7 @@ struct CacheRegistrationTests {
 private struct Hesitant: Identifiable, Equatable, Sendable {
     let id: Int
     var number: Int
-    let hesitation: Guarded<(@Sendable () -> Void)?>
+    let hesitation: Locked<(@Sendable () -> Void)?>
 
     static func == (left: Hesitant, right: Hesitant) -> Bool {
         left.hesitation.withLock { $0 }?()

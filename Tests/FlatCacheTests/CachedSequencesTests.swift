@@ -35,7 +35,7 @@ struct CachedSequencesTests {
     }
 
     @Test func anIteratorThatAnObserverMakesBeginsWithTheValueThatIsThere() async {
-        let iterators = Guarded<[CacheSequence<Book?>.Iterator]>([])
+        let iterators = Locked<[CacheSequence<Book?>.Iterator]>([])
         let observation = cache.observe(Book.self, id: 1) { [book] _ in
             iterators.withLock { $0.append(book.values.makeAsyncIterator()) }
         }

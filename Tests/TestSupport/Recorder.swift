@@ -2,7 +2,7 @@ import FlatCache
 
 /// Collects what observers are told, in order, from any thread.
 package final class Recorder<Element: Sendable>: Sendable {
-    private let elements = Guarded<[Element]>([])
+    private let elements = Locked<[Element]>([])
 
     package init() {}
 

@@ -12,7 +12,7 @@ import Synchronization
 /// observers work is held up. If no other thread comes, a thread of the queue's own delivers the
 /// rest. It isn't a task, since all threads of the pool may be waiting for a notification.
 package final class DeliveryQueue: Sendable {
-    private let state = Guarded(DeliveryQueueState())
+    private let state = Locked(DeliveryQueueState())
     private let delivery: CacheDelivery
 
     package init(_ delivery: CacheDelivery) {
@@ -171,5 +171,3 @@ extension DeliveryQueue {
     /// Must not be called under a lock.
     package func deliverCalls() { deliver(through: state.withLock { $0.last }) }
 }
-
-package typealias DeliveryLine = DeliveryQueue

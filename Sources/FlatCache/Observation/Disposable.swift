@@ -21,7 +21,7 @@ public final class Disposable: Sendable {
         var onDispose: (@Sendable () -> Void)?
     }
 
-    private let action: Guarded<Action>
+    private let action: Locked<Action>
     /// A closure that each call of `dispose()` runs first, so that its effect is complete when any
     /// of the calls returns.
     private let stop: (@Sendable () -> Void)?
@@ -31,7 +31,7 @@ public final class Disposable: Sendable {
     /// - Parameter onDispose: A closure that runs once, at the first `dispose()` or when the token
     ///   is deallocated, on the thread that does so. The token then releases it.
     public init(_ onDispose: @escaping @Sendable () -> Void) {
-        action = Guarded(Action(onDispose: onDispose))
+        action = Locked(Action(onDispose: onDispose))
         stop = nil
     }
 
@@ -44,7 +44,7 @@ public final class Disposable: Sendable {
         stopping stop: @escaping @Sendable () -> Void,
         _ onDispose: @escaping @Sendable () -> Void
     ) {
-        action = Guarded(Action(onDispose: onDispose))
+        action = Locked(Action(onDispose: onDispose))
         self.stop = stop
     }
 

@@ -21,7 +21,7 @@ class AnyObserver: @unchecked Sendable {
     /// The queue of an observation with a delivery of its own.
     final let ownQueue: DeliveryQueue?
     /// The events that are held back until the initial event arrives, or `nil` if none are.
-    private final let held: Guarded<[AnyEvent]?>?
+    private final let held: Locked<[AnyEvent]?>?
 
     fileprivate init(
         registration: UInt64,
@@ -32,7 +32,7 @@ class AnyObserver: @unchecked Sendable {
         self.registration = registration
         self.entity = entity
         ownQueue = delivery.runLater == nil ? nil : DeliveryQueue(delivery)
-        held = holdsEvents ? Guarded([]) : nil
+        held = holdsEvents ? Locked([]) : nil
     }
 
     /// The observed entity, which every observer in the watch graph has.

@@ -12,7 +12,7 @@ final class Settlement: Sendable {
         }
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     /// Adds a number of deliveries to wait for.
     func expect(_ count: Int) { state.withLock { $0.expected += count } }

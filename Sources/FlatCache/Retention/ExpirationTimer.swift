@@ -10,7 +10,7 @@ final class ExpirationTimer: Sendable {
     }
 
     private let timeline: any Timeline
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     init(_ timeline: any Timeline) { self.timeline = timeline }
 

@@ -21,13 +21,13 @@ final class ClockTimeline<C: Clock<Duration>>: Timeline {
     private let clock: C
     private let start: C.Instant
     /// Keeps the time from going back, or `nil` if the clock never goes back.
-    private let steady: Guarded<SteadyTime>?
+    private let steady: Locked<SteadyTime>?
 
     init(_ clock: C) {
         self.clock = clock
         start = clock.now
         let neverGoesBack = clock is ContinuousClock || clock is SuspendingClock
-        steady = neverGoesBack ? nil : Guarded(SteadyTime())
+        steady = neverGoesBack ? nil : Locked(SteadyTime())
     }
 
     private var reading: Time { start.duration(to: clock.now).nanoseconds }

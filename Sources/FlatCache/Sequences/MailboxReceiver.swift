@@ -2,7 +2,7 @@
 ///
 /// The observation ends when the receiver is deallocated or the consumer's task is cancelled.
 final class MailboxReceiver<Element: Sendable>: Sendable {
-    private let mailbox: Guarded<Mailbox<Element>>
+    private let mailbox: Locked<Mailbox<Element>>
     private let observation: Disposable
 
     /// Creates a receiver and begins the observation that fills its mailbox.
@@ -10,7 +10,7 @@ final class MailboxReceiver<Element: Sendable>: Sendable {
         _ policy: BufferingPolicy,
         observe: (MailboxSender<Element>) -> Disposable
     ) {
-        mailbox = Guarded(Mailbox(policy))
+        mailbox = Locked(Mailbox(policy))
         observation = observe(MailboxSender(to: mailbox))
     }
 

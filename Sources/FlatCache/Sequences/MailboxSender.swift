@@ -2,9 +2,9 @@
 ///
 /// The mailbox ends when the sender is deallocated because the observation has ended.
 package final class MailboxSender<Element: Sendable>: Sendable {
-    private let mailbox: Guarded<Mailbox<Element>>
+    private let mailbox: Locked<Mailbox<Element>>
 
-    init(to mailbox: Guarded<Mailbox<Element>>) {
+    init(to mailbox: Locked<Mailbox<Element>>) {
         self.mailbox = mailbox
     }
 

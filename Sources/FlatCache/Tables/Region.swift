@@ -8,7 +8,7 @@
 /// a handle finds it without a search. A rebuild uses other memory while readers use the old one,
 /// so that they wait only for the exchange of pointers.
 ///
-/// The memory belongs to an `EntryBlock`, which exists until the stripe gets another one. Guarded
+/// The memory belongs to an `EntryBlock`, which exists until the stripe gets another one. Locked
 /// like the stripe.
 @usableFromInline
 struct Region<Value: Identifiable & Sendable> where Value.ID: Sendable {

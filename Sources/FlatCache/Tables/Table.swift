@@ -18,7 +18,7 @@ where Value.ID: Sendable {
     @usableFromInline let clock: CommitClock
     /// The stripes, one cache line apart; each names its guard.
     @usableFromInline let stripes: UnsafeMutableRawPointer
-    let committedCount = Guarded(VersionedCount())
+    let committedCount = Locked(VersionedCount())
     /// The steps of a commit, compiled for the type in the module that first requested the table.
     let steps: CommitSteps<Value>
 

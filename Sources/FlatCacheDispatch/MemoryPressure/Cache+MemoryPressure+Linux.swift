@@ -87,7 +87,7 @@ extension Cache {
             repeating: .milliseconds(milliseconds),
             leeway: .milliseconds(milliseconds / 10)
         )
-        let history = Guarded(MemoryStallHistory())
+        let history = Locked(MemoryStallHistory())
         return watch.start {
             guard let stalls = try? measure() else { return nil }
             return history.withLock { $0.newLevel(after: stalls, thresholds) }

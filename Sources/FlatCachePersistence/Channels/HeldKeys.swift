@@ -1,6 +1,6 @@
 import FlatCache
 
-/// The number of keys that each thread holds locked, and the delivery lines that wait until it
+/// The number of keys that each thread holds locked, and the delivery queues that wait until it
 /// holds none.
 ///
 /// An update of one key may write another key. The listeners of the second key are called after the
@@ -8,36 +8,36 @@ import FlatCache
 enum HeldKeys {
     private struct Holder {
         var depth = 0
-        var lines: [DeliveryLine] = []
+        var queues: [DeliveryQueue] = []
     }
 
-    private static let holders = Guarded<[UInt: Holder]>([:])
+    private static let holders = Locked<[UInt: Holder]>([:])
 
     /// Records that this thread is about to lock a key.
     static func begin() {
         holders.withLock { $0[currentThread, default: Holder()].depth += 1 }
     }
 
-    /// Records that this thread has unlocked a key, whose line may hold calls.
+    /// Records that this thread has unlocked a key, whose queue may hold calls.
     ///
-    /// - Returns: The lines to deliver if this was the last key; otherwise an empty array.
-    static func end(_ line: DeliveryLine) -> [DeliveryLine] {
+    /// - Returns: The queues to deliver if this was the last key; otherwise an empty array.
+    static func end(_ queue: DeliveryQueue) -> [DeliveryQueue] {
         holders.withLock { holders in
-            guard var holder = holders[currentThread] else { return [line] }
+            guard var holder = holders[currentThread] else { return [queue] }
             holder.depth -= 1
-            if !holder.lines.contains(where: { $0 === line }) { holder.lines.append(line) }
+            if !holder.queues.contains(where: { $0 === queue }) { holder.queues.append(queue) }
             holders[currentThread] = holder.depth > 0 ? holder : nil
-            return holder.depth > 0 ? [] : holder.lines
+            return holder.depth > 0 ? [] : holder.queues
         }
     }
 
-    /// Postpones the calls of a line if this thread holds any key.
+    /// Postpones the calls of a queue if this thread holds any key.
     ///
     /// - Returns: `true` if the calls are postponed.
-    static func postpone(_ line: DeliveryLine) -> Bool {
+    static func postpone(_ queue: DeliveryQueue) -> Bool {
         holders.withLock { holders in
             guard holders[currentThread] != nil else { return false }
-            holders[currentThread]?.lines.append(line)
+            holders[currentThread]?.queues.append(queue)
             return true
         }
     }

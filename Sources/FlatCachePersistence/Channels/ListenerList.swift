@@ -7,7 +7,7 @@ final class ListenerList<Event: Sendable>: Sendable {
         var lastNumber = 0
     }
 
-    private let entries = Guarded(Entries())
+    private let entries = Locked(Entries())
 
     func add(
         delivery: CacheDelivery,
@@ -35,18 +35,18 @@ final class ListenerList<Event: Sendable>: Sendable {
 
     private final class Listener: Sendable {
         private let slot: ObserverSlot<Event>
-        /// The delivery line of a listener that isn't called inline.
-        private let line: DeliveryLine?
+        /// The delivery queue of a listener that isn't called inline.
+        private let queue: DeliveryQueue?
 
         init(delivery: CacheDelivery, _ receive: @escaping @Sendable (Event) -> Void) {
             slot = ObserverSlot(receive)
-            line = delivery.isInline ? nil : DeliveryLine(delivery)
+            queue = delivery.isInline ? nil : DeliveryQueue(delivery)
         }
 
         func receive(_ event: Event) {
-            guard let line else { return slot.call(event) }
-            line.append([{ [slot] in slot.call(event) }])
-            line.deliverCalls()
+            guard let queue else { return slot.call(event) }
+            queue.append([{ [slot] in slot.call(event) }])
+            queue.deliverCalls()
         }
 
         func end() { slot.end() }

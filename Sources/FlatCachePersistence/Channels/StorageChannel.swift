@@ -7,9 +7,9 @@ import FlatCache
 final class StorageChannel<Value: Sendable>: Sendable {
     let version = VersionWord()
     private let writing = WriterLock()
-    private let state = Guarded(ChannelState<Value>())
-    private let line = DeliveryLine(.inline)
-    private let watching = Guarded<Disposable?>(nil)
+    private let state = Locked(ChannelState<Value>())
+    private let queue = DeliveryQueue(.inline)
+    private let watching = Locked<Disposable?>(nil)
     /// Compares two values; `nil` if they can't be compared.
     private let areEqual: ValueComparison<Value>?
 
@@ -31,20 +31,20 @@ final class StorageChannel<Value: Sendable>: Sendable {
         writing.acquire()
         defer {
             writing.release()
-            for line in HeldKeys.end(line) { line.deliverCalls() }
+            for queue in HeldKeys.end(queue) { queue.deliverCalls() }
         }
         return try body()
     }
 
     /// Makes calls in order with those to the listeners, one at a time, under no lock.
     func call(_ calls: [@Sendable () -> Void]) {
-        line.append(calls)
+        queue.append(calls)
         deliver()
     }
 
     /// Makes the pending calls, or postpones them until this thread holds no key locked.
     private func deliver() {
-        if !HeldKeys.postpone(line) { line.deliverCalls() }
+        if !HeldKeys.postpone(queue) { queue.deliverCalls() }
     }
 
     // MARK: Users
@@ -213,7 +213,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
             let displaced = state.withLock { state in
                 defer {
                     _ = version.advance()
-                    line.append(state.calls(.failed(error)))
+                    queue.append(state.calls(.failed(error)))
                 }
                 return state.keep(value, unsaved)
             }
@@ -231,7 +231,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     /// Notifies listeners of an error.
     func report(_ error: any Error) {
-        exclusively { state.withLock { line.append($0.calls(.failed(error))) } }
+        exclusively { state.withLock { queue.append($0.calls(.failed(error))) } }
     }
 
     // MARK: Changes from outside
@@ -309,7 +309,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
             let version = version.advance()
             state.trouble = nil
             if isNew {
-                line.append(state.calls(.changed(value, version: version)))
+                queue.append(state.calls(.changed(value, version: version)))
             }
             guard state.isInUse else { return [] }
             return state.know(memory: .known(value), stored: .known(value))

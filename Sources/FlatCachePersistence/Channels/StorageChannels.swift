@@ -47,8 +47,8 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         var users = 0
     }
 
-    private let entries = Guarded<[Key: Entry]>([:])
-    private let claims = Guarded<[Key: KeyClaim]>([:])
+    private let entries = Locked<[Key: Entry]>([:])
+    private let claims = Locked<[Key: KeyClaim]>([:])
     /// The errors, conflicts and unsaved values of keys, for users that don't keep a channel open.
     let notes = KeyValueNotes<Key>()
     private let areEqual: ValueComparison<Value>?

@@ -24,7 +24,7 @@ final class DefaultsPlace: Sendable {
         }
     }
 
-    private static let places = Guarded<[String: DefaultsPlace]>([:])
+    private static let places = Locked<[String: DefaultsPlace]>([:])
 
     /// Returns the place with an identity, creating it if necessary.
     ///

@@ -29,8 +29,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// The longest time that a read waits for other processes to refresh Foundation's memory.
     private static let readPatience = Duration.seconds(2)
     private let turn = WriterLock()
-    private let requests = Guarded<[DefaultsRequest]>([])
-    private let knownMemories: Guarded<[DefaultsMemory]>
+    private let requests = Locked<[DefaultsRequest]>([])
+    private let knownMemories: Locked<[DefaultsMemory]>
     // The other variables are guarded by `turn`.
     /// The contents of the file that Foundation's memory is at least as new as.
     var known: DefaultsFile?
@@ -43,7 +43,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     init(_ memory: DefaultsMemory, patience: Duration = FolderLock.patience) {
         path = memory.location.path
         self.patience = patience
-        knownMemories = Guarded([memory])
+        knownMemories = Locked([memory])
     }
 
     /// Foundation's memories of this file; appended to only with `turn` held.

@@ -10,11 +10,11 @@ import Foundation
 /// it, a value that equals the fallback counts as not stored.
 final class PlainDefaultsDomain: DefaultsDomain {
     let defaults: any PlainDefaults
-    private let knownName: Guarded<String?>
+    private let knownName: Locked<String?>
 
     init(_ defaults: any PlainDefaults, domainName: String?) {
         self.defaults = defaults
-        knownName = Guarded(domainName)
+        knownName = Locked(domainName)
     }
 
     /// The name of the domain, or `nil` until it is known.

@@ -19,7 +19,7 @@ final class PlainDefaultsPlaces: Sendable {
     private let makeWatcher: @Sendable (any PlainDefaults) -> any DefaultsWatcher
     // Held while objects are compared. Only Foundation is called with it held.
     private let turn = WriterLock()
-    private let entries = Guarded<[Entry]>([])
+    private let entries = Locked<[Entry]>([])
 
     init(makeWatcher: @escaping @Sendable (any PlainDefaults) -> any DefaultsWatcher) {
         self.makeWatcher = makeWatcher

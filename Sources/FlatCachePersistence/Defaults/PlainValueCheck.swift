@@ -19,10 +19,10 @@ final class PlainValueCheck: DefaultsCheck {
     }
 
     private let key: String
-    private let memories: Guarded<[DefaultsMemory]>
+    private let memories: Locked<[DefaultsMemory]>
     private let fallback = Atomic<Int>(Fallback.unknown.rawValue)
 
-    init(key: String, memories: Guarded<[DefaultsMemory]>) {
+    init(key: String, memories: Locked<[DefaultsMemory]>) {
         self.key = key
         self.memories = memories
     }

@@ -14,7 +14,7 @@ final class KeyValueNotes<Key: Hashable & Sendable>: Sendable {
         var unsaved: [Key: any UnsavedKeeper] = [:]
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     /// Notes an error.
     ///

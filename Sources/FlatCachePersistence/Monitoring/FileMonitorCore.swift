@@ -27,7 +27,7 @@ final class FileMonitorCore: @unchecked Sendable {
     // Runs looks and calls, one at a time. A queue is thread-safe, though not every platform
     // declares it `Sendable`.
     private let queue: DispatchQueue
-    private let state: Guarded<State>
+    private let state: Locked<State>
 
     /// The number of times that the route may change during a look, before the look is repeated
     /// later.
@@ -43,7 +43,7 @@ final class FileMonitorCore: @unchecked Sendable {
         self.watching = watching
         // The queue is inactive until the creating thread has taken the first look.
         queue = DispatchQueue(label: "FlatCache.FileWriteMonitor", attributes: .initiallyInactive)
-        state = Guarded(State(onEvent: onEvent))
+        state = Locked(State(onEvent: onEvent))
     }
 
     /// The reason why the system can't watch the whole route, or `nil` if it can.

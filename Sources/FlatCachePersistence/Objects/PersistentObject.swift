@@ -58,16 +58,16 @@ import FlatCache
 public final class PersistentObject<Object: Sendable>: Sendable {
     let place: any ObjectPlace
     let coding: ObjectCoding<Object>
-    let state = Guarded(ObjectState<Object>())
+    let state = Locked(ObjectState<Object>())
     let listeners = ListenerList<Result<Update, any Error>>()
     let errorHandler: PersistenceErrorHandler?
     /// A Boolean value that indicates whether the rule is resolving a conflict.
     ///
     /// It changes only while the lock of the place is held.
-    let isResolving = Guarded(false)
+    let isResolving = Locked(false)
     let defaultValue: DefaultValue<Object?>
-    private let weakDelegate = Guarded(WeakDelegate())
-    private let listening = Guarded<Disposable?>(nil)
+    private let weakDelegate = Locked(WeakDelegate())
+    private let listening = Locked<Disposable?>(nil)
 
     /// The rule that resolves a conflict between unsaved changes and an external change.
     public let conflictRule: ConflictRule

@@ -5,7 +5,7 @@ import FlatCache
 /// `evaluating` is held during the evaluation; `value` has a lock of its own.
 final class DefaultValue<Value: Sendable>: Sendable {
     private let evaluating = WriterLock()
-    private let value: Guarded<Value?> = Guarded(nil)
+    private let value: Locked<Value?> = Locked(nil)
     private let evaluate: @Sendable () -> Value
     private let name: @Sendable () -> String
 

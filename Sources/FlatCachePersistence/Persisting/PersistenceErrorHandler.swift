@@ -5,7 +5,7 @@ import Foundation
 public typealias PersistenceErrorHandler = @Sendable (PersistenceError) -> Void
 
 extension PersistenceError {
-    private static let fallback = Guarded<PersistenceErrorHandler>(writeToStandardError)
+    private static let fallback = Locked<PersistenceErrorHandler>(writeToStandardError)
 
     /// The handler of errors that no call can throw, for persisters without a handler of their own.
     ///

@@ -67,7 +67,7 @@ enum FileChannels {
         }
     }
 
-    private static let cleaned = Guarded<Set<String>>([])
+    private static let cleaned = Locked<Set<String>>([])
 
     /// Removes the temporary files that killed processes left beside a file, at the first write to
     /// it.

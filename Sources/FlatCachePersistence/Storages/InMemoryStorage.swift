@@ -14,14 +14,14 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
     /// The channels of this storage alone.
     public let channels: StorageChannels<Key, Value>
 
-    private let values: Guarded<[Key: Value]>
-    private let corruptValues = Guarded<[Key: [Value]]>([:])
+    private let values: Locked<[Key: Value]>
+    private let corruptValues = Locked<[Key: [Value]]>([:])
 
     /// Creates a storage.
     ///
     /// - Parameter values: The initial values.
     public init(_ values: [Key: Value] = [:]) {
-        self.values = Guarded(values)
+        self.values = Locked(values)
         channels = StorageChannels()
     }
 
@@ -31,7 +31,7 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
     ///
     /// - Parameter values: The initial values.
     public init(_ values: [Key: Value] = [:]) where Value: Equatable {
-        self.values = Guarded(values)
+        self.values = Locked(values)
         channels = StorageChannels(areEqual: ==)
     }
 

@@ -7,7 +7,7 @@ extension StorageConformanceRun {
 
     /// Writes on several threads, and throws the first error of any of them.
     private func writeConcurrently(_ also: @Sendable () throws -> Void = {}) throws {
-        let failure = Guarded<(any Error)?>(nil)
+        let failure = Locked<(any Error)?>(nil)
         DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
             do {
                 for turn in 0..<Self.writesPerThread {
@@ -22,8 +22,8 @@ extension StorageConformanceRun {
     }
 
     func tellsOneByOne() throws {
-        let running = Guarded(0)
-        let overlapped = Guarded(false)
+        let running = Locked(0)
+        let overlapped = Locked(false)
         let token = storage.addUpdateListener(forKey: key) { [self] _ in
             let others = running.withLock { running in
                 defer { running += 1 }

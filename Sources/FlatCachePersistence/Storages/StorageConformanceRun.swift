@@ -21,7 +21,7 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
     func all(deadline: Double) -> [StorageConformance.Failure] {
         var failures: [StorageConformance.Failure] = []
         for promise in Promise.allCases {
-            let outcome = Guarded<String?>(nil)
+            let outcome = Locked<String?>(nil)
             let finished = DispatchSemaphore(value: 0)
             let thread = DispatchQueue(label: "FlatCachePersistence.StorageConformance")
             thread.async {
@@ -163,7 +163,7 @@ struct StorageConformanceRun<Place: Storage>: Sendable where Place.Value: Equata
         try heard.expect([], "no value after its end")
         try heardByOther.expect([first], "a write after another listener's end")
         other.dispose()
-        let own = Guarded<Disposable?>(nil)
+        let own = Locked<Disposable?>(nil)
         let inside = storage.addUpdateListener(forKey: key) { value in
             heard.add(value)
             own.withLock { $0 }?.dispose()
@@ -224,7 +224,7 @@ final class Heard<Value: Sendable & Equatable>: Sendable {
         var failure: String?
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
     private let told = DispatchSemaphore(value: 0)
 
     var last: Value?? { state.withLock { $0.values.last } }

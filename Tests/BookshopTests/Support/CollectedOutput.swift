@@ -4,7 +4,7 @@ import FlatCache
 
 /// Collects what the tour writes, on whatever thread.
 final class CollectedOutput: Sendable {
-    private let collected: Guarded<(lines: [String], problems: [String])> = Guarded(([], []))
+    private let collected: Locked<(lines: [String], problems: [String])> = Locked(([], []))
 
     var output: Output {
         Output(

@@ -26,7 +26,7 @@ final class ManualSubscriber<Input: Sendable>: Subscriber, Sendable {
         }
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
     private let onSubscription: @Sendable (ManualSubscriber) -> Void
     private let onInput: @Sendable (ManualSubscriber, Input) -> Subscribers.Demand
     private let onCompletion: @Sendable () -> Void

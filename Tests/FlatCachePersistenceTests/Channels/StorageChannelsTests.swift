@@ -194,7 +194,7 @@ struct StorageChannelsTests {
     }
 
     @Test func writesOfOneKeyTakeTurnsAndReadersSeeWholeOnes() {
-        let medium = Guarded((value: 0, inside: 0, most: 0))
+        let medium = Locked((value: 0, inside: 0, most: 0))
         let listening = listen()
         let ended = onThreads(4) { [channels] index in
             for step in 1...200 {

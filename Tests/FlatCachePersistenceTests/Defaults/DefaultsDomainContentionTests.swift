@@ -56,7 +56,7 @@ struct DefaultsDomainContentionTests {
     @Test func aValueThatCannotBeStoredFailsAlone() throws {
         let suite = try TemporarySuite()
         let domain = suite.makeDomain()
-        let failures = Guarded(0)
+        let failures = Locked(0)
         try concurrently(8) { index in
             for round in 0..<20 {
                 if index == 0 {
@@ -108,7 +108,7 @@ struct DefaultsDomainContentionTests {
 
     @Test func aPlainCallAtAnyMomentOfAWriteIsKept() throws {
         let suite = try TemporarySuite()
-        let writes = Guarded(0)
+        let writes = Locked(0)
         let hasEnded = Signal()
         try concurrently(2) { index in
             let domain = suite.makeDomain()

@@ -9,7 +9,7 @@ struct DefaultsNeighboursTests {
     @Test func readingADomainRevertsNoWriteOfItsNeighbour() throws {
         let (neighbour, suite) = (try TemporarySuite(), try TemporarySuite())
         let (read, written) = (neighbour.makeDomain(), suite.makeDomain())
-        let isDone = Guarded(false)
+        let isDone = Locked(false)
         let unexpected = Recorder<String>()
         let ended = onThreads(3) { thread in
             switch thread {

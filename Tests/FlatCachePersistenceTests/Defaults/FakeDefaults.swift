@@ -11,10 +11,10 @@ final class FakeDefaultsSystem: Sendable {
         var last = 0
     }
 
-    private let state = Guarded(State())
-    let registered = Guarded<[String: PropertyListValue]>([:])
-    let arguments = Guarded<[String: PropertyListValue]>([:])
-    let global = Guarded<[String: PropertyListValue]>([:])
+    private let state = Locked(State())
+    let registered = Locked<[String: PropertyListValue]>([:])
+    let arguments = Locked<[String: PropertyListValue]>([:])
+    let global = Locked<[String: PropertyListValue]>([:])
 
     func values(_ domain: String) -> [String: PropertyListValue] {
         state.withLock { $0.domains[domain] ?? [:] }
@@ -84,7 +84,7 @@ final class FakeDefaults: PlainDefaults {
 /// Notes changes on the thread that makes them, and reports them when the test says so.
 final class FakeDefaultsWatcher: DefaultsWatcher {
     private let system: FakeDefaultsSystem
-    let reports = Guarded<[@Sendable () -> Void]>([])
+    let reports = Locked<[@Sendable () -> Void]>([])
 
     init(_ system: FakeDefaultsSystem) { self.system = system }
 

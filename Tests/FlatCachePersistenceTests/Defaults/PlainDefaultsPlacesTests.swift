@@ -47,7 +47,7 @@ struct PlainDefaultsPlacesTests {
     @Test func aPlainSetDuringAReadIsReadNext() throws {
         let storage = AnnouncingStorage(storage("suite"))
         let level = Persister(key: "level", storedBy: storage, defaultValue: 0)
-        let set = Guarded(0)
+        let set = Locked(0)
         let behind = Recorder<String>()
         let hasEnded = onThreads(3) { thread in
             if thread == 0 {

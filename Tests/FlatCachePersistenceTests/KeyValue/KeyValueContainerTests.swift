@@ -71,7 +71,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
     }
 
     @Test func aDefaultIsEvaluatedOnceWhenItIsNeeded() async throws {
-        let count = Guarded(0)
+        let count = Locked(0)
         let storage = ListStorage()
         let container: KeyValueContainer<Int> = storage.makeContainer(
             key: "a",
@@ -111,7 +111,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
 
     @Test func listenersNeedNoContainer() throws {
         let storage = ListStorage()
-        let told = Guarded<[Theme]>([])
+        let told = Locked<[Theme]>([])
         let token = storage.theme.addUpdateListener { result in
             if case .success(let update) = result { told.withLock { $0.append(update.newValue) } }
         }

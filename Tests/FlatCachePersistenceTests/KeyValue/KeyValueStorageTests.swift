@@ -124,7 +124,7 @@ import Testing
         let shelf = Shelf(storage: ListStorage(), keyPrefix: "a.")
         let container: KeyValueContainer<Int> = shelf.makeContainer(key: "x", defaultValue: 0)
         container.value = 5
-        let told = Guarded<[Int]>([])
+        let told = Locked<[Int]>([])
         let token = container.addUpdateListener { result in
             if case .success(let update) = result { told.withLock { $0.append(update.newValue) } }
         }

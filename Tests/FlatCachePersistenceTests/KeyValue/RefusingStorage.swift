@@ -8,9 +8,9 @@ struct Refused: Error {}
 /// A storage that fails on command.
 final class RefusingStorage: ChannelledStorage, KeyEnumerating {
     let channels = StorageChannels<String, PropertyListValue>()
-    let values = Guarded<[String: PropertyListValue]>([:])
-    let unreadable = Guarded<Set<String>>([])
-    let unwritable = Guarded<Set<String>>([])
+    let values = Locked<[String: PropertyListValue]>([:])
+    let unreadable = Locked<Set<String>>([])
+    let unwritable = Locked<Set<String>>([])
 
     var keys: [String] { values.withLock { Array($0.keys) } }
 
@@ -41,7 +41,7 @@ struct Shelf<Place: Storage>: KeyValueStorage
 where Place.Key == String, Place.Value: KeyValueForm {
     let storage: Place
     var keyPrefix = ""
-    let errors = Guarded<[PersistenceError]>([])
+    let errors = Locked<[PersistenceError]>([])
 
     var errorHandler: PersistenceErrorHandler? {
         { [errors] error in errors.withLock { $0.append(error) } }

@@ -6,7 +6,7 @@ import Testing
 
 /// The watches of the system, with changes of the files before and after a watch is added.
 private final class DisturbedWatching: FileWatching {
-    private let disturbances = Guarded<[@Sendable (_ watch: () -> Void) -> Void]>([])
+    private let disturbances = Locked<[@Sendable (_ watch: () -> Void) -> Void]>([])
 
     func disturbNext(_ disturbances: (@Sendable (_ watch: () -> Void) -> Void)...) {
         self.disturbances.withLock { $0 += disturbances }

@@ -3,9 +3,9 @@
 
 /// A system that watches nothing, with or without an error.
 final class DeafWatching: FileWatching {
-    let error: Guarded<FileWatchError?>
+    let error: Locked<FileWatchError?>
 
-    init(_ error: FileWatchError?) { self.error = Guarded(error) }
+    init(_ error: FileWatchError?) { self.error = Locked(error) }
 
     func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
         FileWatchOutcome(error: error.withLock { $0 })

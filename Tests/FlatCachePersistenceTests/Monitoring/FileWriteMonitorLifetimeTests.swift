@@ -39,7 +39,7 @@ struct FileWriteMonitorLifetimeTests {
     @Test func cancellingReleasesTheClosure() async throws {
         weak var weakMonitor: FileWriteMonitor?
         do {
-            let box = Guarded<FileWriteMonitor?>(nil)
+            let box = Locked<FileWriteMonitor?>(nil)
             let monitor = FileWriteMonitor(url: file) { _ in _ = box.withLock { $0 } }
             box.withLock { $0 = monitor }
             weakMonitor = monitor
@@ -50,7 +50,7 @@ struct FileWriteMonitorLifetimeTests {
     }
 
     @Test func cancellingFromInsideACall() async throws {
-        let box = Guarded<FileWriteMonitor?>(nil)
+        let box = Locked<FileWriteMonitor?>(nil)
         let monitor = FileWriteMonitor(url: file) { [log, file] in
             log.note($0, of: file)
             box.withLock { $0 }?.cancel()
@@ -68,7 +68,7 @@ struct FileWriteMonitorLifetimeTests {
     }
 
     @Test func noCallStartsAfterCancellingWhileEventsRain() async throws {
-        let isRaining = Guarded(true)
+        let isRaining = Locked(true)
         // On a thread of its own, since a task that never waits would block the threads of other
         // tasks.
         let rain = RunningThread { [file] in
@@ -79,8 +79,8 @@ struct FileWriteMonitorLifetimeTests {
             }
         }
         for _ in 0..<50 {
-            let isCancelled = Guarded(false)
-            let (calls, lateCalls) = (Guarded(0), Guarded(0))
+            let isCancelled = Locked(false)
+            let (calls, lateCalls) = (Locked(0), Locked(0))
             let gate = NSLock()
             let monitor = FileWriteMonitor(url: file) { _ in
                 // A call that started before the cancellation may get here after it. Only a call
@@ -104,7 +104,7 @@ struct FileWriteMonitorLifetimeTests {
     }
 
     @Test func callsComeOneAtATime() async throws {
-        let (running, overlaps, calls) = (Guarded(0), Guarded(0), Guarded(0))
+        let (running, overlaps, calls) = (Locked(0), Locked(0), Locked(0))
         let monitor = FileWriteMonitor(url: file) { _ in
             let count = running.withLock { running in
                 running += 1
@@ -130,7 +130,7 @@ struct FileWriteMonitorLifetimeTests {
 
     @Test func aCallThatTakesLongHoldsUpNoOtherMonitor() async throws {
         let gates = (0..<20).map { _ in DispatchSemaphore(value: 0) }
-        let entered = Guarded(0)
+        let entered = Locked(0)
         let monitors = gates.map { gate in
             FileWriteMonitor(url: file) { [log, file] in
                 entered.withLock { $0 += 1 }

@@ -11,9 +11,9 @@ final class MonitorLog: Sendable {
         var contents: String?
     }
 
-    private let guarded = Guarded<[Entry]>([])
+    private let guarded = Locked<[Entry]>([])
     /// The number of entries that a test has checked.
-    private let checkedCount = Guarded(0)
+    private let checkedCount = Locked(0)
 
     var entries: [Entry] { guarded.withLock { $0 } }
     var events: [FileEvent] { entries.map(\.event) }

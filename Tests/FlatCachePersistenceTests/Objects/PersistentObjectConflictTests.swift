@@ -156,7 +156,7 @@ struct PersistentObjectConflictTests {
 
     @Test func aMergeClosureMayUseTheSavedObject() throws {
         let repository = MemoryRepository("[1]")
-        let box = Guarded<Numbers?>(nil)
+        let box = Locked<Numbers?>(nil)
         let seen = Recorder<[Int]?>()
         let object = numbers(
             repository,

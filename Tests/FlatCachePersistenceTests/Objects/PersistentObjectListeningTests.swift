@@ -11,7 +11,7 @@ struct PersistentObjectListeningTests {
 
     private final class Delegate: PersistentObjectDelegate {
         let told = Recorder<[Int]?>()
-        let body = Guarded<@Sendable (Numbers) -> Void>({ _ in })
+        let body = Locked<@Sendable (Numbers) -> Void>({ _ in })
 
         func objectChangedExternally<Object>(_ object: PersistentObject<Object>) {
             guard let object = object as? Numbers else { return }
@@ -164,7 +164,7 @@ struct PersistentObjectListeningTests {
     }
 
     @Test func aDefaultMayUseTheObject() {
-        let box = Guarded<Numbers?>(nil)
+        let box = Locked<Numbers?>(nil)
         let object = Numbers(
             repository: MemoryRepository(),
             defaultValue: {

@@ -84,7 +84,7 @@ struct PersisterListeningTests {
     @Test func aListenerThatHasEndedIsNotCalledAgainWhereverItIsEndedFrom() throws {
         let persister = number(FailingStorage())
         let told = Recorder<Int>()
-        let token = Guarded<Disposable?>(nil)
+        let token = Locked<Disposable?>(nil)
         let listening = persister.addUpdateListener { _ in
             told.append(1)
             token.withLock { $0 }?.dispose()
@@ -106,10 +106,10 @@ struct PersisterListeningTests {
         let storage = FailingStorage()
         let persisters = [number(storage), number(storage)]
         let histories = [Recorder<Int>(), Recorder<Int>()]
-        let crowd = Crowd()
+        let counter = OverlapCounter()
         let listenings = zip(persisters, histories).map { persister, history in
             persister.addUpdateListener { result in
-                crowd.pass { history.append((try? result.get().newValue) ?? -1) }
+                counter.pass { history.append((try? result.get().newValue) ?? -1) }
             }
         }
         #expect(
@@ -121,7 +121,7 @@ struct PersisterListeningTests {
         #expect(histories[0].count == 1200)
         #expect(histories[0].all.last == persisters[0].retrieveValue())
         #expect(storage.value("a") == histories[0].all.last.map { .integer(Int64($0)) })
-        #expect(crowd.most == 1)
+        #expect(counter.most == 1)
         for index in 0..<4 {
             let own = histories[0].all.filter { $0 / 1000 == index }
             #expect(own == own.sorted())

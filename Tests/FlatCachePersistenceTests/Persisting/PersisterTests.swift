@@ -140,7 +140,7 @@ struct PersisterTests {
 
     @Test func aDefaultValueMayWriteTheVeryValueThatItIsTheDefaultOf() {
         let storage = FailingStorage()
-        let written = Guarded<Number?>(nil)
+        let written = Locked<Number?>(nil)
         let persister = Persister(
             key: "a",
             storedBy: storage,
@@ -243,7 +243,7 @@ struct PersisterTests {
     @Test func updateEvaluatesTheDefaultOnceAndOutsideTheLock() throws {
         let storage = FailingStorage()
         let evaluations = Recorder<Int>()
-        let written = Guarded<Number?>(nil)
+        let written = Locked<Number?>(nil)
         let persister = Persister(
             key: "a",
             storedBy: storage,

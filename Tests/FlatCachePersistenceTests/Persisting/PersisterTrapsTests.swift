@@ -9,7 +9,7 @@ struct PersisterTrapsTests {
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) {
-            let reader = Guarded<Persister<Int>?>(nil)
+            let reader = Locked<Persister<Int>?>(nil)
             let persister = Persister(
                 key: "volume",
                 storedBy: InMemoryStorage<String, PropertyListValue>(),

@@ -160,7 +160,7 @@ struct PlainDefaultsCallsTests {
     @Test func aReaderSeesEachPlainSetOfAnotherThread() throws {
         let persister = Persister(key: "level", storedBy: storage, defaultValue: 0)
         try persister.persist(0)
-        let set = Guarded(0)
+        let set = Locked(0)
         let behind = Recorder<String>()
         let hasEnded = onThreads(3) { thread in
             if thread == 0 {

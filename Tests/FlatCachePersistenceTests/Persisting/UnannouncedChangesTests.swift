@@ -96,7 +96,7 @@ struct UnannouncedChangesTests {
     /// A storage with channels whose values change behind their back.
     private final class SilentStorage: ChannelledStorage {
         let channels = StorageChannels<String, PropertyListValue>()
-        let values = Guarded<[String: PropertyListValue]>([:])
+        let values = Locked<[String: PropertyListValue]>([:])
 
         func storeValue(_ value: PropertyListValue, key: String) {
             channels.write(value, forKey: key) { values.withLock { $0[key] = value } }
@@ -118,7 +118,7 @@ struct UnannouncedChangesTests {
         }
 
         let channels = StorageChannels<Int, Opaque>()
-        let value = Guarded<Opaque?>(nil)
+        let value = Locked<Opaque?>(nil)
 
         func storeValue(_ value: Opaque, key: Int) {
             channels.write(value, forKey: key) { self.value.withLock { $0 = value } }

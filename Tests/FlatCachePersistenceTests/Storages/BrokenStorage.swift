@@ -40,11 +40,11 @@ final class BrokenStorage: Storage {
     }
 
     private let flaw: Flaw
-    private let state = Guarded(State())
+    private let state = Locked(State())
     private let gate = NSLock()
-    private let leaked = Guarded<[Disposable]>([])
+    private let leaked = Locked<[Disposable]>([])
     /// Newer values than those of `base`.
-    private let silent = Guarded<[String: Int?]>([:])
+    private let silent = Locked<[String: Int?]>([:])
     private let base = InMemoryStorage<String, Int>()
 
     init(_ flaw: Flaw) { self.flaw = flaw }

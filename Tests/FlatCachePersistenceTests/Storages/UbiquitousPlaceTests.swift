@@ -197,7 +197,7 @@ private final class FakeUbiquitousStore: UbiquitousStore {
         var synchronizes = true
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     var setCount: Int { state.withLock { $0.setCount } }
 

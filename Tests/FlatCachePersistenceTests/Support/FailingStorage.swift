@@ -19,9 +19,9 @@ final class FailingStorage: ChannelledStorage, CorruptValueKeeping {
 
     let announcesEveryChange = true
     let channels = StorageChannels<String, PropertyListValue>(areEqual: ==)
-    private let values = Guarded<[String: PropertyListValue]>([:])
-    private let failures = Guarded<Failures>([])
-    private let reads = Guarded(0)
+    private let values = Locked<[String: PropertyListValue]>([:])
+    private let failures = Locked<Failures>([])
+    private let reads = Locked(0)
     let kept = Recorder<PropertyListValue>()
 
     init(_ values: [String: PropertyListValue] = [:]) {

@@ -18,7 +18,7 @@ final class MemoryRepository: ObjectRepository {
         var exchanged: Data?
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
     let kept = Recorder<Data>()
 
     init(_ text: String? = nil) {

@@ -17,7 +17,7 @@ final class PlainStorage: Storage {
         }
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
     private let tells: Bool
     let announcesEveryChange: Bool
 

@@ -208,7 +208,7 @@ struct CacheSnapshotTests {
 
     @Test func staysConsistentWhileOtherThreadsWriteInsertAndRemove() {
         let torn = Recorder<String>()
-        let isDone = Guarded(false)
+        let isDone = Locked(false)
         let ended = onThreads(3) { [cache] thread in
             guard thread > 0 else {
                 var commits: UInt64 = 0

@@ -48,9 +48,9 @@ struct CacheProtocolTests {
     @Test func writingThreadCarriesOutDeferredWork() {
         let cache = Cache()
         cache.set(Station(id: 0))
-        let token = Guarded(cache.observe(Station.self, id: 1) { _ in })
+        let token = Locked(cache.observe(Station.self, id: 1) { _ in })
         // The moments of the two drift past each other.
-        let delays = Guarded(SplitMix64(seed: 1))
+        let delays = Locked(SplitMix64(seed: 1))
         let delay = { @Sendable in
             for _ in 0..<delays.withLock({ $0.below(40) }) { _ = cache.version }
         }

@@ -6,7 +6,7 @@ struct LockTests {
     struct Refusal: Error {}
 
     @Test func guardedStateIsChangedByOneThreadAtATime() {
-        let state = Guarded((first: 0, second: 0))
+        let state = Locked((first: 0, second: 0))
         let torn = Recorder<Int>()
         let ended = onThreads(4) { _ in
             for _ in 0..<2_000 {
@@ -23,7 +23,7 @@ struct LockTests {
     }
 
     @Test func aLockIsFreeAgainAfterAThrow() {
-        let state = Guarded(0)
+        let state = Locked(0)
         #expect(throws: Refusal.self) {
             try state.withLock { state throws(Refusal) in
                 state = 1
@@ -78,7 +78,7 @@ struct LockTests {
 
     @Test func theWritersLockIsTakenInTurn() {
         let shared = Shared()
-        let inside = Guarded(0)
+        let inside = Locked(0)
         let overlaps = Recorder<Int>()
         let ended = onThreads(4) { thread in
             for round in 0..<500 {

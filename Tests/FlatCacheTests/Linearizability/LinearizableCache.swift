@@ -6,7 +6,7 @@ final class LinearizableCache: LinearizabilitySubject {
     private let handles: [HistoryKey: any HistoryHandle]
     private let observations: [Disposable]
     /// The observations that calls have begun.
-    private let begun = Guarded<[HistoryKey: [HistoryObservation]]>([:])
+    private let begun = Locked<[HistoryKey: [HistoryObservation]]>([:])
 
     init(_ plan: HistoryPlan) {
         let cache = cache

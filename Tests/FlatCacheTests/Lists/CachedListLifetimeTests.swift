@@ -121,7 +121,7 @@ struct CachedListLifetimeTests {
     }
 
     @Test func theCacheMayGoInsideAnUpdate() {
-        let holder = Guarded<Cache?>(Cache())
+        let holder = Locked<Cache?>(Cache())
         let list = holder.withLock { $0?.list("list", of: Book.self) }
         list?.ids = [1]
         let result = list?.update { ids in
@@ -164,8 +164,8 @@ struct CachedListLifetimeTests {
 
     /// An identifier that does something when it is asked for its hash.
     private struct MeddlingID: Hashable, Sendable {
-        static let cache = Guarded<Cache?>(nil)
-        static let mayMeddle = Guarded(false)
+        static let cache = Locked<Cache?>(nil)
+        static let mayMeddle = Locked(false)
 
         let number: Int
 

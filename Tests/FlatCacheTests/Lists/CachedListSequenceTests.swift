@@ -124,7 +124,7 @@ struct CachedListSequenceTests {
     }
 
     @Test func aConsumerThatWaitsWhenTheCacheGoesEnds() async {
-        let holder = Guarded<Cache?>(Cache())
+        let holder = Locked<Cache?>(Cache())
         let hasBegun = Signal()
         let values = holder.withLock { $0?.list("list", of: Book.self).values }
         let consumer = Task {

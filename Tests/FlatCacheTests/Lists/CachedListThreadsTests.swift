@@ -45,7 +45,7 @@ struct CachedListThreadsTests {
             }
             observed.append(revision)
         }
-        let next = Guarded(1)
+        let next = Locked(1)
         let writersLeft = Atomic<Int>(2)
         let reads = Recorder<[Int]>()
         let ended = onThreads(4) { thread in
@@ -91,7 +91,7 @@ struct CachedListThreadsTests {
     }
 
     @Test func pagesThatSeveralThreadsAppendAreNeitherLostNorDoubled() {
-        let order = Guarded<[Station.ID]>([])
+        let order = Locked<[Station.ID]>([])
         let mismatches = Recorder<ListChange<Station>>()
         let calls = Recorder<UInt64>()
         let observation = list.observeChanges { change in

@@ -53,7 +53,7 @@ struct CachedListWakingTests {
     @Test func anObserverMayWriteToTheListAndHearsOfThatNext() {
         let list = cache.list("list", of: Station.self)
         let heard = Recorder<[Station.ID]>()
-        let depth = Guarded(0)
+        let depth = Locked(0)
         let observation = list.observe { stations in
             #expect(depth.withLock { $0 } == 0, "One call ends before the next one begins.")
             depth.withLock { $0 += 1 }
@@ -84,7 +84,7 @@ struct CachedListWakingTests {
     @Test func anObserverMayEndItsObservationAndBeginAnother() {
         let list = cache.list("list", of: Station.self)
         let heard = Recorder<String>()
-        let tokens = Guarded<[Disposable]>([])
+        let tokens = Locked<[Disposable]>([])
         let first = list.observe { _ in
             heard.append("first")
             for token in tokens.withLock({ $0 }) { token.dispose() }

@@ -11,7 +11,7 @@ extension CacheSubject {
         guard request.isRemote, cache.core.deliveryQueue.backlog == 0 else {
             return begin(request, observer)
         }
-        let token = Guarded<Disposable?>(nil)
+        let token = Locked<Disposable?>(nil)
         let thread = RunningThread { [self] in
             let begun = begin(request, observer)
             token.withLock { $0 = begun }

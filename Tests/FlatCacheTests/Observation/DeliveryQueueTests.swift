@@ -108,14 +108,14 @@ struct DeliveryQueueTests {
         let threads = 4
         let each = 500
         let queue = DeliveryQueue(scheduler.delivery)
-        let crowd = Crowd()
-        let appended = Guarded(0)
+        let counter = OverlapCounter()
+        let appended = Locked(0)
         let writers = (0..<threads).map { _ in
             RunningThread { [made] in
                 for _ in 0..<each {
                     appended.withLock { number in
                         number += 1
-                        queue.append([{ [number] in crowd.pass { made.append(number) } }])
+                        queue.append([{ [number] in counter.pass { made.append(number) } }])
                     }
                     queue.deliverCalls()
                 }
@@ -123,7 +123,7 @@ struct DeliveryQueueTests {
         }
         #expect(await soon { made.count == threads * each && writers.allSatisfy(\.hasEnded) })
         #expect(made.all == Array(1...threads * each))
-        #expect(crowd.most == 1)
+        #expect(counter.most == 1)
     }
 
     @Test("Calls that no thread delivers any more are made all the same")

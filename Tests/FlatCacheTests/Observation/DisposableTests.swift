@@ -113,7 +113,7 @@ struct DisposableTests {
     }
 
     @Test func itMayBeDisposedOfInItsOwnCallback() {
-        let tokens = Guarded<[Disposable]>([])
+        let tokens = Locked<[Disposable]>([])
         let observation = cache.observe(Station.self, id: 1) { station in
             heard.append(station.revision)
             for token in tokens.withLock({ $0 }) { token.dispose() }
@@ -126,7 +126,7 @@ struct DisposableTests {
     }
 
     @Test func itMayBeDeallocatedInItsOwnCallback() {
-        let token = Guarded<Disposable?>(nil)
+        let token = Locked<Disposable?>(nil)
         let observation = cache.observe(Station.self, id: 1) { station in
             heard.append(station.revision)
             let last = token.withLock { token in
@@ -144,7 +144,7 @@ struct DisposableTests {
     }
 
     @Test func disposingOfALaterObserverInACallbackSparesItThisVeryCommit() {
-        let tokens = Guarded<[Disposable]>([])
+        let tokens = Locked<[Disposable]>([])
         let first = cache.observe(Station.self, id: 1) { _ in
             heard.append(1)
             for token in tokens.withLock({ $0 }) { token.dispose() }
@@ -199,7 +199,7 @@ struct DisposableTests {
     @Test func noCallBeginsAfterDisposalWhateverOtherThreadsDo() {
         let late = Recorder<Int>()
         let calls = Recorder<Int>()
-        let isDone = Guarded(false)
+        let isDone = Locked(false)
         let ended = onThreads(2) { [cache] thread in
             if thread == 0 {
                 var revision = 0
@@ -210,8 +210,8 @@ struct DisposableTests {
                 return
             }
             for round in 0..<100 {
-                let isRunning = Guarded(false)
-                let isDisposed = Guarded(false)
+                let isRunning = Locked(false)
+                let isDisposed = Locked(false)
                 let first = Signal()
                 let observation = cache.observe(Station.self, id: 1) { _ in
                     isRunning.withLock { $0 = true }

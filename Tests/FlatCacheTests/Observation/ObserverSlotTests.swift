@@ -38,7 +38,7 @@ struct ObserverSlotTests {
 
     @Test func anObserverMayEndItsOwnObservation() {
         weak var weakReceipt: Receipt?
-        let slots = Guarded<[ObserverSlot<Int>]>([])
+        let slots = Locked<[ObserverSlot<Int>]>([])
         do {
             let receipt = Receipt()
             weakReceipt = receipt
@@ -81,7 +81,7 @@ struct ObserverSlotTests {
 
     @Test(.timeLimit(.minutes(15)))
     func theObserverIsReleasedUnderNoLock() {
-        let slots = Guarded<[ObserverSlot<Int>]>([])
+        let slots = Locked<[ObserverSlot<Int>]>([])
         let isReleased = Signal()
         do {
             let receipt = Receipt {

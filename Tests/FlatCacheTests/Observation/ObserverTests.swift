@@ -6,7 +6,7 @@ struct ObserverTests {
     @Test func manyCallsOfOneObserverLeaveItAsItWas() {
         // A closure that is wrapped anew by each call would overflow the stack in the end.
         let cache = Cache()
-        let calls = Guarded(0)
+        let calls = Locked(0)
         let thread = RunningThread(stackSize: 1 << 20) {
             let observation = cache.observe(Station.self, id: 1) { _ in
                 calls.withLock { $0 += 1 }

@@ -67,7 +67,7 @@ struct LimitStressTests {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(20), expires: .afterWrite(.milliseconds(2)))
         let cache = Cache(configuration: configuration)
-        let contents = Guarded<[Int: Station]>([:])
+        let contents = Locked<[Int: Station]>([:])
         let mistakes = Recorder<String>()
         let token = cache.observeAll(Station.self) { commit in
             contents.withLock { contents in

@@ -184,7 +184,7 @@ struct RetentionCornersTests {
     @Test func trimmingEndsThoughAnObserverStoresAgain() {
         let cache = cache(SleeplessClock(), Note.self, .never, .count(1_000_000))
         cache.set(contentsOf: (0..<3_000).map { note($0) })
-        let again = Guarded(0)
+        let again = Locked(0)
         let token = cache.observeAll(Note.self) { [weak cache] commit in
             let evicted = commit.removed.compactMap(\.old)
             let mayGoOn = again.withLock { count in
@@ -268,7 +268,7 @@ struct RetentionCornersTests {
 
     final class FailingClock: Clock, Sendable {
         let base = ManualClock()
-        let fails = Guarded(true)
+        let fails = Locked(true)
         var now: ManualClock.Instant { base.now }
         var minimumResolution: Duration { .zero }
         func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {

@@ -31,7 +31,7 @@ struct CacheSequenceCancellationTests {
     }
 
     @Test func theObserverAndWhatItHasCapturedGoAtOnce() async {
-        let receipts = Guarded<[Weak<Receipt>]>([])
+        let receipts = Locked<[Weak<Receipt>]>([])
         let sequence = CacheSequence<Note>(.unbounded) { [cache] sender in
             let receipt = Receipt()
             receipts.withLock { $0.append(Weak(receipt)) }
@@ -97,7 +97,7 @@ struct CacheSequenceCancellationTests {
 
     @Test func bufferedValuesAreReleasedUnderNoLock() {
         let cache = cache
-        let iterator = Guarded<CacheSequence<EntityChange<Loan>>.Iterator?>(
+        let iterator = Locked<CacheSequence<EntityChange<Loan>>.Iterator?>(
             cache.changes(of: Loan.self).makeAsyncIterator()
         )
         let released = Recorder<Int>()

@@ -91,7 +91,7 @@ struct CacheSequenceLifetimeTests {
     }
 
     @Test func commitsWhileAnObserverReleasesTheCacheComeBeforeTheEnd() async {
-        let holder = Guarded<Cache?>(Cache())
+        let holder = Locked<Cache?>(Cache())
         let takeCache: @Sendable () -> Cache? = { holder.withLock { $0.take() } }
         let observation = holder.withLock { cache in
             cache?.observe(Station.self, id: 1) { _ in takeCache()?.touch(1) }
@@ -140,7 +140,7 @@ struct CacheSequenceLifetimeTests {
     @Test func consumersEndAsTheirCachesGoOnAnotherThread() async {
         for round in 0..<200 {
             let final = 1 + round % 7
-            let holder = Guarded<Cache?>(Cache())
+            let holder = Locked<Cache?>(Cache())
             let values = holder.withLock { $0?.values(Station.self, id: 1) }
             let changes = holder.withLock { $0?.changes(of: Station.self) }
             let thread = RunningThread {

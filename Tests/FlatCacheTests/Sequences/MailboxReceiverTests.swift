@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15)))
 struct MailboxReceiverTests {
     @Test func elementsAreReceivedInOrder() async {
-        let sender = Guarded<MailboxSender<Int>?>(nil)
+        let sender = Locked<MailboxSender<Int>?>(nil)
         let receiver = MailboxReceiver<Int>(.unbounded) { new in
             sender.withLock { $0 = new }
             return Disposable {}
@@ -48,8 +48,8 @@ struct MailboxReceiverTests {
     @Test(arguments: Way.allCases)
     func anElementThatIsGivenUpIsReleasedUnderNoLock(way: Way) {
         let isReleased = Signal()
-        let sender = Guarded<MailboxSender<Receipt>?>(nil)
-        let receiver = Guarded<MailboxReceiver<Receipt>?>(
+        let sender = Locked<MailboxSender<Receipt>?>(nil)
+        let receiver = Locked<MailboxReceiver<Receipt>?>(
             MailboxReceiver(.newest(1)) { new in
                 sender.withLock { $0 = new }
                 return Disposable {}

@@ -17,7 +17,7 @@ final class DroppedCache: Sendable {
     static let ids = 8
 
     let problems = Recorder<String>()
-    private let holder: Guarded<Cache?>
+    private let holder: Locked<Cache?>
     private let handles: [Cached<Parcel>]
     private let observations = Recorder<Observation>()
     private let clock = StressClock()
@@ -32,7 +32,7 @@ final class DroppedCache: Sendable {
 
     init(goingAt end: Int) {
         let cache = Cache()
-        holder = Guarded(cache)
+        holder = Locked(cache)
         handles = (0..<Self.ids).map { cache.cached(Parcel.self, id: $0) }
         self.end = end
     }

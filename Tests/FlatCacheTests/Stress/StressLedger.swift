@@ -32,7 +32,7 @@ final class StressLedger: Sendable {
         var prunes: [StressPrune] = []
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     /// What the cache must contain; for a thread that has the writers' lock.
     var contents: [StressEntity.ID: StressEntity] { state.withLock { $0.contents } }

@@ -37,7 +37,7 @@ final class StressObservation: Sendable {
     /// Whether it is told of changes; otherwise of values.
     let isOfChanges: Bool
     let conduct: Conduct
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     init(
         id: StressEntity.ID,

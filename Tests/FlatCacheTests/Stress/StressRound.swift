@@ -43,7 +43,7 @@ final class StressRound: Sendable {
     /// All observations, in no order that means anything.
     let observations = Recorder<StressObservation>()
     /// Those that nobody has begun to end.
-    let live = Guarded<[StressObservation]>([])
+    let live = Locked<[StressObservation]>([])
     /// How many observers have been released.
     let released = Atomic<Int>(0)
     private let stamps = StressClock()

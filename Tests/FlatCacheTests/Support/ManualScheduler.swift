@@ -2,7 +2,7 @@
 
 /// Keeps the closures that a delivery hands over until the test runs them.
 final class ManualScheduler: Sendable {
-    private let scheduled = Guarded<[@Sendable () -> Void]>([])
+    private let scheduled = Locked<[@Sendable () -> Void]>([])
 
     var delivery: CacheDelivery {
         CacheDelivery { [scheduled] work in scheduled.withLock { $0.append(work) } }

@@ -5,11 +5,11 @@
 /// What is done because time has passed is then done when the test asks for it, and not by some
 /// thread in the middle of something else.
 final class SleeplessClock: Clock, Sendable {
-    private let offset = Guarded(Duration.zero)
+    private let offset = Locked(Duration.zero)
     /// How much time passes with each look at the clock.
     private let step: Duration
 
-    private let deadlines = Guarded<[ManualClock.Instant]>([])
+    private let deadlines = Locked<[ManualClock.Instant]>([])
 
     init(step: Duration = .zero) { self.step = step }
 

@@ -13,7 +13,7 @@ public enum AutoSave {
         weak var object: (any AutoSaving)?
     }
 
-    private static let entries = Guarded<[ObjectIdentifier: Entry]>([:])
+    private static let entries = Locked<[ObjectIdentifier: Entry]>([:])
 
     /// Stores the unsaved changes of all persistent objects, and reports errors to their handlers.
     ///

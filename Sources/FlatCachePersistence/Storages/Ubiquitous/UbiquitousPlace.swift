@@ -6,10 +6,10 @@ final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
     let channels = StorageChannels<String, PropertyListValue>()
     private let store: any UbiquitousStore
     private let listeners = ListenerList<UbiquitousChange>()
-    private let line = DeliveryLine(.inline)
+    private let queue = DeliveryQueue(.inline)
     /// Held while a write checks the limits and stores its value.
     private let measuring = WriterLock()
-    private let listening = Guarded<Disposable?>(nil)
+    private let listening = Locked<Disposable?>(nil)
 
     init(_ store: any UbiquitousStore) {
         self.store = store
@@ -80,8 +80,8 @@ final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
             }
         let keys = tellsAll ? change.keys : change.keys.union(channels.openKeys())
         for key in keys { noteExternalChange(key) }
-        line.append(listeners.calls { change })
-        line.deliverCalls()
+        queue.append(listeners.calls { change })
+        queue.deliverCalls()
     }
 
     private func noteExternalChange(_ key: String) {

@@ -1,8 +1,8 @@
 import FlatCache
 
 /// Finds out whether calls overlap that must come one at a time.
-package final class Crowd: Sendable {
-    private let state = Guarded((inside: 0, most: 0))
+package final class OverlapCounter: Sendable {
+    private let state = Locked((inside: 0, most: 0))
 
     package init() {}
 

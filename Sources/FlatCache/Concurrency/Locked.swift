@@ -1,6 +1,6 @@
 /// A plain value that is accessible only under its lock.
 @usableFromInline
-package final class Guarded<State>: @unchecked Sendable {
+package final class Locked<State>: @unchecked Sendable {
     @usableFromInline let lock = Lock()
     // Guarded by `lock`.
     @exclusivity(unchecked) @usableFromInline var state: State
