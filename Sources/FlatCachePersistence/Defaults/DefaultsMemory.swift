@@ -40,6 +40,25 @@ struct DefaultsMemory: Sendable {
         return values
     }
 
+    /// Returns `true` if the domain's values, saved or not, are those of a file; never by mistake.
+    ///
+    /// - Complexity: O(*n*) in the number of values.
+    func plainlyHolds(_ file: DefaultsFile) -> Bool {
+        let found = defaults.persistentDomain(forName: location.domain) ?? [:]
+        return found.count == file.values.count
+            && found.allSatisfy { key, value in
+                // A value of a whole domain is wrapped in an optional.
+                let object = (Self.cast(value, to: Any?.self) ?? nil) ?? value
+                return file.values[key]?.isFound(as: object) ?? false
+            }
+    }
+
+    /// Casts a value at run time: the compiler takes a cast to `Any?` for one that adds an
+    /// optional.
+    private static func cast<Target>(_ value: Any, to type: Target.Type) -> Target? {
+        value as? Target
+    }
+
     /// Returns the value of a key, saved or unsaved.
     ///
     /// - Complexity: O(*n*) in the number of all values.

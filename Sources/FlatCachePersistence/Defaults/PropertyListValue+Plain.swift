@@ -10,19 +10,19 @@ extension PropertyListValue {
     func isFound(as object: Any) -> Bool {
         switch self {
         case .bool(let value):
-            if let found = object as? Bool, type(of: object) == Bool.self { return value == found }
+            if let other = object as? Bool, type(of: object) == Bool.self { return value == other }
         case .integer(let value):
-            if let found = object as? Int, type(of: object) == Int.self { return value == found }
+            if let other = object as? Int, type(of: object) == Int.self { return value == other }
         case .double(let value):
-            if let found = object as? Double, type(of: object) == Double.self {
-                return value == found || (value.isNaN && found.isNaN)
+            if let other = object as? Double, type(of: object) == Double.self {
+                return value == other || (value.isNaN && other.isNaN)
             }
         case .string(let value):
-            if let found = object as? String, type(of: object) == String.self {
-                return value.hasSameBytes(as: found)
+            if let other = object as? String, type(of: object) == String.self {
+                return value.hasSameBytes(as: other)
             }
         case .data(let value):
-            if let found = object as? Data { return value == found }
+            if let other = object as? Data { return value == other }
         case .unsignedInteger, .date, .array, .dictionary: break
         }
         return (try? PropertyListValue(propertyList: object))?.withWholeSeconds == self
