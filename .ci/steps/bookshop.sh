@@ -81,6 +81,8 @@ stop() {
 # ends.
 start_watching() {
     exec 9<>"$work/input"
+    # Emptied here, because `await` could otherwise find the output of the watch before.
+    : >"$work/output"
     # The reader must not hold the writing end, because the input would then never end.
     "$bookshop" --data "$data" --watch <"$work/input" 9>&- >"$work/output" 2>"$work/errors" &
     watching=$!

@@ -46,8 +46,8 @@ extension Cached {
         }
     }
 
-    /// Returns a source of the entity's value, on which the sequences and other forms of observation
-    /// are built.
+    /// Returns a source of the entity's value, on which the sequences and other forms of
+    /// observation are built.
     package func stateSource(following: RelationshipDepth) -> StateSource<Value?> {
         StateSource { [id, core, table] delivery, receive in
             core.observe(

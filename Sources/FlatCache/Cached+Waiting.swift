@@ -21,8 +21,9 @@ extension Cached {
     ///     change to a related entity evaluates the condition again.
     ///   - condition: A closure that returns whether a value meets the condition.
     /// - Returns: The first value that meets the condition.
-    /// - Throws: `CancellationError` if the task is cancelled; ``WaitingError/cacheDeallocated(_:)`` if
-    ///   the cache is deallocated; any error that the condition throws.
+    /// - Throws: `CancellationError` if the task is cancelled;
+    ///   ``WaitingError/cacheDeallocated(_:)`` if the cache is deallocated; any error that the
+    ///   condition throws.
     public func first(
         isolation actor: isolated (any Actor)? = #isolation,
         following: RelationshipDepth = .allRelationships,

@@ -13,7 +13,8 @@ final class WakeTime {
         if let time, time < earliest, time < known { earliest = time }
     }
 
-    /// Returns the earliest time offered since the last call, or `nil` if the timer already knows it.
+    /// Returns the earliest time offered since the last call, or `nil` if the timer already knows
+    /// it.
     func take() -> Time? {
         guard earliest != .max else { return nil }
         known = earliest
