@@ -55,7 +55,7 @@ where Value.ID: Sendable {
     ///
     /// Setting a value stores it as ``Cache/set(_:)`` does: a ``Mergeable`` value is merged.
     /// Setting `nil` removes the value. Setting a value with another identifier is a programmer's
-    /// error and traps. To change a part of the value, use ``update(_:)``: `value?.title = …` reads
+    /// error and traps. To change a part of it, use ``update(_:)``: `value?.title = …` reads
     /// and sets in two steps, between which another thread may write, and it merges the new value.
     ///
     /// ## Concurrency
