@@ -77,13 +77,14 @@ public final class Persister<Value: Sendable>: Sendable {
 
     /// Returns the stored value, or the default if there's no value.
     ///
-    /// This method never stores the default: ``DefaultValuePersistBehaviour`` applies to
-    /// ``retrieveValue()``.
+    /// With ``DefaultValuePersistBehaviour/persistWhenNil`` the method stores a default that it
+    /// returns. It never replaces a corrupt value, for which it throws.
     ///
-    /// - Throws: ``PersistenceError`` if the value can't be read or decoded.
+    /// - Throws: ``PersistenceError`` if the value can't be read or decoded, or if the default can't
+    ///   be stored.
     /// - Complexity: O(1) while the value is unchanged.
     public func retrieveValueOrThrow() throws(PersistenceError) -> Value {
-        let found = resolve(storesDefault: false)
+        let found = resolve(replacesCorrupt: false)
         if let error = found.error { throw error }
         return found.value
     }
@@ -100,12 +101,12 @@ public final class Persister<Value: Sendable>: Sendable {
 
     @usableFromInline
     func find() -> Value {
-        let found = resolve(storesDefault: true)
+        let found = resolve(replacesCorrupt: true)
         if let error = found.error { report(error) }
         return found.value
     }
 
-    private func resolve(storesDefault: Bool) -> (value: Value, error: PersistenceError?) {
+    private func resolve(replacesCorrupt: Bool) -> (value: Value, error: PersistenceError?) {
         do {
             try place.refresh()
         } catch {
@@ -118,7 +119,7 @@ public final class Persister<Value: Sendable>: Sendable {
         if let known { return known }
         do {
             let (content, version) = try place.load()
-            return resolve(content, version, storesDefault)
+            return resolve(content, version, replacesCorrupt)
         } catch {
             return (defaultValue(), error)
         }
@@ -128,7 +129,7 @@ public final class Persister<Value: Sendable>: Sendable {
     private func resolve(
         _ content: PersistedContent<Value>,
         _ version: Int,
-        _ storesDefault: Bool
+        _ replacesCorrupt: Bool
     ) -> (value: Value, error: PersistenceError?) {
         switch content {
         case .value(let value):
@@ -140,7 +141,6 @@ public final class Persister<Value: Sendable>: Sendable {
                 if !place.isUnsaved { note(value, nil, version) }
                 return (value, nil)
             }
-            guard storesDefault else { return (value, nil) }
             let outcome = attempt { () throws(PersistenceError) in try persistDefault(value) }
             // A stored default belongs to a later version.
             if case .done = outcome { note(value, nil, version) }
@@ -152,7 +152,7 @@ public final class Persister<Value: Sendable>: Sendable {
                 return (value, error)
             }
             note(nil, error, version)
-            guard storesDefault else { return (value, error) }
+            guard replacesCorrupt else { return (value, error) }
             let outcome = attempt { () throws(PersistenceError) in try replaceCorrupt(value) }
             if case .done = outcome {
                 note(value, error, version)

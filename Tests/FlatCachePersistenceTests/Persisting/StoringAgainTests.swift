@@ -53,18 +53,23 @@ struct StoringAgainTests {
         #expect(number.retrieveValue() == 5)
     }
 
-    @Test(arguments: [nil, PropertyListValue.string("corrupt")])
-    func retrieveValueOrThrowStoresNothing(stored: PropertyListValue?) {
-        let storage = FailingStorage(stored.map { ["a": $0] } ?? [:])
+    @Test func retrieveValueOrThrowReplacesNoCorruptValue() {
+        let storage = FailingStorage(["a": .string("corrupt")])
         let errors = Recorder<PersistenceError>()
         let number = number(storage, [.persistWhenNil, .persistOnError], errors)
         for _ in 0..<2 {
-            let value = try? number.retrieveValueOrThrow()
-            #expect(value == (stored == nil ? 5 : nil))
-            #expect(storage.value("a") == stored)
+            #expect(throws: PersistenceError.self) { try number.retrieveValueOrThrow() }
+            #expect(storage.value("a") == .string("corrupt"))
         }
         #expect(storage.kept.count == 0)
         #expect(number.retrieveValue() == 5)
+        #expect(storage.value("a") == .integer(5))
+    }
+
+    @Test func retrieveValueOrThrowStoresADefaultForAMissingValue() throws {
+        let storage = FailingStorage([:])
+        let number = number(storage, .persistWhenNil, Recorder())
+        #expect(try number.retrieveValueOrThrow() == 5)
         #expect(storage.value("a") == .integer(5))
     }
 

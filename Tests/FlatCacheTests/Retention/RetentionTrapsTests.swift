@@ -14,7 +14,7 @@ struct RetentionTrapsTests {
             _ = Cache(configuration: configuration)
         }
         let message = try #require(result?.message)
-        #expect(message.contains("but those of the cache's clock"))
+        #expect(message.contains("but the cache's clock has instants"))
     }
 
     @Test func expiringInsideABatch() async throws {
