@@ -13,7 +13,7 @@ struct BinaryPropertyList {
     /// reads each as a dictionary, as in XML.
     private let readsReferences: Bool
     /// The objects that have been read, by index, each with the number of values inside.
-    private var known: [Int: (value: PropertyListValue, size: Int)] = [:]
+    private var known: [Int: (value: PropertyListValue, size: Int, depth: Int)] = [:]
 
     static let signature = Array("bplist00".utf8)
     private static let trailerSize = 32
@@ -85,14 +85,14 @@ struct BinaryPropertyList {
         guard offsets.indices.contains(index) else {
             throw Self.damaged("there is no object \(index)")
         }
-        if let known = known[index] { return known }
+        if let known = known[index], depth <= known.depth { return (known.value, known.size) }
         let result = try readObject(at: offsets[index], depth: depth)
         // A file that was written from a tree has no more values than bytes. If containers share
         // elements, the file read as a tree could fill all memory.
         guard result.size <= bytes.count else {
             throw Self.damaged("its containers share elements")
         }
-        known[index] = result
+        known[index] = (result.value, result.size, depth)
         return result
     }
 

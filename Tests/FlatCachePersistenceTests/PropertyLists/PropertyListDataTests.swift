@@ -21,6 +21,32 @@ struct PropertyListDataTests {
         try PropertyListSerialization.data(fromPropertyList: object, format: format, options: 0)
     }
 
+    @Test func containersThatAreSharedCountWithTheirGreatestDepth() throws {
+        // The top array refers to a chain of arrays, and to a second one that ends in the first one.
+        var objects: [[UInt8]] = [[0xA2, 1, 61]]
+        for index: UInt8 in 2...60 { objects.append([0xA1, index]) }
+        objects.append([0xA0])
+        for index: UInt8 in 62...120 { objects.append([0xA1, index]) }
+        objects.append([0xA1, 1])
+        var bytes = Array("bplist00".utf8)
+        var offsets: [UInt8] = []
+        for object in objects {
+            offsets += [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)]
+            bytes += object
+        }
+        let table = UInt8(bytes.count & 0xFF)
+        let page = UInt8(bytes.count >> 8)
+        bytes += offsets
+        bytes += [0, 0, 0, 0, 0, 0, 2, 1]
+        bytes += [0, 0, 0, 0, 0, 0, 0, UInt8(objects.count)]
+        bytes += [0, 0, 0, 0, 0, 0, 0, 0]
+        bytes += [0, 0, 0, 0, 0, 0, page, table]
+        let error = #expect(throws: PropertyListError.self) {
+            try PropertyListValue(propertyListData: Data(bytes))
+        }
+        #expect(error?.reason == .tooDeep)
+    }
+
     @Test("The binary format holds the same values as XML")
     func formatsAgree() throws {
         let xml = try PropertyListValue.read(bytes(Self.sample, .xml))
