@@ -6,6 +6,9 @@ protocol ObjectPlace: Sendable {
     /// The version of the stored data.
     var version: VersionWord { get }
 
+    /// The version without a look at the storage.
+    var knownVersion: Int { get }
+
     /// Returns the content that all readers in this process share, and its version.
     func load() throws(PersistenceError) -> (content: ObjectContent, version: Int)
 
@@ -71,6 +74,8 @@ struct SlotPlace<Place: Storage>: ObjectPlace {
         try? slot.refresh()
         return slot.channel.version
     }
+
+    var knownVersion: Int { slot.channel.version.current }
 
     func load() throws(PersistenceError) -> (content: ObjectContent, version: Int) {
         let (stored, version) = try slot.load()

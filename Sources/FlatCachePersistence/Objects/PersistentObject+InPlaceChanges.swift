@@ -12,6 +12,9 @@ extension PersistentObject {
         return try? coding.content(of: object)
     }
 
+    /// Returns the encoded form of the default as it is now, which counts as unchanged from now on.
+    func fingerprintOfDefault() -> ObjectContent? { fingerprint(of: defaultValue.evaluated ?? nil) }
+
     /// Returns the object in memory, or the evaluated default, if it has changed in place since it
     /// was last loaded, saved or evaluated.
     ///

@@ -32,8 +32,9 @@ extension PersistentObject {
     func save(isDeliberate: Bool) throws(PersistenceError) {
         try place.exclusively { () throws(PersistenceError) in
             guard !isResolving.withLock({ $0 }) else { return }
-            let isDirty = state.withLock { $0.isDirty }
-            let isDue = if isDirty { true } else { try noteChangeInPlace() }
+            let (isDirty, isNil) = state.withLock { ($0.isDirty, $0.object == nil) }
+            // The default may have changed in place after the object was set to `nil`.
+            let isDue = if isDirty, !isNil { true } else { try noteChangeInPlace() || isDirty }
             guard isDue else { return }
             try store(isDeliberate: isDeliberate)
         }
@@ -50,10 +51,12 @@ extension PersistentObject {
             case .discard:
                 let object = try decoded(external)
                 let fingerprint = fingerprint(of: object)
-                let version = place.version.current
+                let defaultFingerprint = object == nil ? fingerprintOfDefault() : nil
                 change { state in
                     state.object = object
-                    state.settle(external, fingerprint, version: version)
+                    // The next read looks whether the content is the latest.
+                    state.settle(external, fingerprint, version: 0)
+                    if object == nil { state.defaultFingerprint = defaultFingerprint }
                 }
                 announce(.reverted)
                 return
@@ -112,7 +115,8 @@ extension PersistentObject {
         _ content: ObjectContent,
         over external: ObjectContent
     ) throws(PersistenceError) {
-        let before = place.version.current
+        // Without a look at the storage, which could find the change of another writer.
+        let before = place.knownVersion
         if content != external {
             if case .data(let data) = content {
                 try place.write(data)
@@ -120,9 +124,9 @@ extension PersistentObject {
                 try place.write(nil)
             }
         }
-        let after = place.version.current
+        let after = place.knownVersion
         let isRemoved = content == .absent
-        let defaultFingerprint = isRemoved ? fingerprint(of: defaultValue.evaluated ?? nil) : nil
+        let defaultFingerprint = isRemoved ? fingerprintOfDefault() : nil
         state.withLock { state in
             if before < after { state.ownVersions.formUnion(before + 1...after) }
             state.settle(content, content, version: after)

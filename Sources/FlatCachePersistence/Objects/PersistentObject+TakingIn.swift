@@ -34,9 +34,11 @@ extension PersistentObject {
         do throws(PersistenceError) {
             let object = try decoded(content)
             let fingerprint = fingerprint(of: object)
+            let defaultFingerprint = object == nil ? fingerprintOfDefault() : nil
             change { state in
                 state.object = object
                 state.settle(content, fingerprint, version: version)
+                if object == nil { state.defaultFingerprint = defaultFingerprint }
             }
         } catch {
             change { state in

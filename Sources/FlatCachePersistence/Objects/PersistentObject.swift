@@ -156,9 +156,11 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     private func set(_ object: Object?, replaces: Bool) {
         place.exclusively {
             refresh()
+            let defaultFingerprint = object == nil ? fingerprintOfDefault() : nil
             change { state in
                 state.object = object
                 state.isDirty = true
+                if object == nil { state.defaultFingerprint = defaultFingerprint }
                 if replaces { state.replaces = true }
             }
             announce(.changed)

@@ -55,6 +55,28 @@ struct InPlaceChangesTests {
         #expect(try storedAge(repository) == 44)
     }
 
+    @Test func aDefaultThatIsChangedInPlaceAfterARemovalIsSaved() throws {
+        let repository = try repository(age: 43)
+        let people = archived(repository)
+        people.object = nil
+        people.object?.object.age = 44
+        try people.save()
+        #expect(try storedAge(repository) == 44)
+    }
+
+    @Test func anObjectThatAnotherWriterHasRemovedStaysRemoved() throws {
+        let repository = MemoryRepository()
+        let people = archived(repository)
+        people.object?.object.age = 2
+        try people.save()
+        #expect(try storedAge(repository) == 2)
+        repository.changeFromOutside(to: nil)
+        _ = people.object
+        try people.save()
+        people.saveAutomatically()
+        #expect(repository.data == nil)
+    }
+
     @Test func anUnchangedArchivedObjectIsNeverWritten() throws {
         let repository = try repository(age: 43)
         var people: People? = archived(repository)
