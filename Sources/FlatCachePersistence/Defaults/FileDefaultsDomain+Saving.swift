@@ -108,7 +108,8 @@ extension FileDefaultsDomain {
         known = found
         for memory in memories { memory.synchronize() }
         do {
-            let current = try loadLocked()
+            // An empty file after a save is a save that has failed.
+            let current = try loadLocked(acceptsEmpty: found.data == nil)
             known = current
             return current
         } catch is DefaultsFileError {

@@ -80,9 +80,15 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             for memory in memories where !memory.has(value, forKey: key, hasFallback: hasFallback) {
                 let inMemory = try memory.value(forKey: key)
                 guard inMemory != value else { continue }
+                // If the file's lock isn't available, Foundation's memory may only be older.
+                if let known, try known.value(forKey: key) == inMemory { continue }
                 // The value is unsaved, or another process has overwritten it. Saving decides, if
                 // possible.
-                return if let saved = savedIfPossible() { saved.values[key] } else { inMemory }
+                return if let saved = savedIfPossible() {
+                    try saved.value(forKey: key)
+                } else {
+                    inMemory
+                }
             }
             return value
         }
@@ -91,7 +97,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     func keys() throws -> [String] {
         try inTurn {
             let values = try refreshed().values
-            let inMemory = try memories.map { try $0.values() }.filter { $0 != values }
+            let inMemory = try memories.map { try $0.values() }
+                .filter { $0 != values && known?.holds($0) != true }
             guard !inMemory.isEmpty else { return values.keys.sorted() }
             if let saved = savedIfPossible() { return saved.values.keys.sorted() }
             var keys = Set(values.keys)
@@ -222,8 +229,10 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 
     /// Reads the file while the folder is locked.
     ///
+    /// - Parameter acceptsEmpty: A Boolean value that indicates whether a file without bytes is
+    ///   removed, and counts as a missing one.
     /// - Throws: ``FileError`` or ``DefaultsFileError``.
-    func loadLocked() throws -> DefaultsFile {
+    func loadLocked(acceptsEmpty: Bool = true) throws -> DefaultsFile {
         var attempts = 0
         while true {
             do {
@@ -235,7 +244,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
                     usleep(5000)
                 } else if try restoreCopy() {
                     continue
-                } else if try !removeEmpty() {
+                } else if try !acceptsEmpty || !removeEmpty() {
                     throw DefaultsFileError(path: path, underlying: error)
                 }
             }

@@ -17,7 +17,8 @@ final class PlainDefaultsPlaces: Sendable {
     }
 
     private let makeWatcher: @Sendable (any PlainDefaults) -> any DefaultsWatcher
-    // Held while objects are compared. Only Foundation is called with it held.
+    // Held while objects are compared. An observer of the trial value may come back on the same
+    // thread.
     private let turn = WriterLock()
     private let entries = Locked<[Entry]>([])
 
@@ -31,8 +32,9 @@ final class PlainDefaultsPlaces: Sendable {
     ///   - defaults: An object that represents the domain.
     ///   - name: The name of the domain, if it is known.
     func place(of defaults: any PlainDefaults, named name: String?) -> DefaultsPlace {
-        turn.acquire()
-        defer { turn.release() }
+        let isNested = turn.isHeldByCurrentThread
+        if !isNested { turn.acquire() }
+        defer { if !isNested { turn.release() } }
         let known = entries.withLock { $0 }
         let index =
             known.firstIndex { entry in
@@ -47,6 +49,8 @@ final class PlainDefaultsPlaces: Sendable {
             }
             return entry.place
         }
+        // An observer of the trial value may have added the place.
+        if entries.withLock({ $0.count }) != known.count { return place(of: defaults, named: name) }
         let domain = PlainDefaultsDomain(defaults, domainName: name)
         let place = DefaultsPlace(domain, watcher: makeWatcher(defaults))
         entries.withLock { entries in

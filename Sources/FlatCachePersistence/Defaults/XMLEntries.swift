@@ -52,6 +52,8 @@ struct XMLEntries {
                 close.kind == .end, scanner.skipValue()
             else { return nil }
             let name = tag.range.upperBound..<close.range.lowerBound
+            // Keys are compared as bytes, so another spelling would be taken for another key.
+            guard scanner.isEscapedAsByFoundation(name) else { return nil }
             let range = tag.range.lowerBound..<scanner.position
             entries.append(Entry(range: range, name: name))
         }
@@ -111,7 +113,9 @@ struct XMLEntries {
         guard let value else {
             guard let index else { return data }
             // The last entry that is left is for the encoder.
-            guard all.entries.count > 2 else { return nil }
+            guard all.entries.count > 2 || all.number(in: data) < all.entries.count else {
+                return nil
+            }
             let start = index == 0 ? all.start : all.entries[index - 1].range.upperBound
             return data.replacing(start..<all.entries[index].range.upperBound, with: Data())
         }

@@ -47,6 +47,20 @@ struct XMLTagScanner {
         return Tag(kind: kind, range: open..<close + 1, isAfterSpace: isAfterSpace)
     }
 
+    /// Returns `true` if a text has only the escapes that Foundation writes, for each character that
+    /// Foundation escapes.
+    func isEscapedAsByFoundation(_ range: Range<Int>) -> Bool {
+        range.allSatisfy { position in
+            switch bytes[position] {
+            case UInt8(ascii: ">"): return false
+            case UInt8(ascii: "&"):
+                let rest = bytes[position..<range.upperBound]
+                return ["&amp;", "&lt;", "&gt;"].contains { rest.starts(with: $0.utf8) }
+            default: return true
+            }
+        }
+    }
+
     /// Returns `true` if a tag has a name.
     func name(of tag: Tag, is name: StaticString) -> Bool {
         let start = tag.range.lowerBound + (tag.kind == .end ? 2 : 1)

@@ -100,6 +100,30 @@ struct XMLEntriesTests {
         #expect(XMLEntries(other) == nil)
     }
 
+    @Test(arguments: ["a&quot;b", "a&#34;b", "a>b"])
+    func keysInAnotherSpellingAreLeftToTheEncoder(name: String) throws {
+        let text = try String(
+            decoding: encoded(["name": .integer(1), "z": .integer(2)]),
+            as: UTF8.self
+        )
+        let data = Data(text.replacingOccurrences(of: "<key>name<", with: "<key>\(name)<").utf8)
+        #expect(try PropertyListValue(propertyListData: data) != .dictionary([:]))
+        #expect(try XMLEntries.replace(.integer(3), forKey: "z", in: data, count: 2) == nil)
+    }
+
+    @Test func aRemovalLeavesTheKeyThatLooksAlike() throws {
+        let text = try String(
+            decoding: encoded(["one": .integer(1), "two": .integer(2)]),
+            as: UTF8.self
+        )
+        .replacingOccurrences(of: "<key>one<", with: "<key>\u{e9}<")
+        .replacingOccurrences(of: "<key>two<", with: "<key>e\u{301}<")
+        let edited = try XMLEntries.replace(nil, forKey: "\u{e9}", in: Data(text.utf8), count: 1)
+        let data = try #require(edited)
+        #expect(try XMLEntries.value(forKey: "e\u{301}", in: data) == .integer(2))
+        #expect(try XMLEntries.value(forKey: "\u{e9}", in: data) == nil)
+    }
+
     @Test(arguments: 0..<4) func damagedBytesAreNeverFatal(seed: UInt64) throws {
         let original = try encoded([
             "a": .array([.bool(true)]), "b": .dictionary(["c": .string("d")]),
