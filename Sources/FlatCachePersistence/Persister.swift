@@ -80,8 +80,8 @@ public final class Persister<Value: Sendable>: Sendable {
     /// With ``DefaultValuePersistBehaviour/persistWhenNil`` the method stores a default that it
     /// returns. It never replaces a corrupt value, for which it throws.
     ///
-    /// - Throws: ``PersistenceError`` if the value can't be read or decoded, or if the default can't
-    ///   be stored.
+    /// - Throws: ``PersistenceError`` if the value can't be read or decoded, or if the default
+    ///   can't be stored.
     /// - Complexity: O(1) while the value is unchanged.
     public func retrieveValueOrThrow() throws(PersistenceError) -> Value {
         let found = resolve(replacesCorrupt: false)

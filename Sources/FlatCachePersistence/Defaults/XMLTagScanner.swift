@@ -47,8 +47,8 @@ struct XMLTagScanner {
         return Tag(kind: kind, range: open..<close + 1, isAfterSpace: isAfterSpace)
     }
 
-    /// Returns `true` if a text has only the escapes that Foundation writes, for each character that
-    /// Foundation escapes.
+    /// Returns `true` if a text has only the escapes that Foundation writes, for each character
+    /// that Foundation escapes.
     func isEscapedAsByFoundation(_ range: Range<Int>) -> Bool {
         range.allSatisfy { position in
             switch bytes[position] {

@@ -22,7 +22,8 @@ struct PropertyListDataTests {
     }
 
     @Test func containersThatAreSharedCountWithTheirGreatestDepth() throws {
-        // The top array refers to a chain of arrays, and to a second one that ends in the first one.
+        // The top array refers to a chain of arrays, and to a second one that ends in the first
+        // one.
         var objects: [[UInt8]] = [[0xA2, 1, 61]]
         for index: UInt8 in 2...60 { objects.append([0xA1, index]) }
         objects.append([0xA0])
