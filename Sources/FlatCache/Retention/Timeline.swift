@@ -49,7 +49,7 @@ final class ClockTimeline<C: Clock<Duration>>: Timeline {
         var left = time.subtracting(now)
         // At least once: the clock decides when a task whose time has come continues.
         repeat {
-            let end = reading.advanced(by: min(max(left, 0), longestSleep))
+            let end = reading.advanced(by: min(left, longestSleep))
             try await clock.sleep(until: start.advanced(by: .nanoseconds(end)), tolerance: nil)
             left = time.subtracting(now)
         } while left > 0
