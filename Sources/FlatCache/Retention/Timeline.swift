@@ -47,12 +47,11 @@ final class ClockTimeline<C: Clock<Duration>>: Timeline {
 
     func sleep(until time: Time) async throws {
         var left = time.subtracting(now)
-        // At least once: the clock decides when a task whose time has come continues.
-        repeat {
+        while left > 0 {
             let end = reading.advanced(by: min(left, longestSleep))
             try await clock.sleep(until: start.advanced(by: .nanoseconds(end)), tolerance: nil)
             left = time.subtracting(now)
-        } while left > 0
+        }
     }
 
     func timeFunction<Instant>(of type: Instant.Type) -> (@Sendable (Instant) -> Time)? {
