@@ -52,7 +52,8 @@ struct InPlaceChangesTests {
         var people: People? = archived(repository)
         people?.object?.object.age = 44
         people = nil
-        #expect(try storedAge(repository) == 44)
+        // An automatic save of another test may hold the object for a moment.
+        #expect(eventually { (try? storedAge(repository)) == 44 })
     }
 
     @Test func aDefaultThatIsChangedInPlaceAfterARemovalIsSaved() throws {
@@ -111,7 +112,7 @@ struct InPlaceChangesTests {
         var object: PersistentObject<Tally>? = PersistentObject(repository: repository)
         object?.object?.number = 2
         object = nil
-        #expect(repository.text == #"{"number":2}"#)
+        #expect(eventually { repository.text == #"{"number":2}"# })
     }
 
     @Test func anObjectOfAClassInAnotherEncodersFormIsNotWritten() throws {
