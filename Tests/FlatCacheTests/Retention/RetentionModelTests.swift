@@ -13,8 +13,8 @@ struct RetentionModelTests {
         let settings = ModelSettings()
         var reasons: [String: Int] = [:]
         for seed in settings.seeds {
-            // The timer may expire a due value on another thread, between two checks of a step. So a
-            // sequence fails only if it fails each time.
+            // The timer may expire a due value on another thread, between two checks of a step. So
+            // a sequence fails only if it fails each time.
             let problem = TrapReport.during(seed) { () -> String? in
                 var problem: String?
                 attempts: for _ in 0..<6 {
