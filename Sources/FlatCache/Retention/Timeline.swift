@@ -47,11 +47,12 @@ final class ClockTimeline<C: Clock<Duration>>: Timeline {
 
     func sleep(until time: Time) async throws {
         var left = time.subtracting(now)
-        while left > 0 {
+        // Calls the clock even if the time has passed: only the clock decides when tasks wake.
+        repeat {
             let end = reading.advanced(by: min(left, longestSleep))
             try await clock.sleep(until: start.advanced(by: .nanoseconds(end)), tolerance: nil)
             left = time.subtracting(now)
-        }
+        } while left > 0
     }
 
     func timeFunction<Instant>(of type: Instant.Type) -> (@Sendable (Instant) -> Time)? {

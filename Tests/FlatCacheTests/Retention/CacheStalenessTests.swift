@@ -165,10 +165,7 @@ struct CacheStalenessTests {
 
     @Test(arguments: [false, true])
     func endOfUseOfAStaleValueWakesTheCacheAtOnce(isPinned: Bool) async {
-        let clock = SleeplessClock()
-        var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Note.self, .forever, expires: .afterWrite(.seconds(10)))
-        let cache = Cache(configuration: configuration)
+        let cache = cache(expires: .afterWrite(.seconds(10)))
         cache.set(note(1))
         let token =
             isPinned ? cache.pin(Note.self, id: 1) : cache.observe(Note.self, id: 1) { _ in }
