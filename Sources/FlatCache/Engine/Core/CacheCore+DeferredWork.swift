@@ -85,10 +85,9 @@ extension CacheCore {
     private func closeTablesAndGraph() {
         // Notifications of earlier commits precede these in the delivery queue.
         var ends = writer.graph.allEntityObservers.map { Notification.end($0) }
-        for table in tables.allTables {
-            table.typeObservers.forEach { ends.append(.end($0)) }
-            table.typeObservers = RegistrationList()
-        }
+        var commit = Commit(self, .recording, version: writer.committedVersion)
+        writer.participants.recorders.forEach { $0.end(&commit) }
+        ends += commit.notifications.inOrder
         writer.refreshObservers.forEach { ends.append(.end($0)) }
         writer.refreshObservers = RegistrationList()
         if !ends.isEmpty { writer.mustDeliver(through: deliveryQueue.append(ends)) }

@@ -76,60 +76,10 @@ extension CacheCore {
         )
     }
 
-    /// Adds an observation of all entities of a table.
-    @usableFromInline
-    func observeAll<Value: Identifiable & Sendable>(
-        of table: Table<Value>,
-        initial: Bool,
-        delivery: CacheDelivery,
-        _ body: @escaping @Sendable (TypeChanges<Value>) -> Void
-    ) -> Disposable where Value.ID: Sendable {
-        let observer = Observer(
-            registration: nextRegistration(),
-            delivery: delivery,
-            holdsEvents: initial,
-            body
-        )
-        rememberOwnQueue(of: observer)
-        let number = observer.registration
-        let registration = Registration(
-            of: observer,
-            add: { [unowned table] in table.typeObservers.insert(observer, for: number) }
-        )
-        let version = register(registration, "observeAll(…)", opensSnapshot: initial)
-        if initial { enqueueAll(of: table, at: version, for: observer) }
-        return token(for: registration, of: observer) { [unowned table] _ in
-            table.typeObservers.remove(number)
-        }
-    }
-
-    /// Enqueues the initial notification of all entities of a table as of a version, and closes the
-    /// version's snapshot.
-    private func enqueueAll<Value: Identifiable & Sendable>(
-        of table: Table<Value>,
-        at version: UInt64,
-        for observer: AnyObserver
-    ) where Value.ID: Sendable {
-        var changes: [EntityChange<Value>] = []
-        table.forEachValue(at: version) { id, value in
-            changes.append(
-                EntityChange(id: id, kind: .inserted, old: nil, new: value, version: version)
-            )
-        }
-        closeSnapshot(version)
-        let event = changes.isEmpty ? nil : EventBox(TypeChanges(changes, version: version))
-        let ticket = deliveryQueue.append([.initialEvent(event, observer)])
-        if writerLock.isHeldByCurrentThread {
-            writer.mustDeliver(through: ticket)
-        } else {
-            deliveryQueue.deliver(through: ticket)
-        }
-    }
-
     // MARK: Registering
 
     /// Stores the queue of an observer with a delivery of its own.
-    private func rememberOwnQueue(of observer: AnyObserver) {
+    func rememberOwnQueue(of observer: AnyObserver) {
         guard let queue = observer.ownQueue else { return }
         ownQueues.withLock { $0[observer.registration] = queue }
     }

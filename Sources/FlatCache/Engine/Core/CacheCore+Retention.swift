@@ -42,13 +42,13 @@ extension CacheCore {
 
     // MARK: Commits
 
-    /// Updates pins and retention for the writes of the open transaction.
-    func recordWritten() {
+    /// Updates pins and retention for the writes of the open transaction to tables.
+    func recordWritten(to tables: some Collection<any AnyTable>) {
         guard writer.hasLimits else { return }
-        for table in writer.writtenTables {
+        for table in tables {
             for (key, difference) in table.pinChanges() { adjustPins(of: key, by: difference) }
         }
-        for table in writer.writtenTables where table.isRetaining {
+        for table in tables where table.isRetaining {
             table.recordWritten(in: writer)
         }
     }

@@ -40,7 +40,7 @@ extension CacheCore {
         }
         writerLock.acquire()
         deferClosingIfClosed()
-        writer.beginSavepoint()
+        writer.beginTransaction(operation)
         return true
     }
 
@@ -76,87 +76,6 @@ extension CacheCore {
         writer.rollBackSavepoint()
         _ = writer.endTransaction(committing: nil)
         writer.reclaimWrittenTables()
-    }
-
-    private func commit() {
-        recordWritten()
-        guard discardUnchanged() > 0 else { return endWithoutCommit() }
-        let version = writer.writeVersion
-        addWaitingRegistrations()
-        if !writer.graph.isEmpty { refreshWatchGraph(at: version) }
-        // The values in use, which must stay, are known only after the watch graph is up to date.
-        if evictExcess(), discardUnchanged() == 0 { return endWithoutCommit() }
-        var calls = calls(for: version)
-        let refreshes = refreshNotifications()
-        for table in writer.writtenTables { table.prepareToPublish(version) }
-        clock.publish(version)
-        let completions = writer.endTransaction(committing: version)
-        calls += lateCalls(for: version)
-        enqueue(calls, refreshes, completions)
-        writer.reclaimWrittenTables()
-    }
-
-    /// Discards the writes that left their entries unchanged; returns the number of changed or
-    /// expiring entries.
-    private func discardUnchanged() -> Int {
-        var changedCount = 0
-        for table in writer.writtenTables {
-            changedCount += table.discardUnchanged(in: writer) + table.expiringCount
-        }
-        return changedCount
-    }
-
-    private func endWithoutCommit() {
-        let completions = writer.endTransaction(committing: nil)
-        enqueue([], [], completions)
-        writer.reclaimWrittenTables()
-    }
-
-    /// Appends a commit's notifications to the delivery queue: the observers' in the order of their
-    /// registration, then the refreshes, then the completions of batches.
-    private func enqueue(
-        _ calls: [ObserverCall],
-        _ refreshes: [Notification],
-        _ completions: [@Sendable () -> Void]
-    ) {
-        var notifications: [Notification] = []
-        notifications.reserveCapacity(calls.count + refreshes.count + completions.count)
-        for call in calls.inOrder { notifications.append(.event(call.event, call.observer)) }
-        notifications.append(contentsOf: refreshes)
-        for completion in completions { notifications.append(.action(completion)) }
-        if notifications.isEmpty { return }
-        writer.mustDeliver(through: deliveryQueue.append(notifications))
-    }
-
-    /// Ends a commit that has exchanged a value in place, under the writers' lock.
-    ///
-    /// - Returns: A Boolean value that indicates whether there is nothing to deliver or release.
-    @inlinable @inline(__always)
-    func endExchange<Value: Identifiable & Sendable>(
-        of entry: Region<Value>.Pointer,
-        in table: Table<Value>
-    ) -> Bool where Value.ID: Sendable {
-        writer.countCommit()
-        return !clock.hasOpenSnapshots || !notifyLate(ofExchanged: entry, in: table)
-    }
-
-    /// Notifies observers that registered during an exchange in place; returns whether there were
-    /// any.
-    @usableFromInline
-    func notifyLate<Value: Identifiable & Sendable>(
-        ofExchanged entry: Region<Value>.Pointer,
-        in table: Table<Value>
-    ) -> Bool where Value.ID: Sendable {
-        let late = addWaitingRegistrations()
-        if late.isEmpty { return false }
-        // The calls are computed from the written tables and their pending entries, as after a
-        // transaction.
-        table.pending = [EntryID(slot: UInt32(truncatingIfNeeded: entry - table.block.entries))]
-        writer.recordWrite(to: table)
-        let calls = calls(for: writer.committedVersion).filter { late.contains($0.number) }
-        enqueue(calls, [], [])
-        writer.reclaimWrittenTables()
-        return true
     }
 
     /// Runs a closure that writes no values, under the writers' lock.

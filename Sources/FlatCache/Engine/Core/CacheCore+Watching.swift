@@ -10,26 +10,6 @@ extension CacheCore {
         completeWatchGraph(at: writer.committedVersion)
     }
 
-    /// Returns the calls of the observers that a commit reaches, in no order.
-    ///
-    /// The watch graph must be up to date with the commit.
-    func calls(for version: UInt64) -> [ObserverCall] {
-        var calls: [ObserverCall] = []
-        appendCallsOfEntities(to: &calls, for: version)
-        for table in writer.writtenTables where !table.typeObservers.isEmpty {
-            guard let changes = table.changes(version: version) else { continue }
-            table.typeObservers.forEach { calls.append(ObserverCall(observer: $0, event: changes)) }
-        }
-        return calls
-    }
-
-    /// Returns the calls of observers that registered after the watch graph was updated for a
-    /// commit and before the commit was published.
-    func lateCalls(for version: UInt64) -> [ObserverCall] {
-        let late = addWaitingRegistrations()
-        return late.isEmpty ? [] : calls(for: version).filter { late.contains($0.number) }
-    }
-
     /// Returns the notifications of entities that have become stale while watched, or watched while
     /// stale.
     func refreshNotifications() -> [Notification] {
@@ -41,31 +21,39 @@ extension CacheCore {
         return refreshEvent(for: keys)
     }
 
-    private func appendCallsOfEntities(to calls: inout [ObserverCall], for version: UInt64) {
-        guard !writer.graph.isEmpty else { return }
-        // Computed anew: the refresh may have dropped nodes and added others.
-        let changed = writtenNodes
-        guard !changed.isEmpty else { return }
+    /// Returns the notifications of the observers that a commit reaches, in no order.
+    ///
+    /// The watch graph must be up to date with the commit.
+    func entityNotifications(for version: UInt64) -> [CommitNotification] {
+        guard !writer.graph.isEmpty else { return [] }
+        // Computed anew: the update of the graph may have dropped nodes and added others.
+        let changed = watchedNodes(writtenIn: writer.writtenTables)
+        guard !changed.isEmpty else { return [] }
+        var notifications: [CommitNotification] = []
         for reached in writer.graph.observed(reachedBy: changed) {
             guard let (entry, table) = writer.graph[reached.node].entry else { continue }
             let causes = Set(reached.causes.map { writer.graph[$0].key })
             let change = table.change(of: entry, causes: causes, version: version)
             for observer in reached.observers {
-                calls.append(ObserverCall(observer: observer, event: change))
+                notifications.append(
+                    CommitNotification(number: observer.registration, .event(change, observer))
+                )
             }
         }
+        return notifications
     }
 
-    /// The nodes of the watched entities that the open transaction has written.
-    private var writtenNodes: [WatchNodeID] {
+    /// Returns the nodes of the watched entities that the open transaction has written in tables.
+    private func watchedNodes(writtenIn tables: some Sequence<any AnyTable>) -> [WatchNodeID] {
         var nodes: [WatchNodeID] = []
-        for table in writer.writtenTables { table.appendWatchedNodes(to: &nodes) }
+        for table in tables { table.appendWatchedNodes(to: &nodes) }
         return nodes
     }
 
-    /// Updates the watch graph for the writes of the open transaction.
-    func refreshWatchGraph(at version: UInt64) {
-        let written = writtenNodes
+    /// Updates the watch graph for the writes of the open transaction to tables.
+    func updateWatchGraph(for tables: some Sequence<any AnyTable>, at version: UInt64) {
+        guard !writer.graph.isEmpty else { return }
+        let written = watchedNodes(writtenIn: tables)
         for node in written where writer.graph[node].isReached {
             let keys = relatedCacheKeys(of: node, at: version)
             writer.graph.setRelatedKeys(keys, of: node)
@@ -144,22 +132,5 @@ extension CacheCore {
             }
         }
         return reach
-    }
-}
-
-/// A call of an observer that a commit causes.
-struct ObserverCall {
-    let observer: AnyObserver
-    let event: AnyEvent
-
-    /// The registration number of the observation.
-    var number: UInt64 { observer.registration }
-}
-
-extension [ObserverCall] {
-    /// The calls in the order of the observations' registration.
-    var inOrder: [ObserverCall] {
-        let isInOrder = zip(self, dropFirst()).allSatisfy { $0.number < $1.number }
-        return isInOrder ? self : sorted { $0.number < $1.number }
     }
 }

@@ -83,22 +83,13 @@ extension CacheCore {
                 let entry = table.entry(id: id, hash: hash),
                 let existing = valueToExchange(of: entry, in: table)
             {
-                if writer.areEqual(existing, value, table.traits) {
-                    if table.retainer != nil {
-                        table.recordStoredAgain(existing, in: entry, writer)
-                    }
-                    return existing
+                switch exchange(existing, for: value, in: entry, of: table) {
+                case .unneeded: return existing
+                case .refused: break
+                case .done(let replaced, _):
+                    prior = replaced
+                    return value
                 }
-                let time = table.timeToMark
-                prior = table.exchange(
-                    entry,
-                    for: value,
-                    at: writer.committedVersion + 1,
-                    time: time
-                )
-                if table.isTimed, time == nil { table.recordExchange(value, in: entry, in: writer) }
-                _ = endExchange(of: entry, in: table)
-                return value
             }
             return store(value, hash: hash, at: nil, merging: false, in: table, writer)
         }
@@ -170,7 +161,7 @@ extension CacheCore {
             guard let entry = table.entry(id: id, hash: hash),
                 let existing = valueToExchange(of: entry, in: table)
             else {
-                writer.beginSavepoint()
+                writer.beginTransaction(operation)
                 let stored = store(value, merging: merging, in: table, writer)
                 endWriting(isOutermost: true, asSavepoint: false)
                 return stored
@@ -179,48 +170,27 @@ extension CacheCore {
                 releaseWriterLockWithoutCommit()
                 return existing
             }
-            if table.traits.isEqual != nil, writer.areEqual(existing, new, table.traits) {
-                if table.retainer != nil { table.recordStoredAgain(existing, in: entry, writer) }
+            switch exchange(existing, for: new, in: entry, of: table) {
+            case .unneeded:
                 releaseWriterLockWithoutCommit()
                 withExtendedLifetime(new) {}
                 return existing
+            case .refused:
+                writer.beginTransaction(operation)
+                let stored = store(new, merging: false, in: table, writer)
+                endWriting(isOutermost: true, asSavepoint: false)
+                return stored
+            case .done(let prior, let hasNotifications):
+                if hasNotifications {
+                    releaseWriterLock()
+                } else {
+                    releaseWriterLockWithoutCommit()
+                }
+                // The prior value is released after the lock.
+                withExtendedLifetime((existing, prior)) {}
             }
-            let time = table.timeToMark
-            let prior = table.exchange(
-                entry,
-                for: new,
-                at: writer.committedVersion + 1,
-                time: time
-            )
-            if table.isTimed, time == nil { table.recordExchange(new, in: entry, in: writer) }
-            if endExchange(of: entry, in: table) {
-                releaseWriterLockWithoutCommit()
-            } else {
-                releaseWriterLock()
-            }
-            // The prior value is released after the lock.
-            withExtendedLifetime((existing, prior)) {}
             return new
         }
-    }
-
-    /// Returns the value of an entry if it can be exchanged in place.
-    ///
-    /// The entry must have a value and must be unwatched, its type must not be observed as a whole,
-    /// and no snapshot may be open. If the table has a retention policy, or stores lists or
-    /// aliases, `exchangesInPlace(_:)` decides too.
-    @inlinable @inline(__always)
-    func valueToExchange<Value: Identifiable & Sendable>(
-        of entry: Region<Value>.Pointer,
-        in table: Table<Value>
-    ) -> Value? where Value.ID: Sendable {
-        guard entry.pointee.node == .none, !table.isObservedAsAWhole,
-            !table.clock.hasOpenSnapshots
-        else { return nil }
-        if table.retainer != nil || table.traits.pinnedKeys != nil {
-            guard table.exchangesInPlace(entry) else { return nil }
-        }
-        return entry.pointee.value
     }
 
     /// Acquires the writers' lock; returns `false` if this thread holds it already.

@@ -1,9 +1,9 @@
 /// The state of the thread that holds the writers' lock.
 ///
-/// It consists of the open transaction with its savepoints, and of the watch graph, which only
-/// writers
-/// change. The writers' lock guards all properties. The type is a class, not a value inside the
-/// lock, because user code runs during a transaction and reenters on the same thread.
+/// It consists of the open transaction with its savepoints, and of the watch graph and the
+/// participants, which only writers change. The writers' lock guards all properties. The type is a
+/// class, not a value inside the lock, because user code runs during a transaction and reenters on
+/// the same thread.
 @usableFromInline
 final class Writer {
     /// A piece of user code that must not write to the cache.
@@ -20,6 +20,9 @@ final class Writer {
     }
 
     var graph = WatchGraph()
+    var participants = CommitParticipants()
+    /// The name of the public method that opened the transaction.
+    @exclusivity(unchecked) private(set) var origin: StaticString = ""
     /// The observers of `refreshNeeded`.
     var refreshObservers = RegistrationList<AnyObserver>()
     /// The stale entities that have become watched, to report to `refreshObservers`.
@@ -81,7 +84,15 @@ final class Writer {
 
     // MARK: Savepoints
 
+    /// Opens a transaction with its outermost savepoint.
+    ///
+    /// - Parameter operation: The name of the public method.
     @usableFromInline
+    func beginTransaction(_ operation: StaticString) {
+        origin = operation
+        beginSavepoint()
+    }
+
     func beginSavepoint() { depth += 1 }
 
     /// Merges the innermost savepoint into the one around it.

@@ -50,8 +50,13 @@ protocol AnyTable: AnyObject, Sendable {
     func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64)
         -> AnyEvent
 
-    /// The observers of all entities of the type.
-    var typeObservers: RegistrationList<AnyObserver> { get set }
+    /// A Boolean value that indicates whether someone observes all entities of the type.
+    ///
+    /// Every write then passes the stages of a commit.
+    var isObservedAsAWhole: Bool { get set }
+
+    /// The keys of the entities that the open transaction has written or made stale.
+    var changedKeys: [CacheKey] { get }
 
     /// Returns the changes that a commit made to the table, boxed as an event, or `nil` if there
     /// are none.

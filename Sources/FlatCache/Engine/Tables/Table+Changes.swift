@@ -20,10 +20,28 @@ extension Table {
     func changes(version: UInt64) -> AnyEvent? {
         // The table was written to, but all of its entries are unchanged.
         if pending.isEmpty, expiringCount == 0 { return nil }
-        let entries = pending + (retainer?.expiring ?? [])
-        let changes = entries.map { change(of: $0, causes: nil, version: version) }
-        return EventBox(TypeChanges(changes, version: version))
+        return EventBox(TypeChanges(typedChanges(version: version), version: version))
     }
+
+    /// Returns the changes that the open transaction has made to the table.
+    ///
+    /// Before writes without effect have been discarded, these are included.
+    func typedChanges(version: UInt64) -> [EntityChange<Value>] {
+        changedEntries.map { change(of: $0, causes: nil, version: version) }
+    }
+
+    /// Returns whether all hooks allow an exchange in place.
+    @usableFromInline
+    func allowsExchange(of stored: Value, for new: Value) -> Bool {
+        var isAllowed = true
+        // Each hook is called, since it may record the exchange.
+        exchangeHooks.forEach { if !$0(stored, new) { isAllowed = false } }
+        return isAllowed
+    }
+
+    var changedKeys: [CacheKey] { changedEntries.map(key(of:)) }
+
+    private var changedEntries: [EntryID] { pending + (retainer?.expiring ?? []) }
 
     private func change(
         of name: EntryID,

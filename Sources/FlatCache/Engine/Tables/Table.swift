@@ -36,12 +36,13 @@ where Value.ID: Sendable {
     /// unknown.
     @exclusivity(unchecked) @usableFromInline var expectedCount = 0
     @exclusivity(unchecked) @usableFromInline var isRecordedAsWritten = false
-    /// The observers of all entities of the type.
-    var typeObservers = RegistrationList<AnyObserver>() {
-        didSet { isObservedAsAWhole = !typeObservers.isEmpty }
+    @exclusivity(unchecked) @usableFromInline var isObservedAsAWhole = false
+    /// The closures that decide about exchanges in place.
+    var exchangeHooks = RegistrationList<ExchangeHook<Value>>() {
+        didSet { hasExchangeHooks = !exchangeHooks.isEmpty }
     }
-    /// A Boolean value that indicates whether there are any `typeObservers`.
-    @exclusivity(unchecked) @usableFromInline private(set) var isObservedAsAWhole = false
+    /// A Boolean value that indicates whether there are any `exchangeHooks`.
+    @exclusivity(unchecked) @usableFromInline private(set) var hasExchangeHooks = false
     /// The entries that the open transaction has written, those of inner savepoints last.
     @exclusivity(unchecked) @usableFromInline var pending: [EntryID] = []
     /// The reasons for the removals in the open transaction, except explicit ones.

@@ -1,0 +1,97 @@
+// The stages of a commit.
+extension CacheCore {
+    /// Publishes the open transaction, unless it has changed nothing.
+    func commit() {
+        rewrite()
+        recordWritten(to: writer.writtenTables)
+        guard discardUnchanged() > 0 else { return endWithoutCommit() }
+        let version = writer.writeVersion
+        addWaitingRegistrations()
+        updateWatchGraph(for: writer.writtenTables, at: version)
+        // The values in use, which must stay, are known only after the watch graph is up to date.
+        if evictExcess(), discardUnchanged() == 0 { return endWithoutCommit() }
+        derive(version)
+        var notifications = entityNotifications(for: version)
+        record(version, into: &notifications)
+        let refreshes = refreshNotifications()
+        for table in writer.writtenTables { table.prepareToPublish(version) }
+        clock.publish(version)
+        let completions = writer.endTransaction(committing: version)
+        notifications += lateNotifications(of: version)
+        enqueue(notifications, refreshes, completions)
+        writer.reclaimWrittenTables()
+    }
+
+    private func endWithoutCommit() {
+        let completions = writer.endTransaction(committing: nil)
+        enqueue([], [], completions)
+        writer.reclaimWrittenTables()
+    }
+
+    /// Discards the writes that left their entries unchanged; returns the number of changed or
+    /// expiring entries.
+    private func discardUnchanged() -> Int {
+        var changedCount = 0
+        for table in writer.writtenTables {
+            changedCount += table.discardUnchanged(in: writer) + table.expiringCount
+        }
+        return changedCount
+    }
+
+    // MARK: Participants
+
+    private func rewrite() {
+        guard !writer.participants.rewriters.isEmpty, !writer.writtenTables.isEmpty else { return }
+        var commit = Commit(self, .rewriting, version: writer.writeVersion)
+        writer.participants.rewriters.forEach { $0.rewrite(&commit) }
+    }
+
+    /// Lets the derivers write their entities, and updates pins and the watch graph for those.
+    private func derive(_ version: UInt64) {
+        guard !writer.participants.derivers.isEmpty else { return }
+        let writtenCount = writer.writtenTables.count
+        var commit = Commit(self, .deriving, version: version)
+        writer.participants.derivers.forEach { $0.derive(&commit) }
+        let derived = writer.writtenTables[writtenCount...]
+        guard !derived.isEmpty else { return }
+        recordWritten(to: derived)
+        for table in derived { _ = table.discardUnchanged(in: writer) }
+        updateWatchGraph(for: derived, at: version)
+    }
+
+    private func record(_ version: UInt64, into notifications: inout [CommitNotification]) {
+        guard !writer.participants.recorders.isEmpty else { return }
+        var commit = Commit(self, .recording, version: version)
+        writer.participants.recorders.forEach { $0.record(&commit) }
+        notifications += commit.notifications
+    }
+
+    /// Adds the waiting registrations; returns the notifications of those that count from an older
+    /// version than a commit that has just been published.
+    ///
+    /// The commit's tables must not have been reclaimed yet.
+    func lateNotifications(of version: UInt64) -> [CommitNotification] {
+        let late = addWaitingRegistrations()
+        guard !late.isEmpty else { return [] }
+        var notifications = entityNotifications(for: version).filter { late.contains($0.number) }
+        var commit = Commit(self, .recording, version: version)
+        writer.participants.recorders.forEach { $0.notify(late, of: &commit) }
+        notifications += commit.notifications
+        return notifications
+    }
+
+    // MARK: Notifications
+
+    /// Appends a commit's notifications to the delivery queue: the observers' in the order of their
+    /// registration, then the refreshes, then the completions of batches.
+    func enqueue(
+        _ observers: [CommitNotification],
+        _ refreshes: [Notification],
+        _ completions: [@Sendable () -> Void]
+    ) {
+        let notifications =
+            observers.inOrder + refreshes + completions.map { Notification.action($0) }
+        if notifications.isEmpty { return }
+        writer.mustDeliver(through: deliveryQueue.append(notifications))
+    }
+}

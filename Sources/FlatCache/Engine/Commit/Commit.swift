@@ -1,0 +1,111 @@
+/// A commit in progress, as its participants see it.
+///
+/// It is valid until the participant returns.
+package struct Commit {
+    /// The stage of a commit in which a participant is called.
+    enum Stage { case rewriting, deriving, recording }
+
+    private let core: CacheCore
+    private let stage: Stage
+    /// The tables that were written before the stage.
+    private let writtenBefore: Set<ObjectIdentifier>
+    /// The version that the commit publishes.
+    package let version: UInt64
+    /// The notifications that the commit enqueues.
+    private(set) var notifications: [CommitNotification] = []
+
+    init(_ core: CacheCore, _ stage: Stage, version: UInt64) {
+        self.core = core
+        self.stage = stage
+        self.version = version
+        writtenBefore =
+            stage == .deriving ? Set(core.writer.writtenTables.map(\.typeIdentifier)) : []
+    }
+
+    /// The name of the public method that began the write.
+    package var origin: StaticString { core.writer.origin }
+
+    // MARK: Reading
+
+    /// The tables that the commit has written.
+    var tables: [any AnyTable] { core.writer.writtenTables }
+
+    /// The keys of the entities that the commit has changed so far.
+    ///
+    /// - Complexity: O(*n*) in the number of changes.
+    package var changedKeys: [CacheKey] { tables.flatMap { $0.changedKeys } }
+
+    /// Returns the changes to the entities of a type so far.
+    ///
+    /// - Complexity: O(*n*) in the number of the type's changes.
+    package func changes<Value: Identifiable & Sendable>(
+        of type: Value.Type
+    ) -> [EntityChange<Value>] where Value.ID: Sendable {
+        core.tables.existingTable(of: type)?.typedChanges(version: version) ?? []
+    }
+
+    /// Returns the value of an entity, with the writes of the commit so far.
+    package func value<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) -> Value? where Value.ID: Sendable {
+        core.tables.existingTable(of: type)?.writtenValue(id: id)
+    }
+
+    // MARK: Writing
+
+    /// Stores a value as it is, without a merge.
+    package func set<Value: Identifiable & Sendable>(_ value: Value) where Value.ID: Sendable {
+        let table = core.tables.table(of: Value.self)
+        checkWrite(to: table)
+        _ = core.store(value, merging: false, in: table, core.writer)
+    }
+
+    /// Removes an entity, with the entities that it owns.
+    package func remove<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) where Value.ID: Sendable {
+        let table = core.tables.table(of: type)
+        checkWrite(to: table)
+        guard let entry = table.entryID(id: id, hash: Table<Value>.hash(of: id)),
+            table.hasValue(entry)
+        else { return }
+        table.remove(entry, for: .explicit, in: core.writer)
+        core.removeOrphans()
+    }
+
+    private func checkWrite(to table: any AnyTable) {
+        precondition(stage != .recording, "A recorder can't write: use a rewriter or a deriver.")
+        precondition(
+            !writtenBefore.contains(table.typeIdentifier),
+            "A deriver can write only types that nothing else writes."
+        )
+    }
+
+    // MARK: Notifying
+
+    /// Adds the notification of an observer.
+    mutating func notify(_ observer: AnyObserver, of event: AnyEvent) {
+        notifications.append(
+            CommitNotification(number: observer.registration, .event(event, observer))
+        )
+    }
+
+    /// Adds the end of an observation.
+    mutating func end(_ observer: AnyObserver) {
+        notifications.append(CommitNotification(number: observer.registration, .end(observer)))
+    }
+
+    /// Adds a call to the commit's notifications, at the place of a registration.
+    ///
+    /// - Parameters:
+    ///   - registration: The number of the registration that the call belongs to.
+    ///   - call: The closure to call after the commit, outside all locks.
+    package mutating func notify(
+        _ registration: UInt64,
+        _ call: @escaping @Sendable () -> Void
+    ) {
+        notifications.append(CommitNotification(number: registration, .action(call)))
+    }
+}

@@ -1,0 +1,32 @@
+/// The participants of a cache's commits, by stage, in the order of their registration.
+struct CommitParticipants {
+    private(set) var rewriters = RegistrationList<any CommitRewriter>()
+    private(set) var derivers = RegistrationList<any CommitDeriver>()
+    private(set) var recorders = RegistrationList<any CommitRecorder>()
+
+    /// Adds a participant to each stage that it takes part in.
+    mutating func insert(_ participant: any CommitParticipant, for registration: UInt64) {
+        if let rewriter = participant as? any CommitRewriter {
+            rewriters.insert(rewriter, for: registration)
+        }
+        if let deriver = participant as? any CommitDeriver {
+            derivers.insert(deriver, for: registration)
+        }
+        if let recorder = participant as? any CommitRecorder {
+            recorders.insert(recorder, for: registration)
+        }
+    }
+
+    mutating func remove(_ registration: UInt64) {
+        rewriters.remove(registration)
+        derivers.remove(registration)
+        recorders.remove(registration)
+    }
+
+    /// Returns the recorder of a type, if there is one.
+    func recorder<Recorder: CommitRecorder>(of type: Recorder.Type) -> Recorder? {
+        var found: Recorder?
+        recorders.forEach { if let recorder = $0 as? Recorder { found = recorder } }
+        return found
+    }
+}

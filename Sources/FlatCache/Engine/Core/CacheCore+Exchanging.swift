@@ -1,0 +1,79 @@
+// Writes that replace the value of one entry, without the bookkeeping of a transaction.
+
+/// The result of an attempt to exchange a value in place.
+@usableFromInline
+enum Exchange<Value> {
+    /// The values are equal, so the stored one stays.
+    case unneeded
+    /// A participant needs a commit.
+    case refused
+    /// The value was exchanged. The prior value has to be released after the writers' lock.
+    case done(prior: Value?, hasNotifications: Bool)
+}
+
+extension CacheCore {
+    /// Returns the value of an entry if it can be exchanged in place.
+    ///
+    /// The entry must have a value and must be unwatched, its type must not be observed as a whole,
+    /// and no snapshot may be open. If the table has a retention policy, or stores lists or
+    /// aliases, `exchangesInPlace(_:)` decides too.
+    @inlinable @inline(__always)
+    func valueToExchange<Value: Identifiable & Sendable>(
+        of entry: Region<Value>.Pointer,
+        in table: Table<Value>
+    ) -> Value? where Value.ID: Sendable {
+        guard entry.pointee.node == .none, !table.isObservedAsAWhole,
+            !table.clock.hasOpenSnapshots
+        else { return nil }
+        if table.retainer != nil || table.traits.pinnedKeys != nil {
+            guard table.exchangesInPlace(entry) else { return nil }
+        }
+        return entry.pointee.value
+    }
+
+    /// Exchanges a value in place and publishes the version, under the writers' lock.
+    ///
+    /// - Parameters:
+    ///   - existing: The stored value, from `valueToExchange(of:in:)`.
+    ///   - new: The value to store.
+    ///   - entry: The entry.
+    ///   - table: The entry's table.
+    @inlinable @inline(__always)
+    func exchange<Value: Identifiable & Sendable>(
+        _ existing: Value,
+        for new: Value,
+        in entry: Region<Value>.Pointer,
+        of table: Table<Value>
+    ) -> Exchange<Value> where Value.ID: Sendable {
+        if table.traits.isEqual != nil, writer.areEqual(existing, new, table.traits) {
+            if table.retainer != nil { table.recordStoredAgain(existing, in: entry, writer) }
+            return .unneeded
+        }
+        if table.hasExchangeHooks, !table.allowsExchange(of: existing, for: new) {
+            return .refused
+        }
+        let time = table.timeToMark
+        let prior = table.exchange(entry, for: new, at: writer.committedVersion + 1, time: time)
+        if table.isTimed, time == nil { table.recordExchange(new, in: entry, in: writer) }
+        writer.countCommit()
+        let isNotifying = clock.hasOpenSnapshots && notifyLate(ofExchanged: entry, in: table)
+        return .done(prior: prior, hasNotifications: isNotifying)
+    }
+
+    /// Notifies observers that registered during an exchange in place; returns whether there were
+    /// any.
+    @usableFromInline
+    func notifyLate<Value: Identifiable & Sendable>(
+        ofExchanged entry: Region<Value>.Pointer,
+        in table: Table<Value>
+    ) -> Bool where Value.ID: Sendable {
+        guard clock.hasRegistrations else { return false }
+        // The notifications are computed from the written tables and their pending entries, as
+        // after a transaction.
+        table.pending = [EntryID(slot: UInt32(truncatingIfNeeded: entry - table.block.entries))]
+        writer.recordWrite(to: table)
+        enqueue(lateNotifications(of: writer.committedVersion), [], [])
+        writer.reclaimWrittenTables()
+        return true
+    }
+}

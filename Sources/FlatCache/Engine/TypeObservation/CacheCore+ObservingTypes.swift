@@ -1,0 +1,61 @@
+extension CacheCore {
+    /// Adds an observation of all entities of a table.
+    @usableFromInline
+    func observeAll<Value: Identifiable & Sendable>(
+        of table: Table<Value>,
+        initial: Bool,
+        delivery: CacheDelivery,
+        _ body: @escaping @Sendable (TypeChanges<Value>) -> Void
+    ) -> Disposable where Value.ID: Sendable {
+        let observer = Observer(
+            registration: nextRegistration(),
+            delivery: delivery,
+            holdsEvents: initial,
+            body
+        )
+        rememberOwnQueue(of: observer)
+        let registration = Registration(
+            of: observer,
+            add: { [unowned self, unowned table] in
+                typeObservations(for: observer).insert(observer, of: table)
+            }
+        )
+        let version = register(registration, "observeAll(…)", opensSnapshot: initial)
+        if initial { enqueueAll(of: table, at: version, for: observer) }
+        return token(for: registration, of: observer) { [unowned table] writer in
+            let observations = writer.participants.recorder(of: TypeObservations.self)
+            observations?.remove(observer.registration, of: table)
+        }
+    }
+
+    /// Returns the recorder of the observations of types, which an observer's registration adds.
+    private func typeObservations(for observer: AnyObserver) -> TypeObservations {
+        if let present = writer.participants.recorder(of: TypeObservations.self) { return present }
+        let observations = TypeObservations()
+        writer.participants.insert(observations, for: observer.registration)
+        return observations
+    }
+
+    /// Enqueues the initial notification of all entities of a table as of a version, and closes the
+    /// version's snapshot.
+    private func enqueueAll<Value: Identifiable & Sendable>(
+        of table: Table<Value>,
+        at version: UInt64,
+        for observer: AnyObserver
+    ) where Value.ID: Sendable {
+        var changes: [EntityChange<Value>] = []
+        table.forEachValue(at: version) { id, value in
+            changes.append(
+                EntityChange(id: id, kind: .inserted, old: nil, new: value, version: version)
+            )
+        }
+        closeSnapshot(version)
+        let event = changes.isEmpty ? nil : EventBox(TypeChanges(changes, version: version))
+        let ticket = deliveryQueue.append([.initialEvent(event, observer)])
+        if writerLock.isHeldByCurrentThread {
+            writer.mustDeliver(through: ticket)
+        } else {
+            deliveryQueue.deliver(through: ticket)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// The observations of all entities of a type: a recorder that notifies their observers.
+///
+/// The writers' lock guards all properties.
+final class TypeObservations: CommitRecorder, @unchecked Sendable {
+    private var observers: [ObjectIdentifier: RegistrationList<AnyObserver>] = [:]
+
+    var isEmpty: Bool { observers.isEmpty }
+
+    func insert(_ observer: AnyObserver, of table: any AnyTable) {
+        observers[table.typeIdentifier, default: RegistrationList()]
+            .insert(observer, for: observer.registration)
+        table.isObservedAsAWhole = true
+    }
+
+    func remove(_ registration: UInt64, of table: any AnyTable) {
+        guard var list = observers[table.typeIdentifier] else { return }
+        list.remove(registration)
+        observers[table.typeIdentifier] = list.isEmpty ? nil : list
+        table.isObservedAsAWhole = !list.isEmpty
+    }
+
+    func record(_ commit: inout Commit) {
+        notifyObservers(of: &commit) { _ in true }
+    }
+
+    func notify(_ registrations: Set<UInt64>, of commit: inout Commit) {
+        notifyObservers(of: &commit, where: registrations.contains)
+    }
+
+    private func notifyObservers(
+        of commit: inout Commit,
+        where isIncluded: (UInt64) -> Bool
+    ) {
+        for table in commit.tables {
+            guard let list = observers[table.typeIdentifier],
+                let changes = table.changes(version: commit.version)
+            else { continue }
+            list.forEach { observer in
+                guard isIncluded(observer.registration) else { return }
+                commit.notify(observer, of: changes)
+            }
+        }
+    }
+
+    func end(_ commit: inout Commit) {
+        for list in observers.values { list.forEach { commit.end($0) } }
+        observers = [:]
+    }
+}

@@ -1,0 +1,172 @@
+import TestSupport
+import Testing
+
+@testable import FlatCache
+
+struct CommitParticipantTests {
+    let cache = Cache()
+
+    // MARK: Rewriters
+
+    @Test func aRewriterAddsToTheCommit() {
+        let tokens = PriceLimit.register(in: cache)
+        let seen = Recorder<EntityChange<Item>>()
+        let token = cache.observeChanges(Item.self, id: 1) { seen.append($0) }
+        cache.set(Item(id: 1, price: 300))
+        #expect(cache.get(Item.self, id: 1)?.price == 100)
+        #expect(seen.all.map(\.new?.price) == [100])
+        #expect(cache.version == 1)
+        withExtendedLifetime((tokens, token)) {}
+    }
+
+    @Test func aWriteThatARewriterUndoesIsNoCommit() {
+        let tokens = PriceLimit.register(in: cache)
+        cache.set(Item(id: 1, price: 100))
+        let version = cache.version
+        let calls = Recorder<Item?>()
+        let token = cache.observe(Item.self, id: 1) { calls.append($0) }
+        cache.set(Item(id: 1, price: 500))
+        #expect(cache.version == version)
+        #expect(calls.count == 0)
+        withExtendedLifetime((tokens, token)) {}
+    }
+
+    @Test func anExchangeInPlacePassesNoRewriterUnlessAHookRefusesIt() {
+        let tokens = PriceLimit.register(in: cache)
+        cache.set(Item(id: 1, price: 1))
+        cache.set(Item(id: 1, price: 2))
+        #expect(cache.get(Item.self, id: 1)?.price == 2)
+        cache.set(Item(id: 1, price: 200))
+        #expect(cache.get(Item.self, id: 1)?.price == 100)
+        cache.update(Item.self, id: 1) { $0.price = 50 }
+        #expect(cache.get(Item.self, id: 1)?.price == 50)
+        cache.update(Item.self, id: 1) { $0.price = 150 }
+        #expect(cache.get(Item.self, id: 1)?.price == 100)
+        for token in tokens { token.dispose() }
+        cache.set(Item(id: 1, price: 200))
+        #expect(cache.get(Item.self, id: 1)?.price == 200)
+        cache.core.checkInvariants()
+    }
+
+    @Test func nothingOfARewriterStaysOfABatchThatThrows() {
+        let tokens = PriceLimit.register(in: cache)
+        #expect(throws: CancellationError.self) {
+            try cache.performBatchUpdates { batch in
+                batch.set(Item(id: 1, price: 200))
+                throw CancellationError()
+            }
+        }
+        #expect(cache.count(of: Item.self) == 0)
+        withExtendedLifetime(tokens) {}
+    }
+
+    // MARK: Derivers
+
+    @Test func derivedEntitiesChangeInTheSameCommit() {
+        let tokens = ItemGroups.register(in: cache)
+        let seen = Recorder<EntityChange<ItemGroup>>()
+        let token = cache.observeChanges(ItemGroup.self, id: 7) { seen.append($0) }
+        cache.set(contentsOf: [Item(id: 1, group: 7), Item(id: 2, group: 7), Item(id: 3)])
+        #expect(seen.all.map(\.new?.members) == [[1, 2]])
+        #expect(seen.all.map(\.version) == [1])
+        #expect(cache.version == 1)
+        cache.remove(Item.self, id: 1)
+        #expect(seen.all.last?.new?.members == [2])
+        cache.set(Item(id: 2, group: 8))
+        #expect(seen.all.last?.new == nil)
+        #expect(cache.get(ItemGroup.self, id: 8)?.members == [2])
+        cache.core.checkInvariants()
+        withExtendedLifetime((tokens, token)) {}
+    }
+
+    @Test func aDeriverSeesEvictions() {
+        var configuration = CacheConfiguration()
+        configuration.limit(Item.self, .count(3))
+        let cache = Cache(configuration: configuration)
+        let tokens = ItemGroups.register(in: cache)
+        for id in 0..<20 { cache.set(Item(id: id, group: 1)) }
+        let stored = Set(cache.ids(of: Item.self))
+        #expect(stored.count <= 3)
+        #expect(cache.get(ItemGroup.self, id: 1)?.members == stored)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func aDeriverThatWritesAnEntityOfTheUserTraps() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            final class Meddling: CommitDeriver {
+                func derive(_ commit: inout Commit) { commit.set(Item(id: 2)) }
+            }
+            let cache = Cache()
+            let token = cache.add(Meddling())
+            cache.set(Item(id: 1))
+            withExtendedLifetime(token) {}
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("A deriver can write only types that nothing else writes"))
+    }
+
+    // MARK: Recorders
+
+    @Test func aRecorderReceivesOldAndNewValuesAndTheOrigin() {
+        let log = ItemLog()
+        let tokens = log.register(in: cache)
+        cache.set(Item(id: 1))
+        cache.set(Item(id: 1, price: 5))
+        cache.performBatchUpdates { batch in
+            batch.remove(Item.self, id: 1)
+            batch.set(Item(id: 2))
+        }
+        cache.set(Item(id: 2))
+        cache.set(ItemGroup(id: 1))
+        let one = Item(id: 1)
+        let changed = Item(id: 1, price: 5)
+        #expect(
+            log.lines.all == [
+                .init(version: 1, origin: "set(_:)", changes: [1: [nil, one]]),
+                .init(version: 2, origin: "set(_:)", changes: [1: [one, changed]]),
+                .init(
+                    version: 3,
+                    origin: "performBatchUpdates(_:)",
+                    changes: [1: [changed, nil], 2: [nil, Item(id: 2)]]
+                ),
+            ]
+        )
+        #expect(log.delivered.all == [1, 2, 3])
+        for token in tokens { token.dispose() }
+        cache.set(Item(id: 3))
+        #expect(log.lines.count == 3)
+    }
+
+    @Test func aRecorderThatWritesTraps() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            final class Writing: CommitRecorder {
+                func record(_ commit: inout Commit) { commit.set(ItemGroup(id: 2)) }
+            }
+            let cache = Cache()
+            let token = cache.add(Writing())
+            cache.set(Item(id: 1))
+            withExtendedLifetime(token) {}
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("A recorder can't write"))
+    }
+
+    // MARK: All
+
+    @Test("After random writes, rewritten, derived and recorded values agree with a naive model")
+    func randomWrites() {
+        for seed in ModelSettings().seeds {
+            var run = ParticipantRun(seed: seed)
+            if let problem = run.problem(steps: ModelSettings().steps) {
+                Issue.record("With \(ModelSettings.seedVariable)=\(seed), \(problem)")
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+@testable import FlatCache
+
+/// An entity that belongs to a group.
+struct Item: Identifiable, Hashable, Sendable {
+    let id: Int
+    var group = 0
+    var price = 0
+}
+
+/// The members of a group of items, which a deriver keeps up to date.
+struct ItemGroup: Identifiable, Hashable, Sendable {
+    let id: Int
+    var members: Set<Int> = []
+}

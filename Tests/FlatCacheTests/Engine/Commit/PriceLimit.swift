@@ -1,0 +1,22 @@
+@testable import FlatCache
+
+/// A rewriter that limits the price of each item.
+final class PriceLimit: CommitRewriter {
+    static let highest = 100
+
+    func rewrite(_ commit: inout Commit) {
+        for change in commit.changes(of: Item.self) {
+            guard var item = change.new, item.price > Self.highest else { continue }
+            item.price = Self.highest
+            commit.set(item)
+        }
+    }
+
+    /// Registers the rewriter. An item whose price is too high is never exchanged in place.
+    static func register(in cache: Cache) -> [Disposable] {
+        [
+            cache.add(PriceLimit()),
+            cache.addExchangeHook(of: Item.self) { $1.price <= highest },
+        ]
+    }
+}
