@@ -102,7 +102,7 @@ check_watch() {
     mv "$data/settings.json.new" "$data/settings.json"
     await "$work/output" "settings.json: orders are sorted by year"
     printf '{\n  "items": [,]\n}\n' >"$data/order.json"
-    await "$work/errors" "order.json: line 2, column 13: This is not valid JSON"
+    await "$work/errors" "order.json: The given data was not valid JSON"
     [ "$(sed -n 2p "$data/order.json")" = '  "items": [,]' ] ||
         fail "Bookshop --watch has changed the file that it does not understand."
     rm "$data/order.json"

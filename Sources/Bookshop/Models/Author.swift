@@ -23,16 +23,4 @@ extension Author: Mergeable {
     }
 }
 
-extension Author: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, name, born, birthplace
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(String.self, forKey: .id)
-        name = try container.decodeIfPresent(String.self, forKey: .name)
-        born = try container.decodeIfPresent(WholeNumber.self, forKey: .born)?.value
-        birthplace = try container.decodeIfPresent(String.self, forKey: .birthplace)
-    }
-}
+extension Author: Decodable {}

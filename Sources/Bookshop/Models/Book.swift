@@ -34,19 +34,4 @@ extension Book: HasCachedRelationships {
     }
 }
 
-extension Book: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, title, author, year, language, genre, publisher
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(WholeNumber.self, forKey: .id).value
-        title = try container.decodeIfPresent(String.self, forKey: .title)
-        author = try container.decodeIfPresent(Related<Author>.self, forKey: .author)
-        year = try container.decodeIfPresent(WholeNumber.self, forKey: .year)?.value
-        language = try container.decodeIfPresent(String.self, forKey: .language)
-        genre = try container.decodeIfPresent(String.self, forKey: .genre)
-        publisher = try container.decodeIfPresent(Related<Publisher>.self, forKey: .publisher)
-    }
-}
+extension Book: Decodable {}

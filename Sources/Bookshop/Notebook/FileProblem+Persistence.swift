@@ -7,7 +7,6 @@ extension FileProblem {
         let name = file.lastPathComponent
         let cause = (error as? PersistenceError)?.underlying ?? error
         switch cause {
-        case let syntaxError as JSONSyntaxError: self.init(file: name, syntaxError: syntaxError)
         case let error as DecodingError: self.init(file: name, decodingError: error)
         default: self.init(file: name, place: nil, reason: "\(cause).")
         }

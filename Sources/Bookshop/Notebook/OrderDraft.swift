@@ -1,7 +1,7 @@
 /// The books that a visitor may order.
 struct OrderDraft: Codable, Equatable, Sendable {
     /// A book of an order, with the properties that the order shows while the shop is closed.
-    struct Item: Equatable, Sendable {
+    struct Item: Codable, Equatable, Sendable {
         let book: Book.ID
         var title: String
         var year: Int?
@@ -30,21 +30,5 @@ struct OrderDraft: Codable, Equatable, Sendable {
             let copies = item.copies == 1 ? "" : ", \(item.copies) copies"
             return item.title + year + copies
         }
-    }
-}
-
-extension OrderDraft.Item: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case book, title, year, copies
-    }
-
-    // Decodes `WholeNumber`, so that the error for an invalid number contains its position in the
-    // file.
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        book = try container.decode(WholeNumber.self, forKey: .book).value
-        title = try container.decode(String.self, forKey: .title)
-        year = try container.decodeIfPresent(WholeNumber.self, forKey: .year)?.value
-        copies = try container.decode(WholeNumber.self, forKey: .copies).value
     }
 }

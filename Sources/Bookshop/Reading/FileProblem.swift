@@ -4,7 +4,7 @@ import Foundation
 struct FileProblem: Error, Equatable, CustomStringConvertible {
     let file: String
 
-    /// The line and column of a syntax error, or the coding path of a value that can't be decoded.
+    /// The coding path of a value that can't be decoded, or `nil` if the whole file can't.
     let place: String?
     let reason: String
 
@@ -14,22 +14,16 @@ struct FileProblem: Error, Equatable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Creates the problem of a file that isn't JSON.
-    init(file: String, syntaxError: JSONSyntaxError) {
-        self.init(
-            file: file,
-            place: "line \(syntaxError.line), column \(syntaxError.column)",
-            reason: "This is not valid JSON: \(syntaxError.message)."
-        )
-    }
-
-    /// Creates the problem of a JSON file that could not be decoded.
+    /// Creates the problem of a file that could not be decoded.
     init(file: String, decodingError error: any Error) {
         self.file = file
         switch error {
         case DecodingError.keyNotFound(let key, let context):
             place = Self.path(context.codingPath + [key])
             reason = "This is required, but missing."
+        case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
+            place = nil
+            reason = context.debugDescription
         case DecodingError.valueNotFound(_, let context),
             DecodingError.typeMismatch(_, let context),
             DecodingError.dataCorrupted(let context):

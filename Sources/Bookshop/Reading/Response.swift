@@ -90,8 +90,7 @@ extension Response.Removals: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        let bookNumbers = try container.decodeIfPresent([WholeNumber].self, forKey: .books)
-        books = bookNumbers?.map(\.value) ?? []
+        books = try container.decodeIfPresent([Book.ID].self, forKey: .books) ?? []
         authors = try container.decodeIfPresent([Author.ID].self, forKey: .authors) ?? []
         publishers = try container.decodeIfPresent([Publisher.ID].self, forKey: .publishers) ?? []
     }

@@ -70,11 +70,6 @@ struct ResponseFolder {
         } catch {
             throw FileProblem(file: name, place: nil, reason: error.localizedDescription)
         }
-        // Foundation's decoder accepts some errors, such as a comma after the last member, and
-        // doesn't report the positions of the others on every platform.
-        if let syntaxError = JSONSyntaxError(firstIn: data) {
-            throw FileProblem(file: name, syntaxError: syntaxError)
-        }
         do {
             return try JSONDecoder().decode(Response.self, from: data)
         } catch {

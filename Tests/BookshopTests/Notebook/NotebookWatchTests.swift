@@ -75,7 +75,7 @@ struct NotebookWatchTests {
     func brokenEdits() throws {
         watch {
             try data.write("{\n  \"items\": [,]\n}", to: "order.json")
-            let place = "order.json: line 2, column 13: This is not valid JSON"
+            let place = "order.json: The given data was not valid JSON"
             #expect(soon { collected.problems.contains { $0.hasPrefix(place) } })
             #expect(try data.contents(of: "order.json") == "{\n  \"items\": [,]\n}")
 
