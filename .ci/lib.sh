@@ -68,6 +68,36 @@ build_debug() {
 # The last line that Swift Testing writes to the log of a `swift test`.
 test_summary() { grep -a 'Test run with' "$1" | tail -n 1; }
 
+# Fails if the compiler or the package manager has written a warning to a log.
+require_no_warnings() {
+    if grep -aE '^([^ ]*: )?warning: ' "$1"; then fail "There are warnings; see above."; fi
+}
+
+# sanitized_tests name sanitizer skip: runs the tests with a sanitizer, except those whose names
+# match a regular expression, and fails if the sanitizer reports something. Random tests use a
+# quarter of their seeds.
+sanitized_tests() {
+    local name=$1 skip=$3 log=$CI_WORK/$2.log status=0 reports
+    # One test after another: instrumented code runs many times as long. If hundreds of tests ran at
+    # once, each with several threads, some would have to wait for a processor for minutes.
+    local command=(
+        swift test --enable-all-traits --no-parallel "--sanitize=$2" --scratch-path ".build/$2"
+        --skip "$skip"
+    )
+    echo "\$ ${command[*]}"
+    FLATCACHE_RANDOM_SCALE=${FLATCACHE_RANDOM_SCALE-0.25} "${command[@]}" 2>&1 | tee "$log" ||
+        status=$?
+    if grep -q "FATAL: $name" "$log"; then
+        fail "$name cannot start here. Where the kernel randomizes addresses too widely, a" \
+            "container needs --security-opt seccomp=unconfined to switch that off."
+    fi
+    reports=$(grep -cE "(WARNING|ERROR): $name" "$log" || true)
+    [ "$reports" -eq 0 ] || fail "$name reports $reports times; see above."
+    [ $status -eq 0 ] || fail "The tests ended with status $status."
+    require_tests "$log" "Leaving out '$skip' leaves no test."
+    echo "No report from $name"
+}
+
 # Fails unless the log of a test run contains at least one test.
 require_tests() {
     local line

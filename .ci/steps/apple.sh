@@ -25,17 +25,10 @@ for folder in Sources/*/; do
     esac
 done
 
-# OpenCombine replaces Combine, in the folder and with the flags of the step `build`.
-build=(
-    swift build --scratch-path .build/strict-traits --enable-all-traits
-    -Xswiftc -warnings-as-errors --target FlatCacheCombine
-)
-"${build[@]}" 2>&1 | tail -n 40
-built=$("${build[@]}" --show-bin-path)
-
+# OpenCombine replaces Combine.
+build_debug
 flags=(
-    -swift-version 6 -warnings-as-errors -package-name flatcache -I . -I "$built/Modules"
-    -Xcc "-fmodule-map-file=$built/COpenCombineHelpers.build/module.modulemap"
+    -swift-version 6 -warnings-as-errors -package-name flatcache -I . "${module_flags[@]}"
 )
 while IFS= read -r feature; do
     flags+=(-enable-upcoming-feature "$feature")

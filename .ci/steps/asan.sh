@@ -9,21 +9,5 @@ set -euo pipefail
 source .ci/lib.sh
 make_work_folder
 
-skip=${CI_ASAN_SKIP:-CacheScale|Traps|killedInTheMiddle}
-log=$CI_WORK/asan.log
-
 export ASAN_OPTIONS="detect_leaks=0 allocator_may_return_null=1 ${ASAN_OPTIONS-}"
-# One test after another: instrumented code runs many times as long. If hundreds of tests ran at
-# once, each with several threads, some would have to wait for a processor for minutes.
-command=(
-    swift test --enable-all-traits --no-parallel --sanitize=address --scratch-path .build/asan --skip "$skip"
-)
-echo "\$ ${command[*]}"
-status=0
-"${command[@]}" 2>&1 | tee "$log" || status=$?
-
-reports=$(grep -c 'ERROR: AddressSanitizer' "$log" || true)
-[ "$reports" -eq 0 ] || fail "AddressSanitizer reports $reports times; see above."
-[ $status -eq 0 ] || fail "The tests ended with status $status."
-require_tests "$log" "Leaving out '$skip' leaves no test: set CI_ASAN_SKIP right."
-echo "No report from AddressSanitizer"
+sanitized_tests AddressSanitizer address "${CI_ASAN_SKIP:-CacheScale|Traps|killedInTheMiddle}"

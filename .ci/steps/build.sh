@@ -1,29 +1,25 @@
 #!/usr/bin/env bash
-# the package and its tests build without a warning, for debugging and optimized
+# without traits, the package fetches nothing and builds without a warning, also optimized
 #
-# Uses scratch folders of its own: if one folder were used with other flags than those of
-# `swift test`, each step would compile everything again.
+# The step `test` builds everything with all traits, and finds the warnings of the debug build.
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder
 
+# Uses a scratch folder of its own, since its flags aren't those of `swift test`.
 build() {
-    echo "\$ swift build $*"
-    swift build -Xswiftc -warnings-as-errors "$@" 2>&1 | tee "$CI_WORK/build.log"
-    # The flag above makes the compiler's warnings errors. These are SwiftPM's own warnings, such as
-    # one for a file in a target's folder that the manifest doesn't mention.
-    if grep -q '^warning: ' "$CI_WORK/build.log"; then
-        fail "The package manager warns; see above."
-    fi
+    local command=(swift build --scratch-path .build/strict -Xswiftc -warnings-as-errors "$@")
+    echo "\$ ${command[*]}"
+    "${command[@]}" 2>&1 | tee "$CI_WORK/build.log"
+    # The flag above concerns the compiler. These are SwiftPM's own warnings, such as one for a file
+    # in a target's folder that the manifest doesn't mention.
+    require_no_warnings "$CI_WORK/build.log"
 }
 
-# Without traits the package has no dependencies, so SwiftPM must not fetch any.
-build --scratch-path .build/strict --build-tests
-build --scratch-path .build/strict -c release
+build -c release
+# The targets that a trait changes.
+build --target FlatCacheCombineTests
 if [ -n "$(ls .build/strict/checkouts 2>/dev/null)" ]; then
     fail "Building without traits fetched packages: $(ls .build/strict/checkouts)"
 fi
-
-# Only the targets that a trait changes. The step `release` compiles them optimized.
-build --scratch-path .build/strict-traits --enable-all-traits --target FlatCacheCombineTests
 echo "No warnings, and no package fetched without a trait"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# the tests pass with the command of the README
+# the tests build without a warning and pass, with the command of the README
 set -euo pipefail
 source .ci/lib.sh
 make_work_folder
@@ -13,5 +13,6 @@ echo "\$ $command"
 status=0
 bash -c "$command" 2>&1 | tee "$CI_WORK/test.log" || status=$?
 test_summary "$CI_WORK/test.log" >"$CI_WORK/test-summary" || true
+require_no_warnings "$CI_WORK/test.log"
 [ $status -eq 0 ] || fail "'$command' ended with status $status."
 require_tests "$CI_WORK/test.log" "No test was run."
