@@ -36,8 +36,11 @@ let package = Package(
         .target(name: "FlatCache"),
         .target(name: "FlatCacheDispatch", dependencies: ["FlatCache"]),
         .target(name: "FlatCacheCombine", dependencies: ["FlatCache", openCombine]),
-        .target(name: "FlatCacheTesting", dependencies: ["FlatCache"]),
         .target(name: "FlatCachePersistence", dependencies: ["FlatCache"]),
+        .target(
+            name: "FlatCacheTesting",
+            dependencies: ["FlatCache", "FlatCachePersistence"]
+        ),
         .target(
             name: "FlatCachePersistenceCombine",
             dependencies: ["FlatCache", "FlatCacheCombine", "FlatCachePersistence"]
@@ -55,7 +58,9 @@ let package = Package(
         ),
         .testTarget(
             name: "FlatCacheTestingTests",
-            dependencies: ["FlatCache", "FlatCacheTesting", "TestSupport"]
+            dependencies: [
+                "FlatCache", "FlatCachePersistence", "FlatCacheTesting", "TestSupport",
+            ]
         ),
         .testTarget(
             name: "FlatCacheDispatchTests",
@@ -73,7 +78,10 @@ let package = Package(
         ),
         .testTarget(
             name: "FlatCachePersistenceTests",
-            dependencies: ["FlatCache", "FlatCachePersistence", "PersistenceProbe", "TestSupport"]
+            dependencies: [
+                "FlatCache", "FlatCachePersistence", "FlatCacheTesting", "PersistenceProbe",
+                "TestSupport",
+            ]
         ),
         .testTarget(
             name: "FlatCachePersistenceCombineTests",

@@ -15,8 +15,8 @@ make_work_folder
 stubs=(Darwin AppleDispatch AppleFoundation Combine)
 # In the order of their dependencies.
 libraries=(
-    FlatCache FlatCacheTesting FlatCacheDispatch FlatCacheCombine FlatCachePersistence
-    FlatCachePersistenceCombine
+    FlatCache FlatCacheDispatch FlatCacheCombine FlatCachePersistence FlatCachePersistenceCombine
+    FlatCacheTesting
 )
 for folder in Sources/*/; do
     case " ${libraries[*]} Bookshop " in
@@ -70,5 +70,5 @@ check watchOS UIKit WatchKit
 # Some stubs are implemented, so a program can run the code that uses them.
 cd "$CI_WORK/apple/macOS"
 swiftc "${flags[@]}" -g -o smoke stubs/Smoke/main.swift \
-    {Darwin,AppleDispatch,AppleFoundation,AppKit,FlatCache,FlatCachePersistence}.o
+    {Darwin,AppleDispatch,AppleFoundation,AppKit,FlatCache,FlatCachePersistence,FlatCacheTesting}.o
 ./smoke

@@ -14,7 +14,7 @@ allowed_imports() {
     FlatCache) echo "Swift Synchronization Observation $libc" ;;
     FlatCacheDispatch) echo "FlatCache Dispatch $libc" ;;
     FlatCacheCombine) echo "FlatCache Combine OpenCombine" ;;
-    FlatCacheTesting) echo "FlatCache" ;;
+    FlatCacheTesting) echo "FlatCache FlatCachePersistence Dispatch" ;;
     FlatCachePersistenceCombine) echo "FlatCache FlatCacheCombine FlatCachePersistence" ;;
     FlatCachePersistence) echo "FlatCache Foundation Dispatch Observation Synchronization AppKit UIKit WatchKit $libc" ;;
     Bookshop) echo "FlatCache FlatCachePersistence Foundation" ;;

@@ -2,6 +2,7 @@ import AppKit
 import AppleFoundation
 import FlatCache
 import FlatCachePersistence
+import FlatCacheTesting
 import Synchronization
 
 // Runs code for Apple's platforms whose stubs are implemented: the locks and the user's defaults.

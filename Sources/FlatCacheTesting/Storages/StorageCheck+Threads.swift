@@ -1,7 +1,8 @@
 import Dispatch
 import FlatCache
+import FlatCachePersistence
 
-extension StorageConformanceRun {
+extension StorageCheck {
     private static var threads: Int { 4 }
     private static var writesPerThread: Int { 50 }
 
@@ -21,7 +22,7 @@ extension StorageConformanceRun {
         if let error = failure.withLock({ $0 }) { throw error }
     }
 
-    func tellsOneByOne() throws {
+    func checkListenerCallsAreSerial() throws {
         let running = Locked(0)
         let overlapped = Locked(false)
         let token = storage.addUpdateListener(forKey: key) { [self] _ in
@@ -37,25 +38,25 @@ extension StorageConformanceRun {
         try writeConcurrently()
         token.dispose()
         if overlapped.withLock({ $0 }) {
-            throw Broken(description: "a listener was called during another call of it")
+            throw BrokenPromise("a listener was called during another call of it")
         }
     }
 
-    func survivesConcurrency() throws {
-        let heard = Heard<Place.Value>()
-        let token = listen(heard)
+    func checkConcurrentAccess() throws {
+        let received = Received()
+        let token = listen(received)
         try storage.storeValue(first, key: key)
         try writeConcurrently {
             let value = try read()
             guard value == first || value == second else {
-                throw Broken(description: "a read returned a value that wasn't stored")
+                throw BrokenPromise("a read returned a value that wasn't stored")
             }
         }
         // A listener may still be running on another thread when a write returns; that thread then
         // makes one more call. All threads have returned at this point.
         let last = try read()
-        guard heard.last == .some(last) else {
-            throw Broken(description: "a listener's last value isn't the final value")
+        guard received.last == .some(last) else {
+            throw BrokenPromise("a listener's last value isn't the final value")
         }
         token.dispose()
     }

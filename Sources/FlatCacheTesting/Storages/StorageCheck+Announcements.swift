@@ -1,12 +1,13 @@
 import FlatCache
+import FlatCachePersistence
 
-extension StorageConformanceRun {
+extension StorageCheck {
     /// Checks that a value that is remembered until the next announcement is always current.
-    func announcesEveryChange() throws {
+    func checkAnnouncements() throws {
         guard storage.announcesEveryChange else { return }
-        let heard = Heard<Place.Value>()
-        let token = listen(heard)
-        let slot = KeySlot(storage, key)
+        let received = Received()
+        let token = listen(received)
+        let persister = Persister<Place.Value?>(key: key, storedBy: storage)
         var changes: [(name: String, make: (Place.Value?) throws -> Void)] = [
             ("this storage", { try set($0, in: storage) })
         ]
@@ -14,18 +15,18 @@ extension StorageConformanceRun {
             changes.append(("another storage", { try set($0, in: other) }))
         }
         if let change { changes.append(("`change`", { try change($0, key) })) }
-        _ = try slot.load()
+        _ = try persister.retrieveValueOrThrow()
         var expected: [Place.Value?] = []
         for (name, make) in changes {
             for value in [first, second, nil] {
                 try make(value)
                 expected.append(value)
                 try expect(
-                    try slot.load().value,
+                    try persister.retrieveValueOrThrow(),
                     value,
                     "the value remembered after \(name) changed it"
                 )
-                try heard.expect(expected, "each change at once")
+                try received.expect(expected, "each change at once")
             }
         }
         token.dispose()

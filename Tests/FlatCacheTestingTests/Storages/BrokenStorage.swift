@@ -1,29 +1,28 @@
 import FlatCache
+import FlatCachePersistence
 import Foundation
-
-@testable import FlatCachePersistence
 
 /// A storage that is correct except for one flaw.
 final class BrokenStorage: Storage {
     enum Flaw: CaseIterable {
         case none
         case storesNothing
-        case keepsTheOlderValue
+        case keepsOlderValue
         case ignoresRemovals
-        case throwsWhenNothingIsThere
-        case mixesUpKeys
-        case tellsNobody
-        case tellsOnlyTheFirst
-        case tellsOfOtherKeys
+        case throwsForMissingValues
+        case confusesKeys
+        case notifiesNoListener
+        case notifiesOnlyFirstListener
+        case notifiesOfOtherKeys
         case hidesRemovals
-        case tellsTheCurrentValue
-        case tellsUnderItsLock
+        case replaysCurrentValue
+        case notifiesUnderLock
         case ignoresTokens
-        case endsAllWithOne
-        case tellsAllAtOnce
+        case endsAllListenersWithOneToken
+        case overlapsListenerCalls
         case doesNotShare
-        case losesValuesForAMoment
-        case changesInSilence
+        case losesValuesBriefly
+        case changesSilently
     }
 
     private struct Listener {
@@ -47,13 +46,16 @@ final class BrokenStorage: Storage {
     private let silent = Locked<[String: Int?]>([:])
     private let base = InMemoryStorage<String, Int>()
 
-    init(_ flaw: Flaw) { self.flaw = flaw }
+    let announcesEveryChange: Bool
 
-    let announcesEveryChange = true
+    init(_ flaw: Flaw, announcesEveryChange: Bool = true) {
+        self.flaw = flaw
+        self.announcesEveryChange = announcesEveryChange
+    }
 
-    /// Changes a value by other means than those of every storage.
+    /// Changes a value by a method that `Storage` doesn't declare.
     func change(_ value: Int?, _ key: String) throws {
-        if flaw == .changesInSilence {
+        if flaw == .changesSilently {
             silent.withLock { $0[key] = .some(value) }
         } else if let value {
             try storeValue(value, key: key)
@@ -67,16 +69,16 @@ final class BrokenStorage: Storage {
     func storeValue(_ value: Int, key: String) throws {
         switch flaw {
         case .storesNothing: return
-        case .keepsTheOlderValue where base.keys.contains(key): return
-        case .losesValuesForAMoment:
+        case .keepsOlderValue where base.keys.contains(key): return
+        case .losesValuesBriefly:
             base.removeValue(for: key)
             base.storeValue(value, key: key)
-        case .mixesUpKeys: base.storeValue(value, key: "all")
-        case .tellsUnderItsLock:
+        case .confusesKeys: base.storeValue(value, key: "all")
+        case .notifiesUnderLock:
             gate.lock()
             defer { gate.unlock() }
             base.storeValue(value, key: key)
-        case .tellsAllAtOnce:
+        case .overlapsListenerCalls:
             base.storeValue(value, key: key)
             call(value, key)
         default: base.storeValue(value, key: key)
@@ -86,37 +88,37 @@ final class BrokenStorage: Storage {
     func removeValue(for key: String) throws {
         switch flaw {
         case .ignoresRemovals: return
-        case .throwsWhenNothingIsThere where !base.keys.contains(key): throw Missing()
-        case .mixesUpKeys: base.removeValue(for: "all")
+        case .throwsForMissingValues where !base.keys.contains(key): throw Missing()
+        case .confusesKeys: base.removeValue(for: "all")
         default: base.removeValue(for: key)
         }
     }
 
     func retrieveValue(for key: String) throws -> Int? {
         if let value = silent.withLock({ $0[key] }) { return value }
-        return try base.retrieveValue(for: flaw == .mixesUpKeys ? "all" : key)
+        return try base.retrieveValue(for: flaw == .confusesKeys ? "all" : key)
     }
 
     func addUpdateListener(
         forKey key: String,
         updateListener: @escaping @Sendable (Int?) -> Void
     ) -> Disposable {
-        let listened = flaw == .mixesUpKeys ? "all" : key
+        let listened = flaw == .confusesKeys ? "all" : key
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
         switch flaw {
-        case .tellsNobody: return Disposable {}
-        case .tellsOnlyTheFirst where number % 2 == 0: return Disposable {}
-        case .tellsAllAtOnce: return add(key, updateListener)
-        case .tellsOfOtherKeys:
+        case .notifiesNoListener: return Disposable {}
+        case .notifiesOnlyFirstListener where number % 2 == 0: return Disposable {}
+        case .overlapsListenerCalls: return add(key, updateListener)
+        case .notifiesOfOtherKeys:
             let tokens = ["a", "b"].map {
                 base.addUpdateListener(forKey: $0, updateListener: updateListener)
             }
             return Disposable { tokens.forEach { $0.dispose() } }
-        case .tellsTheCurrentValue: updateListener(try? base.retrieveValue(for: key))
-        case .endsAllWithOne:
+        case .replaysCurrentValue: updateListener(try? base.retrieveValue(for: key))
+        case .endsAllListenersWithOneToken:
             let token = base.addUpdateListener(forKey: key) { [self] value in
                 if state.withLock({ $0.ended.isEmpty }) { updateListener(value) }
             }

@@ -1,6 +1,13 @@
-/// A check that a storage fulfills the contract of ``Storage``, for use in your own tests.
+public import FlatCachePersistence
+
+/// A check that a storage fulfills the contract of `Storage`, for use in your own tests.
+///
+/// <!-- prelude: persistence -->
 ///
 /// ```swift
+/// import FlatCachePersistence
+/// import FlatCacheTesting
+/// import Foundation
 /// import Testing
 ///
 /// @Test func theKeychainIsAStorage() {
@@ -15,41 +22,55 @@
 /// }
 /// ```
 public enum StorageConformance {
-    /// A promise of the contract of ``Storage``.
+    /// A promise of the contract of `Storage`.
     public enum Promise: String, CaseIterable, Hashable, Sendable {
         /// A read returns the stored value, and a newer value replaces an older one.
         case storesValues
+
         /// A read returns `nil` after a removal.
         case removesValues
-        /// Removing a missing value is no error.
-        case removesNothing
-        /// The values of two keys are independent.
-        case keepsKeysApart
-        /// Listeners are called for each write of their own key before the write returns, in the
-        /// order of the writes.
-        case tellsListeners
-        /// Listeners are called with `nil` after a removal.
-        case tellsOfRemovals
-        /// A new listener isn't called with a value that was stored before.
-        case tellsOnlyWhatIsNew
-        /// A listener may read, write and remove the value that it's called for.
-        case letsListenersUseTheKey
-        /// After a token is disposed of or released, its listener isn't called any more, and other
-        /// listeners still are.
-        case endsWithTheToken
-        /// A listener is called by one thread at a time.
-        case tellsOneByOne
-        /// All storages of one place notify each other's listeners.
-        case sharesThePlace
-        /// If ``Storage/announcesEveryChange`` is `true`, listeners are called before any call that
-        /// changes a value returns: a call of this storage, of another storage of the same place,
-        /// or of `change`.
+
+        /// The removal of a missing value throws no error.
+        case allowsRemovalOfMissingValues
+
+        /// A write or a removal under one key leaves the values of other keys as they are.
+        case separatesKeys
+
+        /// Each write calls all listeners of its key, and no other listener, before it returns and
+        /// in the order of the writes.
+        case notifiesListeners
+
+        /// Each removal calls the listeners of its key with `nil`.
+        case notifiesOfRemovals
+
+        /// A new listener isn't called with the value that is already stored.
+        case skipsExistingValues
+
+        /// A listener may read, write and remove the value of its own key.
         ///
-        /// A remembered value is therefore always current.
+        /// The storage calls the listener again for these changes.
+        case allowsReentrantListeners
+
+        /// A listener isn't called after its token is disposed of or released. Other listeners
+        /// still are.
+        case endsListeningWithToken
+
+        /// A listener is called by one thread at a time.
+        case serializesListenerCalls
+
+        /// All storages of one place read the same values and notify each other's listeners.
+        case sharesChanges
+
+        /// If `announcesEveryChange` is `true`, listeners are called before any call that changes
+        /// a value returns: a call of this storage, of another storage of the same place, or of
+        /// `change`.
+        ///
+        /// A value that a `Persister` remembers is therefore always current.
         case announcesEveryChange
+
         /// While several threads write, each read returns a value that was written, and the last
         /// value that a listener receives is the value that is stored in the end.
-        case survivesConcurrency
+        case supportsConcurrentAccess
     }
 
     /// A promise that the storage broke.
@@ -79,7 +100,7 @@ public enum StorageConformance {
     ///   - values: Two values that are not equal.
     ///   - another: Returns another storage of the same place, if there can be two.
     ///   - change: Stores a value, or removes it if it's `nil`, with a method of the storage that
-    ///     ``Storage`` doesn't declare, if there is one.
+    ///     `Storage` doesn't declare, if there is one.
     ///   - deadline: The time that the check of each promise may take, in seconds, before the
     ///     promise counts as broken.
     /// - Returns: The failures; an empty array if the storage keeps all promises.
@@ -96,7 +117,7 @@ public enum StorageConformance {
             values.0 != values.1 && key != otherKey,
             "The check needs two different keys and two unequal values. Pass others."
         )
-        let run = StorageConformanceRun(
+        let check = StorageCheck(
             storage: storage,
             key: key,
             otherKey: otherKey,
@@ -105,6 +126,6 @@ public enum StorageConformance {
             another: another,
             change: change
         )
-        return run.all(deadline: deadline)
+        return check.run(deadline: deadline)
     }
 }

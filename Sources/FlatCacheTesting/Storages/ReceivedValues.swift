@@ -1,0 +1,48 @@
+import Dispatch
+import FlatCache
+
+/// The values that a listener received.
+final class ReceivedValues<Value: Sendable & Equatable>: Sendable {
+    private struct State {
+        var values: [Value?] = []
+        /// The description of the first error in the listener.
+        var failure: String?
+    }
+
+    private let state = Locked(State())
+    private let arrival = DispatchSemaphore(value: 0)
+
+    var last: Value?? { state.withLock { $0.values.last } }
+
+    func append(_ value: Value?) {
+        state.withLock { $0.values.append(value) }
+        arrival.signal()
+    }
+
+    func fail(_ error: any Error) {
+        state.withLock { $0.failure = $0.failure ?? "\(error)" }
+    }
+
+    /// Waits until the listener has received a number of values; the check's deadline limits the
+    /// wait.
+    func wait(for count: Int) {
+        while state.withLock({ $0.values.count }) < count { arrival.wait() }
+    }
+
+    /// The time, in seconds, that a listener's call may take to arrive after its write returns,
+    /// because another thread may make the call.
+    private static var grace: Double { 2 }
+
+    /// Expects that the listener received these values and no others.
+    func expect(_ expected: [Value?], _ what: String) throws {
+        while state.withLock({ $0.values.count < expected.count && $0.failure == nil }) {
+            guard arrival.wait(timeout: .now() + Self.grace) == .success else { break }
+        }
+        let (values, failure) = state.withLock { ($0.values, $0.failure) }
+        if let failure { throw BrokenPromise("a listener failed: \(failure)") }
+        guard values == expected else {
+            let list = values.map(BrokenPromise.text).joined(separator: ", ")
+            throw BrokenPromise("a listener should have received \(what), but received [\(list)]")
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Dispatch
+import FlatCache
+import FlatCachePersistence
+
+/// One run of
+/// ``StorageConformance/check(_:key:otherKey:values:another:change:deadline:)``.
+struct StorageCheck<Place: Storage>: Sendable where Place.Value: Equatable {
+    let storage: Place
+    let key: Place.Key
+    let otherKey: Place.Key
+    let first: Place.Value
+    let second: Place.Value
+    let another: (@Sendable () -> Place)?
+    let change: (@Sendable (Place.Value?, Place.Key) throws -> Void)?
+
+    func run(deadline: Double) -> [StorageConformance.Failure] {
+        var failures: [StorageConformance.Failure] = []
+        for promise in StorageConformance.Promise.allCases {
+            let outcome = Locked<String?>(nil)
+            let finished = DispatchSemaphore(value: 0)
+            let thread = DispatchQueue(label: "FlatCacheTesting.StorageConformance")
+            thread.async {
+                do {
+                    try check(promise)
+                } catch {
+                    outcome.withLock { $0 = "\(error)" }
+                }
+                finished.signal()
+            }
+            guard finished.wait(timeout: .now() + deadline) == .success else {
+                let reason = "it didn't finish within \(deadline) seconds"
+                // The blocked check holds locks that the remaining checks would wait for.
+                return failures + [StorageConformance.Failure(promise: promise, reason: reason)]
+            }
+            if let reason = outcome.withLock({ $0 }) {
+                failures.append(StorageConformance.Failure(promise: promise, reason: reason))
+            }
+        }
+        return failures
+    }
+
+    private func check(_ promise: StorageConformance.Promise) throws {
+        try clear()
+        switch promise {
+        case .storesValues: try checkStoring()
+        case .removesValues: try checkRemoving()
+        case .allowsRemovalOfMissingValues: try storage.removeValue(for: key)
+        case .separatesKeys: try checkKeys()
+        case .notifiesListeners: try checkNotifications()
+        case .notifiesOfRemovals: try checkNotificationsOfRemovals()
+        case .skipsExistingValues: try checkExistingValue()
+        case .allowsReentrantListeners: try checkReentrantListener()
+        case .endsListeningWithToken: try checkTokens()
+        case .serializesListenerCalls: try checkListenerCallsAreSerial()
+        case .sharesChanges: try checkOtherStorage()
+        case .announcesEveryChange: try checkAnnouncements()
+        case .supportsConcurrentAccess: try checkConcurrentAccess()
+        }
+        try clear()
+    }
+
+    private func clear() throws {
+        for key in [key, otherKey] where try storage.retrieveValue(for: key) != nil {
+            try storage.removeValue(for: key)
+        }
+    }
+
+    // MARK: Values
+
+    private func checkStoring() throws {
+        try storage.storeValue(first, key: key)
+        try expect(try read(), first, "the value read after the first write")
+        try storage.storeValue(second, key: key)
+        try expect(try read(), second, "the value read after the second write")
+    }
+
+    private func checkRemoving() throws {
+        try storage.storeValue(first, key: key)
+        try storage.removeValue(for: key)
+        try expect(try read(), nil, "the value read after the removal")
+    }
+
+    private func checkKeys() throws {
+        try storage.storeValue(first, key: key)
+        try storage.storeValue(second, key: otherKey)
+        try expect(try read(), first, "the first key's value")
+        try storage.removeValue(for: key)
+        try expect(
+            try storage.retrieveValue(for: otherKey),
+            second,
+            "the second key's value after the removal of the first key's value"
+        )
+    }
+
+    // MARK: Steps
+
+    func read() throws -> Place.Value? { try storage.retrieveValue(for: key) }
+
+    /// Adds a listener to the first key.
+    func listen(_ received: ReceivedValues<Place.Value>) -> Disposable {
+        storage.addUpdateListener(forKey: key) { received.append($0) }
+    }
+
+    func expect(_ found: Place.Value?, _ expected: Place.Value?, _ subject: String) throws {
+        guard found != expected else { return }
+        throw BrokenPromise(
+            "\(subject) is \(BrokenPromise.text(found)) instead of \(BrokenPromise.text(expected))"
+        )
+    }
+}
