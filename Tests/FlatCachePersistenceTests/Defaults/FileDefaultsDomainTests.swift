@@ -304,7 +304,8 @@ struct FileDefaultsDomainTests {
         #expect(suite.entries == [AtomicFile.name(of: suite.path)])
     }
 
-    @Test(arguments: 0..<4) func damagedFilesAreReadOrRefusedAndNeverFatal(seed: UInt64) throws {
+    @Test(arguments: RandomTestSettings(seeds: 4).seeds)
+    func damagedFilesAreReadOrRefusedAndNeverFatal(seed: Seed) throws {
         let values = Dictionary(
             uniqueKeysWithValues: PropertyListValueTests.samples.enumerated().map {
                 ("key\($0)", $1)

@@ -15,7 +15,8 @@ struct XMLEntriesTests {
         try PropertyListValue.dictionary(values).propertyListData(format: .xml)
     }
 
-    @Test(arguments: 0..<8) func manyEditsLeaveTheFileThatAnEncoderWouldWrite(seed: UInt64) throws {
+    @Test(arguments: RandomTestSettings(seeds: 8).seeds)
+    func manyEditsLeaveTheFileThatAnEncoderWouldWrite(seed: Seed) throws {
         var generator = SplitMix64(seed: seed)
         let samples = PropertyListValueTests.samples.map(\.withWholeSeconds)
         // Two keys of the same look are one key of a Swift dictionary.
@@ -124,7 +125,8 @@ struct XMLEntriesTests {
         #expect(try XMLEntries.value(forKey: "\u{e9}", in: data) == nil)
     }
 
-    @Test(arguments: 0..<4) func damagedBytesAreNeverFatal(seed: UInt64) throws {
+    @Test(arguments: RandomTestSettings(seeds: 4).seeds)
+    func damagedBytesAreNeverFatal(seed: Seed) throws {
         let original = try encoded([
             "a": .array([.bool(true)]), "b": .dictionary(["c": .string("d")]),
         ])

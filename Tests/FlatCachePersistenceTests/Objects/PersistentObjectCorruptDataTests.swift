@@ -176,8 +176,9 @@ struct PersistentObjectCorruptDataTests {
 
     /// Random bytes in the file don't crash the process, and automatic saves don't overwrite
     /// corrupt data.
-    @Test(arguments: 0..<20) func randomBytesNeitherCrashNorAreOverwritten(seed: Int) throws {
-        var random = SplitMix64(seed: UInt64(seed))
+    @Test(arguments: RandomTestSettings(seeds: 20).seeds)
+    func randomBytesNeitherCrashNorAreOverwritten(seed: Seed) throws {
+        var random = SplitMix64(seed: seed)
         let folder = try TemporaryFolder()
         let file = folder.file("object")
         let valid = try JSONEncoder().encode([Order(title: "a", quantity: 1)])
@@ -192,11 +193,11 @@ struct PersistentObjectCorruptDataTests {
             let isUnderstood =
                 (try? JSONDecoder().decode([Order].self, from: Data(bytes))) != nil
             var object: PersistentObject<[Order]>? = PersistentObject(file: file, onError: { _ in })
-            #expect((object?.object != nil) == isUnderstood, "seed \(seed)")
+            #expect((object?.object != nil) == isUnderstood, "\(seed)")
             object?.object = [Order(title: "new")]
             object = nil
             let after = try Data(contentsOf: file)
-            #expect((after == Data(bytes)) == !isUnderstood, "seed \(seed)")
+            #expect((after == Data(bytes)) == !isUnderstood, "\(seed)")
         }
     }
 }

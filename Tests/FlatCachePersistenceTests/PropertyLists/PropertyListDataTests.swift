@@ -148,8 +148,11 @@ struct PropertyListDataTests {
         #expect(try PropertyListValue(propertyListData: data) == value)
     }
 
-    @Test("Damaged property lists are read or rejected, never fatal", arguments: 0..<8)
-    func damaged(seed: UInt64) throws {
+    @Test(
+        "Damaged property lists are read or rejected, never fatal",
+        arguments: RandomTestSettings(seeds: 8).seeds
+    )
+    func damaged(seed: Seed) throws {
         let archive = try NSKeyedArchiver.archivedData(
             withRootObject: URL(fileURLWithPath: "/x") as NSURL,
             requiringSecureCoding: true

@@ -19,7 +19,7 @@ private struct Sample: Codable, Sendable, Equatable {
 
 /// Transformers that read damaged bytes must return a value or throw, and never end the process.
 @Suite struct TransformerFuzzTests {
-    private static let rounds = 3000
+    private let settings = RandomTestSettings(seeds: 10, steps: 300)
 
     private func damaged(_ original: Data, _ generator: inout SplitMix64) -> Data {
         var bytes = Array(original)
@@ -46,35 +46,40 @@ private struct Sample: Codable, Sendable, Equatable {
 
     private func fuzz<Form: Transformer>(
         _ transformer: Form,
-        _ originals: [Data],
-        seed: UInt64
+        _ originals: [Data]
     ) where Form.Output == Data {
-        var generator = SplitMix64(seed: seed)
-        var refused = 0
-        for round in 0..<Self.rounds {
-            let data = damaged(originals[round % originals.count], &generator)
-            do {
-                _ = try transformer.untransformValue(data)
-            } catch {
-                refused += 1
+        settings.forEachSeed { seed in
+            var generator = SplitMix64(seed: seed)
+            var refused = 0
+            for round in 0..<settings.steps {
+                let data = damaged(originals[round % originals.count], &generator)
+                do {
+                    _ = try transformer.untransformValue(data)
+                } catch {
+                    refused += 1
+                }
             }
+            // Otherwise the damage is too small for a meaningful test.
+            let isEnough = refused > settings.steps / 10
+            return FailureReport(
+                seed: seed,
+                problems: isEnough ? [] : ["Only \(refused) damaged values were refused."]
+            )
         }
-        // Otherwise the damage is too small for a meaningful test.
-        #expect(refused > Self.rounds / 10, "seed \(seed)")
     }
 
     private var sample: Sample { Sample(inside: [Sample(), Sample(inside: [Sample()])]) }
 
     @Test func damagedJSONDoesNotCrash() throws {
         let transformer = JSONTransformer<Sample>()
-        fuzz(transformer, [try transformer.transformValue(sample)], seed: 1)
+        fuzz(transformer, [try transformer.transformValue(sample)])
     }
 
     @Test func damagedPropertyListsDoNotCrash() throws {
         let originals = try [PropertyListTransformer<Sample>.Format.binary, .xml].map {
             try PropertyListTransformer<Sample>(outputFormat: $0).transformValue(sample)
         }
-        fuzz(PropertyListTransformer<Sample>(), originals, seed: 2)
+        fuzz(PropertyListTransformer<Sample>(), originals)
     }
 
     @Test func damagedArchivesDoNotCrash() throws {
@@ -86,7 +91,7 @@ private struct Sample: Codable, Sendable, Equatable {
         archiver.finishEncoding()
         let originals = [try transformer.transformValue(Archived(account)), archiver.encodedData]
         _ = try originals.map { try transformer.untransformValue($0) }
-        fuzz(transformer, originals, seed: 3)
+        fuzz(transformer, originals)
     }
 
     @Test func archivesWithWrongReferencesDoNotCrash() throws {
@@ -99,23 +104,25 @@ private struct Sample: Codable, Sendable, Equatable {
         )
         archiver.finishEncoding()
         let text = String(decoding: archiver.encodedData, as: UTF8.self)
-        var generator = SplitMix64(seed: 4)
         let parts = text.components(separatedBy: "<integer>")
         #expect(parts.count > 5)
-        for _ in 0..<Self.rounds {
-            var parts = parts
-            for _ in 0...1 {
-                let index = Int.random(in: 1..<parts.count, using: &generator)
-                let rest = parts[index].drop { $0 != "<" }
-                parts[index] = "\(Int.random(in: -1...20, using: &generator))" + rest
+        settings.forEachSeed { seed in
+            var generator = SplitMix64(seed: seed)
+            for _ in 0..<settings.steps {
+                var parts = parts
+                for _ in 0...1 {
+                    let index = Int.random(in: 1..<parts.count, using: &generator)
+                    let rest = parts[index].drop { $0 != "<" }
+                    parts[index] = "\(Int.random(in: -1...20, using: &generator))" + rest
+                }
+                let data = Data(parts.joined(separator: "<integer>").utf8)
+                _ = try? transformer.untransformValue(data)
             }
-            let data = Data(parts.joined(separator: "<integer>").utf8)
-            _ = try? transformer.untransformValue(data)
+            return nil
         }
     }
 
     @Test func damagedValuesInContainersAreReportedOrRead() throws {
-        var generator = SplitMix64(seed: 5)
         let storage = InMemoryStorage<String, Data>()
         let shelf = Shelf(storage: storage)
         let container: KeyValueContainer<Sample> = shelf.makeContainer(
@@ -124,21 +131,25 @@ private struct Sample: Codable, Sendable, Equatable {
         )
         container.value = sample
         let original = try #require(try storage.retrieveValue(for: "a"))
-        for _ in 0..<Self.rounds {
-            storage.storeValue(damaged(original, &generator), key: "a")
-            let value = container.value
-            do {
-                #expect(try container.retrieveValueOrThrow() == value)
-            } catch let error as PersistenceError {
-                #expect(error.operation == .untransform && value.text == "default")
+        try settings.forEachSeed { (seed) throws in
+            var generator = SplitMix64(seed: seed)
+            for _ in 0..<settings.steps {
+                storage.storeValue(damaged(original, &generator), key: "a")
+                let value = container.value
+                do {
+                    #expect(try container.retrieveValueOrThrow() == value, "\(seed)")
+                } catch let error as PersistenceError {
+                    let isReported = error.operation == .untransform && value.text == "default"
+                    #expect(isReported, "\(seed)")
+                }
             }
+            return nil
         }
         #expect(shelf.reported.contains(.untransform))
     }
 
     @Test func randomPropertyListValuesInContainersAreReportedOrRead() throws {
-        var generator = SplitMix64(seed: 6)
-        func random(_ depth: Int) -> PropertyListValue {
+        func random(_ depth: Int, _ generator: inout SplitMix64) -> PropertyListValue {
             switch Int.random(in: 0..<(depth > 3 ? 7 : 9), using: &generator) {
             case 0: .bool(.random(using: &generator))
             case 1: .integer(.random(in: .min ... .max, using: &generator))
@@ -148,11 +159,11 @@ private struct Sample: Codable, Sendable, Equatable {
             case 4: .string(["", "$null", "one"][Int.random(in: 0..<3, using: &generator)])
             case 5: .data(Data([0]))
             case 6: .date(Date(timeIntervalSinceReferenceDate: 1e12))
-            case 7: .array((0..<3).map { _ in random(depth + 1) })
+            case 7: .array((0..<3).map { _ in random(depth + 1, &generator) })
             default:
                 .dictionary([
-                    "text": random(depth + 1), "inside": random(depth + 1),
-                    "number": random(depth + 1),
+                    "text": random(depth + 1, &generator), "inside": random(depth + 1, &generator),
+                    "number": random(depth + 1, &generator),
                 ])
             }
         }
@@ -161,14 +172,18 @@ private struct Sample: Codable, Sendable, Equatable {
             Issue.record("no dictionary")
             return
         }
-        for _ in 0..<Self.rounds {
-            var damaged = fields
-            if let key = fields.keys.sorted().randomElement(using: &generator) {
-                damaged[key] = random(0)
+        settings.forEachSeed { seed in
+            var generator = SplitMix64(seed: seed)
+            for _ in 0..<settings.steps {
+                var damaged = fields
+                if let key = fields.keys.sorted().randomElement(using: &generator) {
+                    damaged[key] = random(0, &generator)
+                }
+                _ = try? PropertyListValue.dictionary(damaged).decoded(as: Sample.self)
+                _ = try? random(0, &generator).decoded(as: [Sample?].self)
+                _ = try? random(0, &generator).decoded(as: [String: [Int]].self)
             }
-            _ = try? PropertyListValue.dictionary(damaged).decoded(as: Sample.self)
-            _ = try? random(0).decoded(as: [Sample?].self)
-            _ = try? random(0).decoded(as: [String: [Int]].self)
+            return nil
         }
     }
 }

@@ -171,8 +171,11 @@ struct CacheObservingAllDeliveryTests {
         prompt.dispose()
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [1, 2, 3, 4])
-    func aMirrorOfWhatSeveralThreadsDoIsExact(seed: UInt64) {
+    @Test(
+        .timeLimit(.minutes(15)),
+        arguments: RandomTestSettings(seeds: 4, hasThreads: true).seeds
+    )
+    func aMirrorOfWhatSeveralThreadsDoIsExact(seed: Seed) {
         let mirror = Locked<[Station.ID: Station]>([:])
         let versions = Recorder<UInt64>()
         let problems = Recorder<String>()
@@ -191,7 +194,7 @@ struct CacheObservingAllDeliveryTests {
             }
         }
         let ended = onThreads(3) { [cache] thread in
-            var random = SplitMix64(seed: seed * 10 + UInt64(thread))
+            var random = SplitMix64(seed: seed, stream: thread)
             for _ in 0..<600 { Self.writeSomething(to: cache, &random) }
         }
         #expect(ended)

@@ -56,8 +56,11 @@ struct CacheAccessExpirationTests {
         }
     }
 
-    @Test("A lifetime begins with the last use, whatever the uses before", arguments: 0..<40)
-    func randomUses(seed: UInt64) {
+    @Test(
+        "A lifetime begins with the last use, whatever the uses before",
+        arguments: RandomTestSettings(seeds: 40).seeds
+    )
+    func randomUses(seed: Seed) {
         var random = SplitMix64(seed: seed)
         cache.set(Note(id: 1, text: ""))
         var pin: Disposable?
@@ -79,6 +82,6 @@ struct CacheAccessExpirationTests {
         _ = cache.get(Note.self, id: 1)
         pin?.dispose()
         let quarters = quartersUntilRemoval()
-        #expect(expectedQuarters.contains(quarters), "with the seed \(seed)")
+        #expect(expectedQuarters.contains(quarters), "\(seed)")
     }
 }

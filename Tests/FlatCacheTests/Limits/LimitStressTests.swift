@@ -4,9 +4,14 @@ import Testing
 @testable import FlatCache
 
 /// Limits and times, while several threads do all there is to do.
+///
+/// See `RandomTestSettings` for how to repeat a failure, or to run for long.
 struct LimitStressTests {
-    @Test(.timeLimit(.minutes(15)), arguments: 1...3)
-    func valuesInUseStayBesideOtherThreads(seed: Int) {
+    @Test(
+        .timeLimit(.minutes(15)),
+        arguments: RandomTestSettings(seeds: 3, hasThreads: true).seeds
+    )
+    func valuesInUseStayBesideOtherThreads(seed: Seed) {
         let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Station.self, .count(50), expires: .afterWrite(.seconds(5)))
@@ -16,7 +21,7 @@ struct LimitStressTests {
         let rounds = 1_500
         let problems = Recorder<String>()
         let ended = onThreads(4) { thread in
-            var random = SplitMix64(seed: UInt64(seed * 100 + thread))
+            var random = SplitMix64(seed: seed, stream: thread)
             let own = (0..<kept).map { 1_000 + thread * kept + $0 }
             let tokens = own.map { id in
                 random.oneIn(2)
@@ -62,8 +67,11 @@ struct LimitStressTests {
         cache.core.checkInvariants()
     }
 
-    @Test(.timeLimit(.minutes(15)))
-    func observersOfATypeReceiveTheWholeHistory() async {
+    @Test(
+        .timeLimit(.minutes(15)),
+        arguments: RandomTestSettings(seeds: 1, hasThreads: true).seeds
+    )
+    func observersOfATypeReceiveTheWholeHistory(seed: Seed) async {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(20), expires: .afterWrite(.milliseconds(2)))
         let cache = Cache(configuration: configuration)
@@ -78,7 +86,7 @@ struct LimitStressTests {
             }
         }
         let ended = onThreads(3) { thread in
-            var random = SplitMix64(seed: UInt64(thread))
+            var random = SplitMix64(seed: seed, stream: thread)
             for round in 0..<3_000 {
                 cache.set(Station(id: random.below(100), revision: round))
                 if random.oneIn(20) { _ = cache.trim(to: .fraction(0.5)) }
@@ -94,15 +102,18 @@ struct LimitStressTests {
         cache.core.checkInvariants()
     }
 
-    @Test(.timeLimit(.minutes(15)))
-    func readersAreNeverGivenWhatIsNotTheirs() {
+    @Test(
+        .timeLimit(.minutes(15)),
+        arguments: RandomTestSettings(seeds: 1, hasThreads: true).seeds
+    )
+    func readersAreNeverGivenWhatIsNotTheirs(seed: Seed) {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(30))
         let cache = Cache(configuration: configuration)
         let wrong = Atomic<Int>(0)
         let writersLeft = Atomic<Int>(2)
         let ended = onThreads(4) { thread in
-            var random = SplitMix64(seed: UInt64(thread))
+            var random = SplitMix64(seed: seed, stream: thread)
             if thread < 2 {
                 for round in 0..<4_000 {
                     // The table grows and shrinks meanwhile.

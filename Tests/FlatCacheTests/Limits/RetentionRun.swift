@@ -32,12 +32,14 @@ final class RetentionRun: @unchecked Sendable {
     private var seenCommits = 0
     private var token: Disposable?
 
+    /// The descriptions of the operations so far.
+    private(set) var operations: [String] = []
     /// How often values were removed for each reason.
     private(set) var removals: [RemovalReason: Int] = [:]
     /// How often values became stale.
     private(set) var staleCount = 0
 
-    init(seed: UInt64) {
+    init(seed: Seed) {
         random = SplitMix64(seed: seed)
         limit = random.number(in: 0...12)
         lifetime = random.number(in: 1...20)
@@ -89,6 +91,7 @@ final class RetentionRun: @unchecked Sendable {
         let usedBefore = inUse
         let version = cache.version
         let (name, written) = operate()
+        operations.append(name)
         return problem(after: name, written, usedBefore, isCommitted: cache.version > version)
     }
 

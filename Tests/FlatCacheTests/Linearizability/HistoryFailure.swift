@@ -8,33 +8,39 @@ enum HistoryFailure: Sendable {
     case hangs([HistoryPlan])
 }
 
-extension HistoryFailure: CustomStringConvertible {
-    var description: String {
+extension HistoryFailure {
+    var report: FailureReport {
         switch self {
         case .notLinearizable(let plan, let history, let order):
-            """
-            \(Self.introduction(plan)), no order of these calls explains what they have shown. On \
-            the right is their place in the longest order that explains a part of them.
-            \(Self.list(plan, history, order))
-            """
+            Self.report(
+                plan.seed,
+                """
+                No order of these calls explains what they have shown. On the right is their place \
+                in the longest order that explains a part of them.
+                \(Self.list(plan, history, order))
+                """
+            )
         case .wrongVersion(let plan, let history, let problem):
-            """
-            \(Self.introduction(plan)), a version was wrong. \(problem)
-            \(Self.list(plan, history, []))
-            """
+            Self.report(
+                plan.seed,
+                """
+                A version was wrong. \(problem)
+                \(Self.list(plan, history, []))
+                """
+            )
         case .hangs(let plans):
-            """
-            Threads did not end with one of these as \(LinearizabilitySettings.seedVariable): \
-            \(plans.map { "\($0.seed)" }.joined(separator: ", "))
-            """
+            Self.report(
+                plans[0].seed,
+                """
+                The threads did not end with one of these seeds: \
+                \(plans.map { "\($0.seed)" }.joined(separator: ", "))
+                """
+            )
         }
     }
 
-    private static func introduction(_ plan: HistoryPlan) -> String {
-        """
-        With \(LinearizabilitySettings.seedVariable)=\(plan.seed), which repeats these calls many \
-        times, since threads meet differently each time
-        """
+    private static func report(_ seed: Seed, _ problem: String) -> FailureReport {
+        FailureReport(seed: seed, step: nil, problem: problem)
     }
 
     /// The calls as they were made, each with the times on the clock when it began and had ended.

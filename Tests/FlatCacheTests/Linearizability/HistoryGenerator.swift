@@ -5,13 +5,13 @@ struct HistoryGenerator {
         case snapshot, observe
     }
 
-    private let seed: UInt64
+    private let seed: Seed
     private var random: SplitMix64
     private let keys: [HistoryKey]
     private var choices: [Choice]
     private var lastEntry = 0
 
-    init(seed: UInt64) {
+    init(seed: Seed) {
         self.seed = seed
         random = SplitMix64(seed: seed)
         let counts = (random.number(in: 1...2), random.number(in: 1...2))

@@ -1,6 +1,6 @@
 /// The calls that the threads of a history are to make.
 struct HistoryPlan: Sendable {
-    let seed: UInt64
+    let seed: Seed
     let keys: [HistoryKey]
     let initial: HistoryState
     /// The keys that are observed meanwhile, whose values are written in another way.

@@ -54,7 +54,8 @@ struct HistoryRunner<Subject: LinearizabilitySubject> {
     ) -> [HistoryCall] {
         let subject = subjects[round]
         let attempt = UInt64(firstAttempt + round)
-        let pauses = Pauses(seed: plans[round].seed &+ attempt << 32 &+ UInt64(thread))
+        let seed = Seed(plans[round].seed.number &+ attempt << 32)
+        let pauses = Pauses(seed: seed, stream: thread)
         return operations.map { operation in
             pauses.take()
             let invocation = clock.tick()

@@ -1,23 +1,24 @@
 /// Many histories of a subject, up to the first that fails.
 struct LinearizabilityTrial<Subject: LinearizabilitySubject> {
-    private let settings: LinearizabilitySettings
-    /// How many calls of each kind there were.
-    private(set) var counts: [String: Int] = [:]
+    private let settings: RandomTestSettings
+    /// The number of calls of each kind.
+    let counts = EventCounts()
     private(set) var overlapCount = 0
 
-    init(_ settings: LinearizabilitySettings) {
+    init(_ settings: RandomTestSettings) {
         self.settings = settings
     }
 
     /// Runs the histories, some hundreds at a time on the same threads.
     mutating func firstFailure() -> HistoryFailure? {
         let size = 200
-        for first in stride(from: 0, to: settings.historyCount, by: size) {
-            let attempts = first..<min(first + size, settings.historyCount)
-            let plans = attempts.map { plan(ofAttempt: $0) }
+        for first in stride(from: 0, to: settings.seeds.count, by: size) {
+            let seeds = settings.seeds[first..<min(first + size, settings.seeds.count)]
+            let plans = seeds.map(plan)
             for (_, plans) in Dictionary(grouping: plans, by: \.threads.count) {
                 let runner = HistoryRunner<Subject>(plans, firstAttempt: first)
-                guard let histories = runner.histories() else { return .hangs(plans) }
+                let histories = TrapReport.during(plans.map(\.seed)) { runner.histories() }
+                guard let histories else { return .hangs(plans) }
                 for (plan, history) in zip(plans, histories) {
                     note(history)
                     if let failure = failure(of: history, plan) { return failure }
@@ -27,8 +28,8 @@ struct LinearizabilityTrial<Subject: LinearizabilitySubject> {
         return nil
     }
 
-    private func plan(ofAttempt attempt: Int) -> HistoryPlan {
-        var generator = HistoryGenerator(seed: settings.seed ?? UInt64(attempt + 1))
+    private func plan(of seed: Seed) -> HistoryPlan {
+        var generator = HistoryGenerator(seed: seed)
         return generator.plan()
     }
 
@@ -40,7 +41,7 @@ struct LinearizabilityTrial<Subject: LinearizabilitySubject> {
     }
 
     private mutating func note(_ history: History) {
-        for call in history.calls { counts[call.operation.name, default: 0] += 1 }
+        for call in history.calls { counts.add(call.operation.name) }
         overlapCount += history.overlapCount
     }
 }

@@ -2,8 +2,8 @@
 final class Pauses {
     private var random: SplitMix64
 
-    init(seed: UInt64) {
-        random = SplitMix64(seed: seed)
+    init(seed: Seed, stream: Int = 0) {
+        random = SplitMix64(seed: seed, stream: stream)
     }
 
     func next() -> Pause {

@@ -24,8 +24,8 @@ struct OrderDifferenceTests {
         return (Array(old), new)
     }
 
-    @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func leadsFromOneOrderToTheOtherInAsFewStepsAsThereCanBe(seed: UInt64) {
+    @Test(arguments: RandomTestSettings(seeds: 40).seeds)
+    func leadsFromOneOrderToTheOtherInAsFewStepsAsThereCanBe(seed: Seed) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<25 {
             let (old, new) = orders(&random)
@@ -140,8 +140,8 @@ struct OrderDifferenceTests {
         return longest
     }
 
-    @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func findsALongestIncreasingSubsequence(seed: UInt64) {
+    @Test(arguments: RandomTestSettings(seeds: 20).seeds)
+    func findsALongestIncreasingSubsequence(seed: Seed) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<40 {
             let count = random.below(10)

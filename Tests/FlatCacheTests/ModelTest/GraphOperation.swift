@@ -1,7 +1,7 @@
 import FlatCache
 
 /// An operation of the watch graph's model test; what it names need not be there.
-enum GraphOperation: Sendable, CustomStringConvertible {
+enum GraphOperation: RandomOperation {
     /// One commit: vertices refer to others than before, or are written without that.
     case commit([(vertex: Int, links: Set<Int>?)])
     case observe(number: Int, vertex: Int, RelationshipDepth, wantsCauses: Bool)
@@ -33,7 +33,7 @@ struct GraphGenerator {
     /// How many units a walk may visit before it looks for components, if not the usual number.
     let fewUnits: Int?
 
-    init(seed: UInt64) {
+    init(seed: Seed) {
         random = SplitMix64(seed: seed)
         vertexCount = random.pick([4, 8, 20, 20, 60])
         density = random.number(in: 1...3)

@@ -5,7 +5,7 @@ struct ModelGenerator {
     private var random: SplitMix64
     let world: ModelWorld
 
-    init(seed: UInt64) {
+    init(seed: Seed) {
         random = SplitMix64(seed: seed)
         world = ModelWorld(&random)
     }
@@ -45,13 +45,8 @@ struct ModelGenerator {
     }
 
     private mutating func sort(depth: Int) -> ModelOperationSort {
-        let weights = world.weights.filter { depth < 3 || !$0.sort.isNesting }
-        var number = random.below(weights.reduce(0) { $0 + $1.weight })
-        for (sort, weight) in weights {
-            if number < weight { return sort }
-            number -= weight
-        }
-        return .set
+        let weights = world.weights.filter { depth < 3 || !$0.choice.isNesting }
+        return random.pick(weighted: weights)
     }
 
     private mutating func operations(

@@ -1,5 +1,4 @@
-extension ModelOperation {
-    /// Operations that do a little less than this one.
+extension ModelOperation: RandomOperation {
     var simpler: [ModelOperation] {
         switch self {
         case .set(let record, let door):
@@ -9,7 +8,7 @@ extension ModelOperation {
         case .remove(let key, let door):
             door == .cache ? [] : [.remove(key, .cache)]
         case .setAll(let kind, let records, let door):
-            Self.shorter(records).map { .setAll(kind, $0, door) }
+            records.shortened().map { .setAll(kind, $0, door) }
         case .update(let update):
             Self.variants(update)
         case .batch(let batch):
@@ -23,41 +22,14 @@ extension ModelOperation {
         }
     }
 
-    /// Sequences that have one operation less, or a simpler one, or instead of one what is inside
-    /// it.
-    static func shrunk(_ operations: [ModelOperation]) -> [[ModelOperation]] {
-        var sequences = shorter(operations)
-        for index in operations.indices {
-            sequences += ([operations[index].inside] + operations[index].simpler.map { [$0] }).map {
-                var sequence = operations
-                sequence.replaceSubrange(index...index, with: $0)
-                return sequence
-            }
-        }
-        return sequences
-    }
-
-    private var inside: [ModelOperation] {
+    /// The operations of its closure, if it has one.
+    var inside: [ModelOperation] {
         switch self {
         case .batch(let batch): batch.inside
         case .snapshot(let inside): inside
         case .update(let update): update.inside
         default: []
         }
-    }
-
-    private static func shorter<Element>(_ elements: [Element]) -> [[Element]] {
-        var sequences: [[Element]] = []
-        if elements.count > 2 {
-            let half = elements.count / 2
-            sequences = [Array(elements[..<half]), Array(elements[half...])]
-        }
-        for index in elements.indices.reversed() {
-            var sequence = elements
-            sequence.remove(at: index)
-            sequences.append(sequence)
-        }
-        return sequences
     }
 
     private static func variants(_ update: ModelUpdate) -> [ModelOperation] {

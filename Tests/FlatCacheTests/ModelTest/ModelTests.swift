@@ -2,68 +2,41 @@ import Testing
 
 /// Random operations, compared step by step with a naive model.
 ///
-/// See `ModelSettings` for how to reproduce a failure, or to run for long. One test at a time,
-/// since `TrapReport` is about the whole process.
-@Suite(.serialized)
+/// See `RandomTestSettings` for how to reproduce a failure, or to run for long.
 struct ModelTests {
+    private let settings = RandomTestSettings(seeds: 100, steps: 60)
+
     @Test("Random operations on a cache do what they do on its model")
     func cacheOperations() {
-        let settings = ModelSettings()
-        var counts: [String: Int] = [:]
-        for seed in settings.seeds {
+        let counts = EventCounts()
+        let isPassed = settings.forEachSeed { seed in
             var generator = ModelGenerator(seed: seed)
-            let sequence = ModelSequence(
-                world: generator.world,
+            return FailureReport(
+                seed: seed,
                 operations: generator.operations(count: settings.steps)
-            )
-            let failure = TrapReport.during(seed) {
-                sequence.firstDifference { counts[$0.name, default: 0] += 1 }.map {
-                    ($0.operationCount, sequence.shrunk(from: $0, attempts: 1000))
-                }
+            ) {
+                CacheComparison(generator.world, counts: counts)
             }
-            guard let (step, (shortest, difference)) = failure else { continue }
-            Issue.record(
-                """
-                With \(ModelSettings.seedVariable)=\(seed) the cache differs from its model at \
-                step \(step). What remains of the steps when they are shortened:
-                \(shortest.operations.map { "\($0)" }.joined(separator: "\n"))
-                \(difference)
-                """
-            )
-            return
         }
-        guard settings.seeds.count >= 100 else { return }
-        for name in Self.expectedEvents {
-            #expect(counts[name, default: 0] > 100, "The sequences hardly show: \(name)")
-        }
+        guard isPassed, settings.seeds.count >= 100 else { return }
+        let rare = counts.rare(among: Self.expectedEvents)
+        #expect(rare.isEmpty, "The sequences hardly show these events")
     }
 
     @Test("Random changes to the watch graph reach what plain reachability says")
     func graphOperations() {
-        let settings = ModelSettings()
-        for seed in settings.seeds {
+        settings.forEachSeed { seed in
             var generator = GraphGenerator(seed: seed)
-            let sequence = GraphSequence(
-                fewUnits: generator.fewUnits,
+            return FailureReport(
+                seed: seed,
                 operations: generator.operations(count: settings.steps)
-            )
-            let failure = TrapReport.during(seed) {
-                sequence.firstDifference().map { ($0.operationCount, sequence.shrunk(from: $0)) }
+            ) {
+                GraphComparison(fewUnits: generator.fewUnits)
             }
-            guard let (step, (shortest, difference)) = failure else { continue }
-            Issue.record(
-                """
-                With \(ModelSettings.seedVariable)=\(seed) the watch graph is wrong at step \(step). \
-                What remains of the steps when they are shortened:
-                \(shortest.operations.map { "\($0)" }.joined(separator: "\n"))
-                \(difference)
-                """
-            )
-            return
         }
     }
 
-    /// What a run of many sequences must have shown, or the generator is of no use.
+    /// The events that many sequences must show, or the generator has no use.
     private static let expectedEvents = [
         "returned", "updating", "threw", "completed", "state", "batch state", "snapshot state",
         "notified of value", "notified of inserted", "notified of updated",

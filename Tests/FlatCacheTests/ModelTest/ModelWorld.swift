@@ -30,7 +30,7 @@ struct ModelWorld: Sendable {
     /// no difference.
     var hasLimits: Bool
     /// How often an operation is one of each sort.
-    var weights: [(sort: ModelOperationSort, weight: Int)]
+    var weights: [(choice: ModelOperationSort, weight: Int)]
 
     init(_ random: inout SplitMix64) {
         let size = random.below(16)

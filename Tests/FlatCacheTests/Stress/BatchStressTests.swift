@@ -4,6 +4,8 @@ import Testing
 @testable import FlatCache
 
 /// Readers that look at what batches write, while they do.
+///
+/// See `RandomTestSettings` for how to repeat a failure, or to run for long.
 struct BatchStressTests {
     struct Refusal: Error {}
 
@@ -38,13 +40,14 @@ struct BatchStressTests {
         wall.cache.core.checkInvariants()
     }
 
-    @Test func readsInSequenceNeverGoBackBehindABatch() {
+    @Test(arguments: RandomTestSettings(seeds: 1, hasThreads: true).seeds)
+    func readsInSequenceNeverGoBackBehindABatch(seed: Seed) {
         let wall = UniformStations()
         // One is replaced in a transaction even if it is alone, since it is observed.
         let observation = wall.cache.observe(Station.self, id: 3) { _ in }
         let write: @Sendable () -> Void = { for _ in 0..<300 { wall.write() } }
-        let read: @Sendable (UInt64) -> Void = { [problems] seed in
-            var generator = SplitMix64(seed: seed)
+        let read: @Sendable (Int) -> Void = { [problems] reader in
+            var generator = SplitMix64(seed: seed, stream: reader)
             var seen = (number: 0, place: 0)
             for _ in 0..<200 {
                 // Mostly the ends, which are furthest apart in time.
@@ -63,7 +66,7 @@ struct BatchStressTests {
                 seen = (max(number, seen.number), place)
             }
         }
-        let readers = (1...3).map { seed in { @Sendable in read(seed) } }
+        let readers = (1...3).map { reader in { @Sendable in read(reader) } }
         #expect(underStress(writers: [write, write], readers: readers))
         #expect(problems.all.first == nil)
         observation.dispose()

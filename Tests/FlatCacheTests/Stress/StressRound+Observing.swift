@@ -110,7 +110,7 @@ extension StressRound {
 
     private func react(to event: StressEvent, _ number: Int, by observation: StressObservation) {
         let stamp = event.new?.stamp ?? number
-        var generator = SplitMix64(seed: seed &* 1000 &+ UInt64(truncatingIfNeeded: stamp))
+        var generator = SplitMix64(seed: seed, stream: stamp)
         switch observation.conduct {
         case .listens:
             break

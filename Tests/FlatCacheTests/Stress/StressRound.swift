@@ -30,7 +30,7 @@ final class StressRound: Sendable {
     /// Those below this are there from the beginning, and in rounds that are `noted` never removed.
     static let lastingIDs = 6
 
-    let seed: UInt64
+    let seed: Seed
     let manner: Manner
     let cache = Cache()
     let handles: [Cached<StressEntity>]
@@ -51,10 +51,10 @@ final class StressRound: Sendable {
     /// How many more times observers may write, or observe anew.
     private let reactions: Atomic<Int>
 
-    init(seed: UInt64, steps: Int) {
+    init(seed: Seed, steps: Int) {
         self.seed = seed
         self.steps = steps
-        manner = Manner.allCases[Int(seed % 3)]
+        manner = Manner.allCases[Int(seed.number % 3)]
         reactions = Atomic(steps)
         handles = (0..<Self.ids).map { [cache] in cache.cached(StressEntity.self, id: $0) }
     }
@@ -68,7 +68,7 @@ final class StressRound: Sendable {
             }
         }
         let ended = onThreads(Self.threads) { [self] thread in
-            var generator = SplitMix64(seed: seed &* 1000 &+ UInt64(thread))
+            var generator = SplitMix64(seed: seed, stream: thread)
             for _ in 0..<steps { step(&generator) }
         }
         guard ended else { return ["The threads did not end."] }

@@ -4,14 +4,17 @@ import Testing
 @testable import FlatCache
 
 /// Readers of what is stored, while much of it comes and goes.
+///
+/// See `RandomTestSettings` for how to repeat a failure, or to run for long.
 struct TableStressTests {
     let cache = Cache()
     let problems = Recorder<String>()
 
-    @Test func aSnapshotAgreesWithItselfWhileValuesComeAndGo() {
+    @Test(arguments: RandomTestSettings(seeds: 1, hasThreads: true).seeds)
+    func aSnapshotAgreesWithItselfWhileValuesComeAndGo(seed: Seed) {
         // For each station there is a note, which comes and goes with it.
-        let write: @Sendable (UInt64) -> Void = { [cache] seed in
-            var generator = SplitMix64(seed: seed)
+        let write: @Sendable (Int) -> Void = { [cache] writer in
+            var generator = SplitMix64(seed: seed, stream: writer)
             for _ in 0..<400 {
                 let ids = (0..<generator.below(12)).map { _ in generator.below(200) }
                 cache.performBatchUpdates { batch in
@@ -47,7 +50,7 @@ struct TableStressTests {
             let ids = cache.ids(of: Station.self)
             if Set(ids).count != ids.count { problems.append("One of \(ids) came twice.") }
         }
-        let writers = (1...2).map { seed in { @Sendable in write(seed) } }
+        let writers = (1...2).map { writer in { @Sendable in write(writer) } }
         #expect(underStress(writers: writers, readers: [read, read]))
         #expect(problems.all.first == nil)
         cache.core.checkInvariants()

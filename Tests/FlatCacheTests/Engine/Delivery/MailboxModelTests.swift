@@ -4,7 +4,7 @@ import Testing
 
 /// Random operations on a mailbox, compared step by step with a naive one.
 ///
-/// See `ModelSettings` for how to reproduce a failure, or to run for long.
+/// See `RandomTestSettings` for how to reproduce a failure, or to run for long.
 struct MailboxModelTests {
     static let policies: [BufferingPolicy] = [
         .unbounded, .newest(1), .newest(2), .newest(7), .oldest(1), .oldest(2), .oldest(7),
@@ -12,19 +12,14 @@ struct MailboxModelTests {
 
     @Test(arguments: policies)
     func randomOperationsDoWhatTheyDoOnANaiveMailbox(policy: BufferingPolicy) async {
-        let settings = ModelSettings()
-        for seed in settings.seeds {
+        let settings = RandomTestSettings(seeds: 100, steps: 60)
+        await settings.forEachSeed { seed in
             var run = MailboxRun(policy, seed: seed)
             for step in 1...settings.steps {
                 guard let difference = await run.step() else { continue }
-                Issue.record(
-                    """
-                    With \(ModelSettings.seedVariable)=\(seed) a mailbox with \(policy) differs \
-                    from a naive one at step \(step): \(difference)
-                    """
-                )
-                return
+                return FailureReport(seed: seed, step: step, problem: difference)
             }
+            return nil
         }
     }
 }
@@ -39,7 +34,7 @@ private struct MailboxRun {
     private var generator: SplitMix64
     private var lastElement = 0
 
-    init(_ policy: BufferingPolicy, seed: UInt64) {
+    init(_ policy: BufferingPolicy, seed: Seed) {
         mailbox = Mailbox(policy)
         naive = NaiveMailbox(policy: policy)
         generator = SplitMix64(seed: seed)

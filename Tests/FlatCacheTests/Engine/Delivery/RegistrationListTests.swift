@@ -33,8 +33,8 @@ struct RegistrationListTests {
         #expect(elements(of: list) == [])
     }
 
-    @Test(arguments: [UInt64(1), 2, 3, 4])
-    func behavesLikeASortedDictionary(seed: UInt64) {
+    @Test(arguments: RandomTestSettings(seeds: 4).seeds)
+    func behavesLikeASortedDictionary(seed: Seed) {
         var random = SplitMix64(seed: seed)
         var list = RegistrationList<String>()
         var model: [UInt64: String] = [:]

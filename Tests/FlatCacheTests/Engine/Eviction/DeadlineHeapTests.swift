@@ -36,9 +36,9 @@ struct DeadlineHeapTests {
         #expect(heap.next(at: 5) == .due(9))
     }
 
-    @Test(arguments: 1...10)
-    func itDoesWhatADictionaryDoes(seed: Int) {
-        var generator = SplitMix64(seed: UInt64(seed))
+    @Test(arguments: RandomTestSettings(seeds: 10).seeds)
+    func itDoesWhatADictionaryDoes(seed: Seed) {
+        var generator = SplitMix64(seed: seed)
         var heap = DeadlineHeap()
         var naive: [Ticket: Time] = [:]
         var now: Time = 0

@@ -37,9 +37,9 @@ struct SieveQueueTests {
         #expect((0..<3).map { _ in queue.advance() } == [2, 3, 0])
     }
 
-    @Test(arguments: 1...10)
-    func itDoesWhatAnArrayDoes(seed: Int) {
-        var generator = SplitMix64(seed: UInt64(seed))
+    @Test(arguments: RandomTestSettings(seeds: 10).seeds)
+    func itDoesWhatAnArrayDoes(seed: Seed) {
+        var generator = SplitMix64(seed: seed)
         var queue = SieveQueue()
         var naive: [Ticket] = []
         var hand: Ticket?

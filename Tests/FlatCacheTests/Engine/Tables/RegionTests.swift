@@ -45,8 +45,8 @@ struct RegionTests {
         UInt32(truncatingIfNeeded: (id % spread) &* 0x9E37_79B9) << UInt32(Stripes.bits)
     }
 
-    @Test(arguments: [1, 2, 7, 64, 1_000_000], [UInt64(1), 2, 3])
-    func behavesLikeASet(spread: Int, seed: UInt64) {
+    @Test(arguments: [1, 2, 7, 64, 1_000_000], RandomTestSettings(seeds: 3).seeds)
+    func behavesLikeASet(spread: Int, seed: Seed) {
         var random = SplitMix64(seed: seed)
         var shelf = Shelf(capacity: 67)
         var model: Set<Int> = []

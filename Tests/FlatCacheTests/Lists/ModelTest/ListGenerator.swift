@@ -5,7 +5,7 @@ struct ListGenerator {
     private var random: SplitMix64
     private let listCount: Int
 
-    init(seed: UInt64, listCount: Int) {
+    init(seed: Seed, listCount: Int) {
         random = SplitMix64(seed: seed)
         self.listCount = listCount
     }

@@ -20,7 +20,30 @@ indirect enum ListOperation {
     case update(list: Int, [ListOperation], leaving: [Book.ID], isThrowing: Bool)
 }
 
-extension ListOperation: CustomStringConvertible {
+extension ListOperation: RandomOperation {
+    var inside: [ListOperation] {
+        switch self {
+        case .batch(let operations, _), .update(_, let operations, _, _): operations
+        default: []
+        }
+    }
+
+    var simpler: [ListOperation] {
+        switch self {
+        case .replace(let list, let books): books.shortened().map { .replace(list: list, $0) }
+        case .append(let list, let books): books.shortened().map { .append(list: list, $0) }
+        case .setIDs(let list, let ids): ids.shortened().map { .setIDs(list: list, $0) }
+        case .batch(let operations, let isThrowing):
+            Self.shrunk(operations).map { .batch($0, isThrowing: isThrowing) }
+                + (isThrowing ? [.batch(operations, isThrowing: false)] : [])
+        case .update(let list, let operations, let ids, let isThrowing):
+            Self.shrunk(operations).map {
+                .update(list: list, $0, leaving: ids, isThrowing: isThrowing)
+            }
+        default: []
+        }
+    }
+
     var description: String {
         switch self {
         case .replace(let list, let books): "\(list): replace with \(Self.text(books))"

@@ -1,7 +1,7 @@
 @testable import FlatCache
 
 /// Lists of a cache beside their naive model: performs operations on both, and compares.
-struct ListRun {
+struct ListRun: ModelComparison {
     private struct Refusal: Error {}
 
     /// How each list is followed by its observers; the last one has none.

@@ -1,49 +1,7 @@
 @testable import FlatCache
 
-/// A sequence of operations, performed on a watch graph and compared with plain reachability.
-struct GraphSequence {
-    let fewUnits: Int?
-    var operations: [GraphOperation]
-
-    struct Difference: CustomStringConvertible {
-        var operationCount: Int
-        var description: String
-    }
-
-    /// Performs the operations up to the first difference.
-    func firstDifference() -> Difference? {
-        var state = GraphState(fewUnits: fewUnits)
-        for (index, operation) in operations.enumerated() {
-            TrapReport.willPerform(operation)
-            if let difference = state.difference(after: operation) {
-                return Difference(operationCount: index + 1, description: difference)
-            }
-        }
-        return nil
-    }
-
-    /// A shorter sequence that shows a difference too.
-    func shrunk(from difference: Difference) -> (GraphSequence, Difference) {
-        var best = self
-        var difference = difference
-        best.operations = Array(operations.prefix(difference.operationCount))
-        var index = best.operations.count - 1
-        while index >= 0 {
-            var candidate = best
-            candidate.operations.remove(at: index)
-            TrapReport.beginSequence()
-            if let found = candidate.firstDifference() {
-                candidate.operations = Array(candidate.operations.prefix(found.operationCount))
-                (best, difference) = (candidate, found)
-            }
-            index = min(index, best.operations.count) - 1
-        }
-        return (best, difference)
-    }
-}
-
-/// A watch graph, and what it should know.
-private struct GraphState {
+/// A watch graph beside plain reachability, on which the same operations are performed.
+struct GraphComparison: ModelComparison {
     private var graph = WatchGraph()
     private var links: [Int: Set<Int>] = [:]
     private var observers: [Int: AnyObserver] = [:]
@@ -53,7 +11,6 @@ private struct GraphState {
         if let fewUnits { graph.fewUnits = fewUnits }
     }
 
-    /// Performs an operation and describes what it shows that should not be.
     mutating func difference(after operation: GraphOperation) -> String? {
         var difference: String?
         switch operation {

@@ -1,0 +1,39 @@
+/// A cache beside its naive model, on which the same operations are performed.
+final class CacheComparison: ModelComparison {
+    private let model = ModelRun(NaiveCache())
+    private let cache: ModelRun<CacheSubject>
+    private let counts: EventCounts
+
+    /// Creates an empty cache and its model.
+    ///
+    /// - Parameter counts: Counts the model's events.
+    init(_ world: ModelWorld, counts: EventCounts) {
+        cache = ModelRun(CacheSubject(world))
+        self.counts = counts
+    }
+
+    deinit {
+        // Observers and their runs refer to each other.
+        model.endObservations()
+        cache.endObservations()
+    }
+
+    func difference(after operation: ModelOperation) -> String? {
+        difference(after: .some(operation))
+    }
+
+    /// Ends all observations, and compares what is left.
+    func finalDifference() -> String? { difference(after: nil) }
+
+    private func difference(after operation: ModelOperation?) -> String? {
+        let expected = model.events(of: operation)
+        for event in expected { counts.add(event.name) }
+        guard let unexpected = cache.unexpectedEvent(of: operation, expecting: expected) else {
+            return nil
+        }
+        return """
+            Expected: \(unexpected.expected.map { "\($0)" } ?? "nothing more")
+            Actual:   \(unexpected.actual.map { "\($0)" } ?? "nothing more")
+            """
+    }
+}

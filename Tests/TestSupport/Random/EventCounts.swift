@@ -1,0 +1,15 @@
+/// The numbers of events of each kind in the runs of a random test.
+///
+/// A test whose generator hardly causes an event proves nothing about it.
+package final class EventCounts {
+    private var counts: [String: Int] = [:]
+
+    package init() {}
+
+    package func add(_ name: String, _ count: Int = 1) { counts[name, default: 0] += count }
+
+    /// Returns the names of the events that happened 100 times at most.
+    package func rare(among names: [String]) -> [String] {
+        names.filter { counts[$0, default: 0] <= 100 }
+    }
+}
