@@ -64,6 +64,7 @@ struct SieveQueueTests {
                 hand = index.flatMap { naive.dropFirst($0 + 1).first }
             }
             #expect(queue.tickets == naive)
+            #expect((Ticket(0)..<60).filter { queue.contains($0) } == naive.sorted())
         }
     }
 }
