@@ -14,7 +14,7 @@ public struct CacheInstant: InstantProtocol, Sendable {
 
     init(offset: Duration) { self.offset = offset }
 
-    init(_ time: Time) { offset = .nanoseconds(time) }
+    init(_ time: Time) { offset = .nanoseconds(time.nanoseconds) }
 
     /// Returns the instant that follows after a duration.
     ///

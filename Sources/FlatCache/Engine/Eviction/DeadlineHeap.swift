@@ -24,8 +24,8 @@ struct DeadlineHeap {
     var earliestTime: Time? { items.first?.time }
 
     func deadline(of ticket: Ticket) -> Time? {
-        guard ticket < places.count, places[Int(ticket)].index >= 0 else { return nil }
-        return places[Int(ticket)].deadline
+        guard ticket.index < places.count, places[ticket.index].index >= 0 else { return nil }
+        return places[ticket.index].deadline
     }
 
     /// Sets the deadline of an entry.
@@ -33,9 +33,9 @@ struct DeadlineHeap {
     /// - Complexity: O(1) if the deadline is postponed, otherwise O(log *n*) in the number of
     ///   deadlines.
     mutating func set(_ deadline: Time, of ticket: Ticket) {
-        while places.count <= ticket { places.append(Place()) }
-        places[Int(ticket)].deadline = deadline
-        let index = Int(places[Int(ticket)].index)
+        while places.count <= ticket.index { places.append(Place()) }
+        places[ticket.index].deadline = deadline
+        let index = Int(places[ticket.index].index)
         if index < 0 {
             items.append(Item(time: deadline, ticket: ticket))
             siftUp(items.count - 1)
@@ -49,14 +49,14 @@ struct DeadlineHeap {
     ///
     /// - Complexity: O(log *n*) in the number of deadlines.
     mutating func remove(_ ticket: Ticket) {
-        guard ticket < places.count, places[Int(ticket)].index >= 0 else { return }
-        let index = Int(places[Int(ticket)].index)
-        places[Int(ticket)] = Place()
+        guard ticket.index < places.count, places[ticket.index].index >= 0 else { return }
+        let index = Int(places[ticket.index].index)
+        places[ticket.index] = Place()
         let last = items.removeLast()
         guard index < items.count else { return }
         place(last, at: index)
         siftUp(index)
-        siftDown(Int(places[Int(last.ticket)].index))
+        siftDown(Int(places[last.ticket.index].index))
     }
 
     /// The result of a check of the earliest entry.
@@ -74,7 +74,7 @@ struct DeadlineHeap {
     /// - Complexity: O(log *n*) in the number of deadlines.
     mutating func next(at now: Time) -> Found {
         guard let first = items.first, first.time <= now else { return .nothing }
-        let deadline = places[Int(first.ticket)].deadline
+        let deadline = places[first.ticket.index].deadline
         if deadline <= now { return .due(first.ticket) }
         items[0].time = deadline
         siftDown(0)
@@ -83,7 +83,7 @@ struct DeadlineHeap {
 
     private mutating func place(_ item: Item, at index: Int) {
         items[index] = item
-        places[Int(item.ticket)].index = Int32(truncatingIfNeeded: index)
+        places[item.ticket.index].index = Int32(truncatingIfNeeded: index)
     }
 
     private mutating func siftUp(_ start: Int) {
@@ -114,7 +114,7 @@ struct DeadlineHeap {
     var isInOrder: Bool {
         items.indices.allSatisfy { index in
             let item = items[index]
-            let place = places[Int(item.ticket)]
+            let place = places[item.ticket.index]
             return items[(max(index, 1) - 1) / 2].time <= item.time && Int(place.index) == index
                 && place.deadline >= item.time
         } && places.count { $0.index >= 0 } == items.count

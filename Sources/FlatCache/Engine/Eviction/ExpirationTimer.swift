@@ -17,7 +17,13 @@ final class ExpirationTimer: Sendable {
     /// The granularity of wake-ups, in nanoseconds.
     ///
     /// Values that expire in the same interval share one wake-up.
-    private static let grain: Time = 10_000_000
+    private static let grain: Int64 = 10_000_000
+
+    /// Returns the end of the interval that contains a time.
+    private static func endOfInterval(at time: Time) -> Time {
+        if time.nanoseconds > .max - grain { return Time(nanoseconds: .max - 1) }
+        return max(.start, Time(nanoseconds: (time.nanoseconds / grain + 1) * grain))
+    }
 
     /// Schedules a closure for a time, unless an earlier wake-up is already scheduled.
     ///
@@ -31,8 +37,7 @@ final class ExpirationTimer: Sendable {
         forget: @escaping @Sendable () -> Void,
         _ body: @escaping @Sendable () async -> Void
     ) {
-        let grain = Self.grain
-        let rounded = time > .max - grain ? Time.max - 1 : max(0, (time / grain + 1) * grain)
+        let rounded = Self.endOfInterval(at: time)
         let replaced = state.withLock { state -> Task<Void, Never>? in
             guard rounded < state.time, !state.hasEnded else { return nil }
             let replaced = state.task

@@ -3,11 +3,11 @@
 /// The writers' lock guards everything except the marks in the block.
 @usableFromInline
 final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
-    /// The rule by which values expire, in times of the cache's clock.
+    /// The rule by which values expire, with lifetimes in nanoseconds.
     enum Rule {
         case never
-        case afterWrite(Time)
-        case afterAccess(Time)
+        case afterWrite(Int64)
+        case afterAccess(Int64)
         case at(@Sendable (Value) -> Time?)
     }
 
@@ -21,10 +21,10 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var block: RetentionBlock
     /// The entries that the open transaction makes stale.
     @exclusivity(unchecked) var expiring: Set<EntryID> = []
-    /// The length of a tick, or `nil` if the time of a read makes no difference.
+    /// The length of a tick in nanoseconds, or `nil` if the time of a read makes no difference.
     ///
     /// A tick is the unit in which the table records the time of reads.
-    @usableFromInline let tickLength: Time?
+    @usableFromInline let tickLength: Int64?
     /// The number of the current tick, which reads record in the marks.
     @exclusivity(unchecked) private var tick = 0
     /// The time at which the next tick begins.
@@ -66,7 +66,8 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
             rule = date.times(on: timeline).map(Rule.at) ?? .never
         }
         tickLength = Self.tickLength(rule)
-        tickEnds = tickLength == nil ? [] : Array(repeating: 0, count: RetentionMarks.tickCount)
+        tickEnds =
+            tickLength == nil ? [] : Array(repeating: .start, count: RetentionMarks.tickCount)
         nextTickTime = tickLength.map { timeline.now.advanced(by: $0) } ?? .max
         expires = policy.expires || hasStale
         hasMarkedDeadlines =
@@ -77,7 +78,7 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
         block = RetentionBlock(capacity: capacity, expires: expires)
     }
 
-    @usableFromInline var now: Time { expires ? timeline.now : 0 }
+    @usableFromInline var now: Time { expires ? timeline.now : .start }
 
     /// A Boolean value that indicates whether any entry is stale.
     @usableFromInline var hasStale: Bool { !ledger.stale.isEmpty }
@@ -100,9 +101,9 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
     // MARK: Times of reads
 
     /// The number of ticks in the time after which an unused value expires.
-    private static var ticksPerLifetime: Time { 16 }
+    private static var ticksPerLifetime: Int64 { 16 }
 
-    private static func tickLength(_ rule: Rule) -> Time? {
+    private static func tickLength(_ rule: Rule) -> Int64? {
         guard case .afterAccess(let time) = rule else { return nil }
         return max(1, time / ticksPerLifetime)
     }
@@ -137,13 +138,5 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
             let read = isCurrent ? now : tickEnds[marked]
             return max(read, marks.since(of: slot) ?? read).advanced(by: time)
         }
-    }
-}
-
-extension Time {
-    /// Returns the time a number of nanoseconds later, or the greatest time if there's none.
-    func advanced(by nanoseconds: Int64) -> Time {
-        let (sum, overflows) = addingReportingOverflow(nanoseconds)
-        return overflows ? .max : sum
     }
 }

@@ -24,10 +24,10 @@ struct RetentionLedger {
     var stale: Set<Ticket> = []
 
     @usableFromInline
-    func entry(of ticket: Ticket) -> EntryID { EntryID(slot: slots[Int(ticket)]) }
+    func entry(of ticket: Ticket) -> EntryID { EntryID(slot: slots[ticket.index]) }
 
     @usableFromInline
-    func cost(of ticket: Ticket) -> Int { costs[Int(ticket)] }
+    func cost(of ticket: Ticket) -> Int { costs[ticket.index] }
 
     /// Adds an entry without a cost.
     @usableFromInline
@@ -35,9 +35,9 @@ struct RetentionLedger {
         let ticket: Ticket
         if let free = freeTickets.popLast() {
             ticket = free
-            slots[Int(ticket)] = entry.slot
+            slots[ticket.index] = entry.slot
         } else {
-            ticket = Ticket(slots.count)
+            ticket = Ticket(index: slots.count)
             slots.append(entry.slot)
             costs.append(0)
         }
@@ -58,8 +58,8 @@ struct RetentionLedger {
 
     @usableFromInline
     mutating func setCost(_ cost: Int, of ticket: Ticket) {
-        total += Int128(cost) - Int128(costs[Int(ticket)])
-        costs[Int(ticket)] = cost
+        total += Int128(cost) - Int128(costs[ticket.index])
+        costs[ticket.index] = cost
     }
 
     @usableFromInline
@@ -76,7 +76,7 @@ struct RetentionLedger {
     }
 
     /// Records that an entry has moved to another slot.
-    mutating func move(_ ticket: Ticket, to slot: UInt32) { slots[Int(ticket)] = slot }
+    mutating func move(_ ticket: Ticket, to slot: UInt32) { slots[ticket.index] = slot }
 
     /// A Boolean value that indicates whether most of the memory belongs to removed entries.
     var isSparse: Bool {
@@ -94,7 +94,7 @@ struct RetentionLedger {
         var renamed = [Ticket](repeating: .none, count: slots.count)
         for ticket in queue.tickets {
             let new = compacted.add(entry(of: ticket))
-            renamed[Int(ticket)] = new
+            renamed[ticket.index] = new
             compacted.setCost(cost(of: ticket), of: new)
             if let deadline = deadlines.deadline(of: ticket) {
                 compacted.deadlines.set(deadline, of: new)

@@ -106,12 +106,13 @@ struct RetentionMarks {
     /// Returns the time at which an entry was last stored or became stale, or `nil` if values don't
     /// expire.
     func since(of slot: Int) -> Time? {
-        expires ? base.load(fromByteOffset: offset(of: slot), as: Time.self) : nil
+        guard expires else { return nil }
+        return Time(nanoseconds: base.load(fromByteOffset: offset(of: slot), as: Int64.self))
     }
 
     @inlinable @inline(__always)
     func setSince(_ time: Time, of slot: Int) {
-        base.storeBytes(of: time, toByteOffset: offset(of: slot), as: Time.self)
+        base.storeBytes(of: time.nanoseconds, toByteOffset: offset(of: slot), as: Int64.self)
     }
 
     /// Makes the values of an entry stale that were stored before a version, as of that version.

@@ -1,12 +1,3 @@
-/// The number that identifies an entry in a table's ledger, even if the entry moves to another
-/// slot.
-@usableFromInline typealias Ticket = UInt32
-
-extension Ticket {
-    /// The ticket of an entry that isn't in the ledger.
-    @inlinable static var none: Ticket { .max }
-}
-
 /// A queue of entries in the order of their arrival, with a hand that selects the next one to
 /// evict.
 ///
@@ -27,37 +18,37 @@ struct SieveQueue {
     private var hand = Ticket.none
 
     func contains(_ ticket: Ticket) -> Bool {
-        guard ticket < links.count else { return false }
-        return links[Int(ticket)].older != .none || oldest == ticket
+        guard ticket.index < links.count else { return false }
+        return links[ticket.index].older != .none || oldest == ticket
     }
 
     /// Adds an entry as the newest.
     mutating func append(_ ticket: Ticket) {
-        let index = Int(ticket)
+        let index = ticket.index
         while links.count <= index { links.append(Links(older: .none, newer: .none)) }
         links[index] = Links(older: newest, newer: .none)
         if newest == .none {
             oldest = ticket
         } else {
-            links[Int(newest)].newer = ticket
+            links[newest.index].newer = ticket
         }
         newest = ticket
     }
 
     mutating func remove(_ ticket: Ticket) {
-        let removed = links[Int(ticket)]
+        let removed = links[ticket.index]
         if hand == ticket { hand = removed.newer }
         if removed.older == .none {
             oldest = removed.newer
         } else {
-            links[Int(removed.older)].newer = removed.newer
+            links[removed.older.index].newer = removed.newer
         }
         if removed.newer == .none {
             newest = removed.older
         } else {
-            links[Int(removed.newer)].older = removed.older
+            links[removed.newer.index].older = removed.older
         }
-        links[Int(ticket)] = Links(older: .none, newer: .none)
+        links[ticket.index] = Links(older: .none, newer: .none)
     }
 
     /// Returns the entry under the hand and moves the hand to the next newer entry, or from the
@@ -66,7 +57,7 @@ struct SieveQueue {
     mutating func advance() -> Ticket? {
         let ticket = hand == .none ? oldest : hand
         if ticket == .none { return nil }
-        hand = links[Int(ticket)].newer
+        hand = links[ticket.index].newer
         return ticket
     }
 
@@ -78,7 +69,7 @@ struct SieveQueue {
         var ticket = oldest
         while ticket != .none {
             tickets.append(ticket)
-            ticket = links[Int(ticket)].newer
+            ticket = links[ticket.index].newer
         }
         return tickets
     }

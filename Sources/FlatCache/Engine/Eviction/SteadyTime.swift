@@ -3,14 +3,18 @@
 /// When the clock is set back, the time continues from the latest reading, so that no value lives
 /// longer or becomes fresher.
 struct SteadyTime {
-    /// The latest reading, in nanoseconds.
+    /// The latest reading.
     private var latest = Time.min
     /// The difference between the time and the clock, in nanoseconds.
-    private(set) var offset: Time = 0
+    private(set) var offset: Int64 = 0
 
     /// Returns the time for a reading of the clock.
     mutating func time(at reading: Time) -> Time {
-        if reading < latest { offset = offset.advanced(by: latest.subtracting(reading)) }
+        if reading < latest {
+            let (sum, overflows) =
+                offset.addingReportingOverflow(latest.nanoseconds(since: reading))
+            offset = overflows ? .max : sum
+        }
         latest = reading
         return reading.advanced(by: offset)
     }

@@ -1,6 +1,3 @@
-/// The time since the creation of a cache, in nanoseconds.
-@usableFromInline typealias Time = Int64
-
 /// A clock of any type, with times relative to the creation of a cache.
 protocol Timeline: AnyObject, Sendable {
     var now: Time { get }
@@ -30,7 +27,7 @@ final class ClockTimeline<C: Clock<Duration>>: Timeline {
         steady = neverGoesBack ? nil : Locked(SteadyTime())
     }
 
-    private var reading: Time { start.duration(to: clock.now).nanoseconds }
+    private var reading: Time { Time(nanoseconds: start.duration(to: clock.now).nanoseconds) }
 
     var now: Time {
         guard let steady else { return reading }
@@ -39,39 +36,34 @@ final class ClockTimeline<C: Clock<Duration>>: Timeline {
         return steady.withLock { $0.time(at: reading) }
     }
 
-    /// The longest duration of a single sleep.
+    /// The longest duration of a single sleep, in nanoseconds.
     ///
     /// A clock that is set back during a sleep prolongs it. Besides, clocks can't add centuries to
     /// the current time.
-    private var longestSleep: Time { steady == nil ? 3_000_000_000_000_000_000 : 60_000_000_000 }
+    private var longestSleep: Int64 { steady == nil ? 3_000_000_000_000_000_000 : 60_000_000_000 }
 
     func sleep(until time: Time) async throws {
-        var left = time.subtracting(now)
+        var left = time.nanoseconds(since: now)
         // Calls the clock even if the time has passed: only the clock decides when tasks wake.
         repeat {
             let end = reading.advanced(by: min(left, longestSleep))
-            try await clock.sleep(until: start.advanced(by: .nanoseconds(end)), tolerance: nil)
-            left = time.subtracting(now)
+            try await clock.sleep(
+                until: start.advanced(by: .nanoseconds(end.nanoseconds)),
+                tolerance: nil
+            )
+            left = time.nanoseconds(since: now)
         } while left > 0
     }
 
     func timeFunction<Instant>(of type: Instant.Type) -> (@Sendable (Instant) -> Time)? {
         let time: @Sendable (C.Instant) -> Time = { [start, steady] instant in
-            let reading = start.duration(to: instant).nanoseconds
+            let reading = Time(nanoseconds: start.duration(to: instant).nanoseconds)
             return reading.advanced(by: steady?.withLock { $0.offset } ?? 0)
         }
         return time as? @Sendable (Instant) -> Time
     }
 
     var instantType: Any.Type { C.Instant.self }
-}
-
-extension Time {
-    /// Returns the nanoseconds since another time, clamped to the range of the type.
-    func subtracting(_ other: Time) -> Time {
-        let (difference, overflows) = subtractingReportingOverflow(other)
-        return overflows ? (other < 0 ? .max : .min) : difference
-    }
 }
 
 extension Clock<Duration> {

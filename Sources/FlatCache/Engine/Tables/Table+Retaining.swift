@@ -312,7 +312,7 @@ extension Table {
         guard retainer.ledger.isSparse else { return }
         let renamed = retainer.ledger.compact()
         for slot in 0..<Stripes.count * capacity where new.tickets[slot] != .none {
-            new.tickets[slot] = renamed[Int(new.tickets[slot])]
+            new.tickets[slot] = renamed[new.tickets[slot].index]
         }
     }
 

@@ -31,7 +31,9 @@ struct DeadlineHeapTests {
 
     @Test func earlierDeadlineIsFoundAtOnce() {
         var heap = DeadlineHeap()
-        for ticket in Ticket(0)..<10 { heap.set(100 + Time(ticket), of: ticket) }
+        for index in 0..<10 {
+            heap.set(Time(nanoseconds: 100 + Int64(index)), of: Ticket(index: index))
+        }
         heap.set(5, of: 9)
         #expect(heap.next(at: 5) == .due(9))
     }
@@ -43,17 +45,17 @@ struct DeadlineHeapTests {
         var naive: [Ticket: Time] = [:]
         var now: Time = 0
         for _ in 0..<3_000 {
-            let ticket = Ticket(truncatingIfNeeded: generator.next() % 40)
+            let ticket = Ticket(index: generator.below(40))
             switch generator.next() % 4 {
             case 0, 1:
-                let time = now + Time(generator.next() % 100)
+                let time = now.advanced(by: Int64(generator.below(100)))
                 heap.set(time, of: ticket)
                 naive[ticket] = time
             case 2:
                 heap.remove(ticket)
                 naive[ticket] = nil
             default:
-                now += Time(generator.next() % 30)
+                now = now.advanced(by: Int64(generator.below(30)))
                 var due: Set<Ticket> = []
                 while true {
                     let found = heap.next(at: now)

@@ -138,7 +138,7 @@ struct RetentionMarksTests {
                 naive[0][stripe][slot].isVisited = false
                 naive[0][stripe][slot].tick = (ticks[stripe] + 63) % 64
             case 3:
-                let time = Time(random.next() >> 1)
+                let time = Time(nanoseconds: Int64(random.next() >> 1))
                 marks.setSince(time, of: slot)
                 naive[0][stripe][slot].since = time
             case 4:
