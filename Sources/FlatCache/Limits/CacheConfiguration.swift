@@ -15,8 +15,8 @@ public struct CacheConfiguration: Sendable {
     /// doesn't.
     public var clock: any Clock<Duration>
 
-    /// The retention policies of the configured types.
-    private(set) var policies: [ObjectIdentifier: any RetentionPolicyType] = [:]
+    /// The eviction policies of the configured types.
+    private(set) var policies: [ObjectIdentifier: any AnyEvictionPolicy] = [:]
 
     /// Creates a configuration without limits and expiration.
     ///
@@ -46,43 +46,6 @@ public struct CacheConfiguration: Sendable {
         _ limit: CacheLimit<Value>,
         expires expiration: CacheExpiration<Value> = .never
     ) where Value.ID: Sendable {
-        policies[ObjectIdentifier(type)] = RetentionPolicy(limit, expiration)
-    }
-}
-
-/// The retention policy of a type, whatever the type.
-protocol RetentionPolicyType: Sendable {
-    /// Traps if values expire at instants of another clock than the cache's.
-    func checkClock(_ timeline: any Timeline)
-
-    var expires: Bool { get }
-}
-
-/// The limit and the expiration of a type.
-struct RetentionPolicy<Value: Identifiable & Sendable>: RetentionPolicyType
-where Value.ID: Sendable {
-    let limit: CacheLimit<Value>
-    let expiration: CacheExpiration<Value>
-
-    init(_ limit: CacheLimit<Value>, _ expiration: CacheExpiration<Value>) {
-        self.limit = limit
-        self.expiration = expiration
-    }
-
-    var expires: Bool {
-        if case .never = expiration.rule { false } else { true }
-    }
-
-    func checkClock(_ timeline: any Timeline) {
-        guard case .at(let date) = expiration.rule else { return }
-        precondition(
-            date.instantType == timeline.instantType,
-            """
-            Values of \(Value.self) expire at instants of the type \
-            \(String(reflecting: date.instantType)), but the cache's clock has instants of the type \
-            \(String(reflecting: timeline.instantType)). Return instants of that clock, or \
-            give the cache the clock of the other instants.
-            """
-        )
+        policies[ObjectIdentifier(type)] = EvictionPolicy(limit, expiration)
     }
 }

@@ -5,11 +5,11 @@ import Testing
 /// What goes when there is more of a type than its limit allows.
 struct CacheEvictionTests {
     private func cache(
-        _ retention: CacheLimit<Note>,
+        _ limit: CacheLimit<Note>,
         expires: CacheExpiration<Note> = .never
     ) -> Cache {
         var configuration = CacheConfiguration()
-        configuration.limit(Note.self, retention, expires: expires)
+        configuration.limit(Note.self, limit, expires: expires)
         return Cache(configuration: configuration)
     }
 

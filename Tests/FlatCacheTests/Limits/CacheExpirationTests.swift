@@ -7,11 +7,11 @@ struct CacheExpirationTests {
     let clock = ManualClock()
 
     private func cache(
-        _ retention: CacheLimit<Note> = .forever,
+        _ limit: CacheLimit<Note> = .forever,
         expires: CacheExpiration<Note>
     ) -> Cache {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Note.self, retention, expires: expires)
+        configuration.limit(Note.self, limit, expires: expires)
         return Cache(configuration: configuration)
     }
 

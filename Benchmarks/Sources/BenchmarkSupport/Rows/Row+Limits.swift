@@ -45,10 +45,10 @@ extension Row {
     private static let lifetime = Duration.seconds(3_600)
 
     private static func limited(
-        _ retention: CacheLimit<Book<Int>>,
+        _ limit: CacheLimit<Book<Int>>,
         expires expiration: CacheExpiration<Book<Int>> = .never
     ) -> FlatCacheSubject<Book<Int>> {
-        FlatCacheSubject(retention, expires: expiration)
+        FlatCacheSubject(limit, expires: expiration)
     }
 
     private static func gets(

@@ -9,9 +9,9 @@ where Value.ID: Sendable {
     init() { cache = Cache() }
 
     /// Creates an empty cache with a limit and an expiration.
-    init(_ retention: CacheLimit<Value>, expires expiration: CacheExpiration<Value> = .never) {
+    init(_ limit: CacheLimit<Value>, expires expiration: CacheExpiration<Value> = .never) {
         var configuration = CacheConfiguration()
-        configuration.limit(Value.self, retention, expires: expiration)
+        configuration.limit(Value.self, limit, expires: expiration)
         cache = Cache(configuration: configuration)
     }
 

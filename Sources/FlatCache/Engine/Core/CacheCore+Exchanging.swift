@@ -15,7 +15,7 @@ extension CacheCore {
     /// Returns the value of an entry if it can be exchanged in place.
     ///
     /// The entry must have a value and must be unwatched, its type must not be observed as a whole,
-    /// and no snapshot may be open. If the table has a retention policy, or stores lists or
+    /// and no snapshot may be open. If the table has an eviction policy, or stores lists or
     /// aliases, `exchangesInPlace(_:)` decides too.
     @inlinable @inline(__always)
     func valueToExchange<Value: Identifiable & Sendable>(
@@ -25,7 +25,7 @@ extension CacheCore {
         guard entry.pointee.node == .none, !table.isObservedAsAWhole,
             !table.clock.hasOpenSnapshots
         else { return nil }
-        if table.retainer != nil || table.traits.pinnedKeys != nil {
+        if table.limits != nil || table.traits.pinnedKeys != nil {
             guard table.exchangesInPlace(entry) else { return nil }
         }
         return entry.pointee.value
@@ -46,7 +46,7 @@ extension CacheCore {
         of table: Table<Value>
     ) -> Exchange<Value> where Value.ID: Sendable {
         if table.traits.isEqual != nil, writer.areEqual(existing, new, table.traits) {
-            if table.retainer != nil { table.recordStoredAgain(existing, in: entry, writer) }
+            if table.limits != nil { table.recordStoredAgain(existing, in: entry, writer) }
             return .unneeded
         }
         if table.hasExchangeHooks, !table.allowsExchange(of: existing, for: new) {

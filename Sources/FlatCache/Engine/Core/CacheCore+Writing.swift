@@ -292,7 +292,7 @@ extension CacheCore {
         }
         // If values expire, storing an equal one makes it fresh, which happens in the commit.
         if !table.isTimed, writer.areEqual(existing, result, table.traits) {
-            if table.retainer != nil { table.recordStoredAgain(existing, in: table[entry], writer) }
+            if table.limits != nil { table.recordStoredAgain(existing, in: table[entry], writer) }
             // The merged value may have no other reference, so it is released after the lock.
             if merging, table.traits.merge != nil {
                 writer.releaseLater(PriorVersion(value: result, version: 0, older: nil))

@@ -24,7 +24,7 @@ final class CacheCore: @unchecked Sendable {
     /// Guarded by `writerLock`.
     @usableFromInline let writer = Writer()
     let deliveryQueue: DeliveryQueue
-    let policies: RetentionPolicies
+    let policies: EvictionPolicies
     let timer: ExpirationTimer
     let deferredWork = Locked(DeferredWork())
     /// The delivery queues of observations with a delivery of their own, by registration number.
@@ -37,7 +37,7 @@ final class CacheCore: @unchecked Sendable {
 
     init(_ configuration: CacheConfiguration) {
         deliveryQueue = DeliveryQueue(configuration.delivery)
-        policies = RetentionPolicies(configuration)
+        policies = EvictionPolicies(configuration)
         tables = TableDirectory(clock: clock, policies: policies)
         timer = ExpirationTimer(policies.timeline)
         writer.hasLimits = !policies.isEmpty

@@ -11,11 +11,11 @@ struct TrimPlan {
     /// A Boolean value that indicates whether no entries are left to visit.
     var isDone = false
 
-    /// The number of remaining visits in a table with a retention policy, or `nil` before the first
+    /// The number of remaining visits in a table with an eviction policy, or `nil` before the first
     /// one.
     var visitsLeft: Int?
 
-    // The position of the search in a table without a retention policy.
+    // The position of the search in a table without an eviction policy.
     var stripe = 0
     var slot = 0
     /// The number of times that the table had been rebuilt at the last visit.

@@ -78,7 +78,7 @@ protocol AnyTable: AnyObject, Sendable {
     // MARK: Limits
 
     /// A Boolean value that indicates whether the table has a limit, or values that expire.
-    var isRetaining: Bool { get }
+    var hasLimits: Bool { get }
 
     /// Updates retention for the writes of the open transaction.
     func recordWritten(in writer: Writer)

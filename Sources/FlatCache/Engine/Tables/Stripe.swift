@@ -64,7 +64,7 @@ struct StripeState<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// The number of times that all entries have been moved.
     @usableFromInline var rebuilds: UInt64 = 0
 
-    /// The base of the `RetentionMarks` in which readers record their reads, if the table has
+    /// The base of the `EvictionMarks` in which readers record their reads, if the table has
     /// limits.
     @usableFromInline var marks: UnsafeMutableRawPointer?
 

@@ -65,7 +65,7 @@ extension Table {
             return false
         }
         // A stale value that is stored again becomes fresh, and its observers are notified of that.
-        if retainer != nil, isStale(name, stored: prior.version) { return false }
+        if limits != nil, isStale(name, stored: prior.version) { return false }
         return writer.areEqual(old, new, traits)
     }
 
@@ -210,7 +210,7 @@ extension Table {
     @usableFromInline
     func endReclaiming(keeping readVersions: [UInt64], in writer: Writer) {
         hasWrittenRemovals = false
-        retainer?.endExpiring()
+        limits?.endExpiring()
         if !removalReasons.isEmpty { removalReasons = [:] }
         if hasUnreclaimed {
             committedCount.withLock { count in

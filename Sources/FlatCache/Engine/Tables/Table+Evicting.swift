@@ -8,7 +8,7 @@ extension Table {
     @inlinable static var stepsForCosts: Int { 1_024 }
 
     /// A Boolean value that indicates whether the table exceeds its limit.
-    @inlinable var exceedsLimit: Bool { retainer.map { $0.ledger.total > $0.limit } ?? false }
+    @inlinable var exceedsLimit: Bool { limits.map { $0.ledger.total > $0.limit } ?? false }
 
     /// Evicts some of the values above the limit, as part of the open transaction.
     ///
@@ -17,47 +17,47 @@ extension Table {
 
     @inlinable
     func evictExcessEntries(in writer: Writer) -> Int {
-        guard let retainer else { return 0 }
+        guard let limits else { return 0 }
         guard exceedsLimit else {
-            retainer.ledger.enqueueArrivals()
+            limits.ledger.enqueueArrivals()
             return 0
         }
         var evicted = 0
-        if retainer.cost != nil {
+        if limits.cost != nil {
             // A value that can never fit must not displace all others first.
-            for name in pending where isTooLarge(name, retainer) && !isInUse(name) {
+            for name in pending where isTooLarge(name, limits) && !isInUse(name) {
                 remove(name, for: .evicted, in: writer)
-                forgetRetained(name)
+                forgetLimited(name)
                 evicted += 1
             }
         }
-        defer { retainer.ledger.enqueueArrivals() }
-        let limit = Int128(retainer.limit)
+        defer { limits.ledger.enqueueArrivals() }
+        let limit = Int128(limits.limit)
         // For each stored value, the hand may pass over as many values as its patience allows, and
         // then evict one. If costs differ, a stored value may have to displace many others.
         var steps = (Self.patience + 1) * (pending.count + 1)
-        if retainer.cost != nil { steps += Self.stepsForCosts }
+        if limits.cost != nil { steps += Self.stepsForCosts }
         evicted += evict(downTo: limit, steps: steps, sparesWritten: true, in: writer)
         // Values that have just been stored stay, so that they can be observed, unless they alone
         // exceed the limit.
-        let tooMuch = pending.reduce(-limit) { $0 + Int128(cost(of: $1, retainer)) }
-        if retainer.ledger.total > limit, tooMuch > 0 {
-            retainer.ledger.enqueueArrivals()
-            let target = max(limit, retainer.ledger.total - tooMuch)
+        let tooMuch = pending.reduce(-limit) { $0 + Int128(cost(of: $1, limits)) }
+        if limits.ledger.total > limit, tooMuch > 0 {
+            limits.ledger.enqueueArrivals()
+            let target = max(limit, limits.ledger.total - tooMuch)
             evicted += evict(downTo: target, steps: steps, sparesWritten: false, in: writer)
         }
         return evicted
     }
 
     @inlinable
-    func cost(of name: EntryID, _ retainer: Retainer<Value>) -> Int {
-        let ticket = retainer.block.tickets[Int(name.slot)]
-        return ticket == .none ? 0 : retainer.ledger.cost(of: ticket)
+    func cost(of name: EntryID, _ limits: TableLimits<Value>) -> Int {
+        let ticket = limits.block.tickets[Int(name.slot)]
+        return ticket == .none ? 0 : limits.ledger.cost(of: ticket)
     }
 
     @inlinable
-    func isTooLarge(_ name: EntryID, _ retainer: Retainer<Value>) -> Bool {
-        cost(of: name, retainer) > retainer.limit
+    func isTooLarge(_ name: EntryID, _ limits: TableLimits<Value>) -> Bool {
+        cost(of: name, limits) > limits.limit
     }
 
     /// Evicts values that aren't in use, unread ones first, until the total cost is within a limit.
@@ -75,15 +75,15 @@ extension Table {
         sparesWritten: Bool,
         in writer: Writer
     ) -> Int {
-        guard let retainer else { return 0 }
+        guard let limits else { return 0 }
         var evicted = 0
         var passedOver = 0
-        for _ in 0..<steps where retainer.ledger.total > total && evicted < limit {
-            guard let ticket = retainer.ledger.queue.advance() else { break }
-            let name = retainer.ledger.entry(of: ticket)
+        for _ in 0..<steps where limits.ledger.total > total && evicted < limit {
+            guard let ticket = limits.ledger.queue.advance() else { break }
+            let name = limits.ledger.entry(of: ticket)
             if node(of: name) != .none { continue }
             if sparesWritten, self[name].pointee.version == writer.writeVersion { continue }
-            let isVisited = withMarks(of: name, retainer) { marks, slot in marks.takeVisit(slot) }
+            let isVisited = withMarks(of: name, limits) { marks, slot in marks.takeVisit(slot) }
             if isVisited, passedOver < Self.patience {
                 passedOver += 1
                 continue
@@ -91,7 +91,7 @@ extension Table {
             if isPinned(name) { continue }
             passedOver = 0
             remove(name, for: .evicted, in: writer)
-            forgetRetained(name)
+            forgetLimited(name)
             evicted += 1
         }
         return evicted
@@ -107,7 +107,7 @@ extension Table {
         }
         let limit = min(plan.excess, TrimPlan.removedAtATime)
         let trimmed =
-            retainer.map { trimByUse($0, limit, &plan, in: writer) }
+            limits.map { trimByUse($0, limit, &plan, in: writer) }
             ?? trimInAnyOrder(limit, &plan, in: writer)
         plan.excess -= trimmed
         return trimmed
@@ -115,14 +115,14 @@ extension Table {
 
     /// Trims a number of values regardless of their costs, unread ones first.
     private func trimByUse(
-        _ retainer: Retainer<Value>,
+        _ limits: TableLimits<Value>,
         _ limit: Int,
         _ plan: inout TrimPlan,
         in writer: Writer
     ) -> Int {
         // The first round over all values may find that all have been read; the second one removes
         // them.
-        var left = plan.visitsLeft ?? 2 * retainer.ledger.count + Self.patience
+        var left = plan.visitsLeft ?? 2 * limits.ledger.count + Self.patience
         var trimmed = 0
         var steps = min(TrimPlan.visitedAtATime, left)
         while trimmed < limit, steps > 0 {
@@ -176,13 +176,13 @@ extension Table {
     ///
     /// - Returns: The number of examined values, which is less than the limit if no more are due.
     func expireDue(at now: Time, atMost limit: Int, in writer: Writer) -> Int {
-        guard let retainer, retainer.expires else { return 0 }
-        setTick(retainer, at: now)
+        guard let limits, limits.expires else { return 0 }
+        setTick(limits, at: now)
         for count in 0..<limit {
-            switch retainer.ledger.deadlines.next(at: now) {
+            switch limits.ledger.deadlines.next(at: now) {
             case .nothing: return count
             case .putOff: continue
-            case .due(let ticket): expire(ticket, at: now, retainer, writer)
+            case .due(let ticket): expire(ticket, at: now, limits, writer)
             }
         }
         return limit
@@ -191,21 +191,21 @@ extension Table {
     private func expire(
         _ ticket: Ticket,
         at now: Time,
-        _ retainer: Retainer<Value>,
+        _ limits: TableLimits<Value>,
         _ writer: Writer
     ) {
-        let name = retainer.ledger.entry(of: ticket)
+        let name = limits.ledger.entry(of: ticket)
         let isInUse = isInUse(name)
-        if let deadline = deadline(of: name, isInUse: isInUse, at: now, retainer), deadline > now {
-            return retainer.ledger.deadlines.set(deadline, of: ticket)
+        if let deadline = deadline(of: name, isInUse: isInUse, at: now, limits), deadline > now {
+            return limits.ledger.deadlines.set(deadline, of: ticket)
         }
         if !isInUse {
             remove(name, for: .expired, in: writer)
-            return forgetRetained(name)
+            return forgetLimited(name)
         }
-        retainer.ledger.deadlines.remove(ticket)
-        if retainer.ledger.stale.insert(ticket).inserted {
-            retainer.expiring.insert(name)
+        limits.ledger.deadlines.remove(ticket)
+        if limits.ledger.stale.insert(ticket).inserted {
+            limits.expiring.insert(name)
             if !isRecordedAsWritten { recordWrite(in: writer) }
         }
     }
@@ -216,29 +216,29 @@ extension Table {
         of name: EntryID,
         isInUse: Bool,
         at now: Time,
-        _ retainer: Retainer<Value>
+        _ limits: TableLimits<Value>
     ) -> Time? {
-        guard retainer.hasMarkedDeadlines, !isStale(name) else { return nil }
-        if isInUse, case .afterAccess(let time) = retainer.rule {
+        guard limits.hasMarkedDeadlines, !isStale(name) else { return nil }
+        if isInUse, case .afterAccess(let time) = limits.rule {
             // The numbers of ticks repeat after some lifetimes, so the mark must be renewed before
             // that.
-            withMarks(of: name, retainer) { marks, slot in marks.recordAccess(slot) }
+            withMarks(of: name, limits) { marks, slot in marks.recordAccess(slot) }
             return now.advanced(by: time)
         }
-        return withMarks(of: name, retainer) { marks, slot in
-            retainer.deadline(by: marks, of: slot, at: now)
+        return withMarks(of: name, limits) { marks, slot in
+            limits.deadline(by: marks, of: slot, at: now)
         }
     }
 
     /// The number of values that the open transaction makes stale.
-    var expiringCount: Int { retainer?.expiring.count ?? 0 }
+    var expiringCount: Int { limits?.expiring.count ?? 0 }
 
     /// Makes values stale as of a version that is about to become visible.
     func publishExpired(_ version: UInt64) {
-        guard let retainer, !retainer.expiring.isEmpty else { return }
-        let now = retainer.now
-        for name in retainer.expiring {
-            withMarks(of: name, retainer) { marks, slot in
+        guard let limits, !limits.expiring.isEmpty else { return }
+        let now = limits.now
+        for name in limits.expiring {
+            withMarks(of: name, limits) { marks, slot in
                 marks.setStale(slot, at: version)
                 marks.setSince(now, of: slot)
             }
@@ -247,18 +247,18 @@ extension Table {
 
     /// Returns the keys of values that are stale and watched.
     func staleWatchedKeys(onlyExpiring: Bool) -> [CacheKey] {
-        guard let retainer else { return [] }
+        guard let limits else { return [] }
         let names =
             onlyExpiring
-            ? Array(retainer.expiring)
-            : retainer.ledger.stale.map { retainer.ledger.entry(of: $0) }
+            ? Array(limits.expiring)
+            : limits.ledger.stale.map { limits.ledger.entry(of: $0) }
         return names.filter { node(of: $0) != .none }.map { key(of: $0) }
     }
 
     /// Returns whether an entry is stale.
     @usableFromInline
     func isStale(_ name: EntryID) -> Bool {
-        guard let retainer, !retainer.ledger.stale.isEmpty else { return false }
-        return retainer.ledger.stale.contains(retainer.block.tickets[Int(name.slot)])
+        guard let limits, !limits.ledger.stale.isEmpty else { return false }
+        return limits.ledger.stale.contains(limits.block.tickets[Int(name.slot)])
     }
 }

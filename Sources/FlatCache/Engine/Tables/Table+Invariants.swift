@@ -22,18 +22,18 @@ extension Table {
         }
         precondition(occupied == entryCount, "The number of entries must be counted.")
         precondition(present == count(at: nil), "The count must be the number of values.")
-        checkRetention()
+        checkLimits()
     }
 
-    private func checkRetention() {
-        guard let retainer else { return }
-        precondition(retainer.block.capacity == block.capacity, "The marks must fit the block.")
-        precondition(retainer.expiring.isEmpty, "No entry may be expiring between commits.")
-        let ledger = retainer.ledger
+    private func checkLimits() {
+        guard let limits else { return }
+        precondition(limits.block.capacity == block.capacity, "The marks must fit the block.")
+        precondition(limits.expiring.isEmpty, "No entry may be expiring between commits.")
+        let ledger = limits.ledger
         var known: Set<Ticket> = []
         var total: Int128 = 0
         for slot in 0..<Stripes.count * block.capacity {
-            let ticket = retainer.block.tickets[slot]
+            let ticket = limits.block.tickets[slot]
             let name = EntryID(slot: UInt32(slot))
             guard block.tags[slot].isOccupied, let value = self[name].pointee.value else {
                 precondition(ticket == .none, "Only a present value may have a ticket.")
@@ -44,10 +44,10 @@ extension Table {
                     && known.insert(ticket).inserted,
                 "Each present value must have a ticket of its own."
             )
-            let cost = retainer.cost?(value) ?? 1
+            let cost = limits.cost?(value) ?? 1
             precondition(cost == ledger.cost(of: ticket), "The cost must be the value's.")
             total += Int128(cost)
-            let isStale = withMarks(of: name, retainer) { marks, slot in
+            let isStale = withMarks(of: name, limits) { marks, slot in
                 marks.isStale(slot, stored: self[name].pointee.version, readAt: .max)
             }
             precondition(

@@ -34,7 +34,7 @@ extension Table {
         at version: UInt64
     ) -> Bool {
         let region = stripe.state.pointee.region
-        let marks = RetentionMarks(base: marks, capacity: region.capacity)
+        let marks = EvictionMarks(base: marks, capacity: region.capacity)
         let slot = entry - region.entries
         marks.recordAccess(slot)
         return marks.mayBeStale(slot) && isStale(entry, slot, marks, at: version)
@@ -44,7 +44,7 @@ extension Table {
     func isStale(
         _ entry: Region<Value>.Pointer,
         _ slot: Int,
-        _ marks: RetentionMarks,
+        _ marks: EvictionMarks,
         at version: UInt64
     ) -> Bool {
         marks.isStale(slot, stored: entry.pointee.version(at: version), readAt: version)
@@ -107,7 +107,7 @@ extension Table {
         let entry = region.entries + slot
         guard entry.pointee.value(at: version) != nil else { return .missing }
         guard let base = stripe.state.pointee.marks else { return .fresh(since: nil) }
-        let marks = RetentionMarks(base: base, capacity: region.capacity)
+        let marks = EvictionMarks(base: base, capacity: region.capacity)
         guard let since = marks.since(of: slot) else { return .fresh(since: nil) }
         let isStale = isStale(entry, slot, marks, at: version)
         return isStale ? .stale(since: CacheInstant(since)) : .fresh(since: CacheInstant(since))

@@ -28,8 +28,8 @@ extension Table {
         }
         if !pending.isEmpty || !unreclaimed.isEmpty { renameWritten(movedFrom: old) }
         // Readers use the old marks until the regions are exchanged.
-        let oldMarks = retainer?.block
-        if retainer != nil { moveRetained(from: old, to: new.capacity) }
+        let oldMarks = limits?.block
+        if limits != nil { moveLimited(from: old, to: new.capacity) }
         block = new
         exchangeRegions(for: rebuilt)
         withExtendedLifetime(oldMarks) {}
@@ -120,7 +120,7 @@ extension Table {
             let stripe = stripe(at: index)
             stripe.acquire()
             stripe.state.pointee.region = regions[index]
-            stripe.state.pointee.marks = retainer?.block.marks(ofStripe: index).base
+            stripe.state.pointee.marks = limits?.block.marks(ofStripe: index).base
             stripe.state.pointee.layoutGeneration += 1
             stripe.state.pointee.rebuilds += 1
             stripe.release()

@@ -33,7 +33,7 @@ extension Table {
     @inlinable
     func writtenFreshValue(id: Value.ID) -> Value? {
         guard let entry = entry(id: id, hash: Self.hash(of: id)) else { return nil }
-        if retainer != nil, isStale(entry) { return nil }
+        if limits != nil, isStale(entry) { return nil }
         return entry.pointee.value
     }
 
@@ -120,7 +120,7 @@ extension Table {
         swap(&entry.pointee.value, &prior)
         if let base = stripe.state.pointee.marks {
             let region = stripe.state.pointee.region
-            let marks = RetentionMarks(base: base, capacity: region.capacity)
+            let marks = EvictionMarks(base: base, capacity: region.capacity)
             marks.recordStored(entry - region.entries)
             if let time { marks.setSince(time, of: entry - region.entries) }
         }
@@ -248,10 +248,10 @@ extension Table {
         stripe.state.pointee.region.used -= emptied
         stripe.state.pointee.layoutGeneration += 1
         if let marks = stripe.state.pointee.marks {
-            RetentionMarks(base: marks, capacity: block.capacity).clear(slot)
+            EvictionMarks(base: marks, capacity: block.capacity).clear(slot)
         }
         stripe.release()
-        forgetRetained(name)
+        forgetLimited(name)
         peakCount = max(peakCount, entryCount)
         entryCount -= 1
         // The identifier may hold the last reference to an object, which must not be released under
@@ -264,7 +264,7 @@ extension Table {
     func close(in writer: Writer) {
         let empty = EntryBlock<Value>(capacity: EntryBlock<Value>.leastCapacity)
         // Readers use the former marks until the regions are exchanged.
-        let former = retainer.take()
+        let former = limits.take()
         exchangeRegions(for: (0..<Stripes.count).map { Region(ofStripe: $0, in: empty) })
         withExtendedLifetime(former) {}
         writer.releaseLater(block)

@@ -60,9 +60,9 @@ where Value.ID: Sendable {
     var unreclaimedLimit = Table.leastUnreclaimedLimit
     static var leastUnreclaimedLimit: Int { 64 }
     /// The enforcement of the table's limit and expiration, if it has any.
-    @exclusivity(unchecked) @usableFromInline var retainer: Retainer<Value>?
+    @exclusivity(unchecked) @usableFromInline var limits: TableLimits<Value>?
     /// A Boolean value that indicates whether values expire, so that the time of a write matters.
-    @inlinable var isTimed: Bool { retainer?.expires ?? false }
+    @inlinable var isTimed: Bool { limits?.expires ?? false }
     /// The number of tokens that pin each entity, whether or not it exists.
     @usableFromInline var pins: [Value.ID: Int] = [:]
     /// The number of lists and aliases that pin each entity, if the cache counts them.

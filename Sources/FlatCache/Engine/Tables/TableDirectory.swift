@@ -35,10 +35,10 @@ final class TableDirectory: @unchecked Sendable {
     /// Held while a table is added, so that each type gets only one table.
     private let additionLock = Lock()
     @usableFromInline let clock: CommitClock
-    /// The retention policies, which are applied to new tables.
-    private let policies: RetentionPolicies
+    /// The eviction policies, which are applied to new tables.
+    private let policies: EvictionPolicies
 
-    init(clock: CommitClock, policies: RetentionPolicies) {
+    init(clock: CommitClock, policies: EvictionPolicies) {
         self.clock = clock
         self.policies = policies
         chains = .allocate(capacity: Self.chainCount)

@@ -72,7 +72,7 @@ struct TableDirectoryTests {
     @Test func aTypeThatNobodyAskedForHasNoTable() {
         let directory = TableDirectory(
             clock: CommitClock(),
-            policies: RetentionPolicies(CacheConfiguration())
+            policies: EvictionPolicies(CacheConfiguration())
         )
         #expect(directory.existingTable(of: Book.self) == nil)
         #expect(directory.table(withTypeIdentifier: ObjectIdentifier(Book.self)) == nil)
@@ -82,7 +82,7 @@ struct TableDirectoryTests {
     @Test func manyTypesHaveATableEach() {
         let directory = TableDirectory(
             clock: CommitClock(),
-            policies: RetentionPolicies(CacheConfiguration())
+            policies: EvictionPolicies(CacheConfiguration())
         )
         let first = Recorder<ObjectIdentifier>()
         forEachType(Finder(directory: directory, found: first))
@@ -98,7 +98,7 @@ struct TableDirectoryTests {
         for _ in 0..<5 {
             let directory = TableDirectory(
                 clock: CommitClock(),
-                policies: RetentionPolicies(CacheConfiguration())
+                policies: EvictionPolicies(CacheConfiguration())
             )
             let recorders = (0..<4).map { _ in Recorder<ObjectIdentifier>() }
             let ended = onThreads(4) { thread in

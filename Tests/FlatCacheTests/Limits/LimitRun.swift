@@ -1,11 +1,11 @@
 @testable import FlatCache
 
-/// One sequence of the model test of retention: a cache, and what its model says of it.
+/// One sequence of the model test of limits: a cache, and what its model says of it.
 ///
 /// The model does not know which value an eviction takes. It follows what the cache tells of
 /// removals, and checks each: that nothing is removed without a reason that holds, and that nothing
 /// stays that must not.
-final class RetentionRun: @unchecked Sendable {
+final class LimitRun: @unchecked Sendable {
     // One thread uses it; the cache calls its observers on that.
 
     /// What is stored of an entity.
@@ -45,11 +45,11 @@ final class RetentionRun: @unchecked Sendable {
         lifetime = random.number(in: 1...20)
         expires = random.oneIn(2)
         var configuration = CacheConfiguration(clock: clock)
-        let retention: CacheLimit<Station> =
+        let cacheLimit: CacheLimit<Station> =
             random.oneIn(2) ? .count(limit) : .cost(limit, of: { _ in 1 })
         configuration.limit(
             Station.self,
-            retention,
+            cacheLimit,
             expires: expires ? .afterWrite(.seconds(lifetime)) : .never
         )
         cache = Cache(configuration: configuration)

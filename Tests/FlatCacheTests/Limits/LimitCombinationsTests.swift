@@ -3,11 +3,11 @@ import Testing
 @testable import FlatCache
 
 /// Each limit with each rule of expiry, by a clock that only the test moves.
-struct RetentionCombinationsTests {
+struct LimitCombinationsTests {
     enum Limit: CaseIterable {
         case forever, count, cost
 
-        var retention: CacheLimit<Note> {
+        var cacheLimit: CacheLimit<Note> {
             switch self {
             case .forever: .forever
             case .count: .count(4)
@@ -36,7 +36,7 @@ struct RetentionCombinationsTests {
 
     private func cache(_ limit: Limit, _ rule: Rule) -> Cache {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Note.self, limit.retention, expires: rule.expiration)
+        configuration.limit(Note.self, limit.cacheLimit, expires: rule.expiration)
         return Cache(configuration: configuration)
     }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 /// What limits and times must not do where several things come together.
-struct RetentionCornersTests {
+struct LimitCornersTests {
     private struct Failure: Error {}
 
     private struct Order: Identifiable, OwnsCachedValues, Sendable {
@@ -19,10 +19,10 @@ struct RetentionCornersTests {
         _ clock: any Clock<Duration>,
         _ type: Value.Type,
         _ expires: CacheExpiration<Value>,
-        _ retention: CacheLimit<Value> = .forever
+        _ limit: CacheLimit<Value> = .forever
     ) -> Cache where Value.ID: Sendable {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(type, retention, expires: expires)
+        configuration.limit(type, limit, expires: expires)
         return Cache(configuration: configuration)
     }
 
@@ -237,7 +237,7 @@ struct RetentionCornersTests {
         let pin = cache.pin(Note.self, id: 7)
         cache.trim(to: .fraction(0))
         #expect(cache.ids(of: Note.self) == [7])
-        let capacity = cache.core.tables.table(of: Note.self).retainer?.ledger.capacity
+        let capacity = cache.core.tables.table(of: Note.self).limits?.ledger.capacity
         #expect((capacity ?? .max) < 1_000)
         cache.core.checkInvariants()
         pin.dispose()

@@ -8,7 +8,7 @@
 ///
 /// The stripe's lock guards the marks.
 @usableFromInline
-struct RetentionMarks {
+struct EvictionMarks {
     @usableFromInline let base: UnsafeMutableRawPointer
     /// The number of slots in the stripe.
     @usableFromInline let capacity: Int
@@ -135,7 +135,7 @@ struct RetentionMarks {
     func mayBeStale(_ slot: Int) -> Bool { self[slot] & Self.staleBit != 0 }
 
     /// Copies the marks of an entry that has moved from another slot.
-    func copy(_ slot: Int, from other: RetentionMarks, _ otherSlot: Int) {
+    func copy(_ slot: Int, from other: EvictionMarks, _ otherSlot: Int) {
         self[slot] = other[otherSlot]
         guard expires else { return }
         if let since = other.since(of: otherSlot) { setSince(since, of: slot) }
@@ -144,56 +144,5 @@ struct RetentionMarks {
             toByteOffset: versionOffset(of: slot),
             as: UInt64.self
         )
-    }
-}
-
-/// The memory for a table's marks and tickets, with the same capacity as its `EntryBlock`.
-@usableFromInline
-final class RetentionBlock: @unchecked Sendable {
-    // The lock of each stripe guards its marks. The writers' lock guards the tickets.
-
-    @usableFromInline let capacity: Int
-    let expires: Bool
-    @usableFromInline let memory: UnsafeMutableRawPointer
-    @usableFromInline let bytesPerStripe: Int
-    /// The tickets, by slot.
-    @usableFromInline let tickets: UnsafeMutablePointer<Ticket>
-
-    init(capacity: Int, expires: Bool) {
-        self.capacity = capacity
-        self.expires = expires
-        // Each stripe gets cache lines of its own, since each has a lock of its own.
-        let lines =
-            RetentionMarks.byteCount(capacity: capacity, expires: expires) / ProcessorCacheLine.size
-            + 1
-        bytesPerStripe = lines * ProcessorCacheLine.size
-        memory = .allocate(
-            byteCount: Stripes.count * bytesPerStripe,
-            alignment: ProcessorCacheLine.size
-        )
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: Stripes.count * bytesPerStripe)
-        tickets = .allocate(capacity: Stripes.count * capacity)
-        tickets.initialize(repeating: .none, count: Stripes.count * capacity)
-        for index in 0..<Stripes.count {
-            marks(ofStripe: index).setTick(0)
-            marks(ofStripe: index).expires = expires
-        }
-    }
-
-    deinit {
-        memory.deallocate()
-        tickets.deallocate()
-    }
-
-    @inlinable
-    func marks(ofStripe index: Int) -> RetentionMarks {
-        RetentionMarks(base: memory + index * bytesPerStripe, capacity: capacity)
-    }
-
-    /// Returns the stripe of a slot of the block, and the slot's index in the stripe.
-    @inlinable
-    func place(of slot: UInt32) -> (stripe: Int, slot: Int) {
-        let (stripe, slot) = Int(slot).quotientAndRemainder(dividingBy: capacity)
-        return (stripe, slot)
     }
 }

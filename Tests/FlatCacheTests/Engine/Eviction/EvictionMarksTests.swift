@@ -3,9 +3,9 @@ import Testing
 @testable import FlatCache
 
 /// The tests have the marks to themselves, so they take no lock.
-struct RetentionMarksTests {
-    private let block = RetentionBlock(capacity: 5, expires: true)
-    private var marks: RetentionMarks { block.marks(ofStripe: 3) }
+struct EvictionMarksTests {
+    private let block = EvictionMarkBlock(capacity: 5, expires: true)
+    private var marks: EvictionMarks { block.marks(ofStripe: 3) }
 
     @Test func anEntryIsVisitedOnceForAnyNumberOfReads() {
         defer { withExtendedLifetime(block) {} }
@@ -72,7 +72,7 @@ struct RetentionMarksTests {
     }
 
     @Test func marksWithoutExpiryHaveNoTimes() {
-        let block = RetentionBlock(capacity: 2, expires: false)
+        let block = EvictionMarkBlock(capacity: 2, expires: false)
         defer { withExtendedLifetime(block) {} }
         let marks = block.marks(ofStripe: 0)
         marks.recordAccess(1)
@@ -98,7 +98,7 @@ struct RetentionMarksTests {
     }
 
     /// The mark of a slot as its accessors report it; reading the visit also clears it.
-    private func take(_ slot: Int, of marks: RetentionMarks) -> Mark {
+    private func take(_ slot: Int, of marks: EvictionMarks) -> Mark {
         Mark(
             isVisited: marks.takeVisit(slot),
             tick: marks.tick(of: slot),
@@ -110,7 +110,7 @@ struct RetentionMarksTests {
     @Test("Marks of different slots and stripes don't affect each other", arguments: 1...20)
     func againstStructures(capacity: Int) {
         var random = SplitMix64(seed: UInt64(capacity))
-        let blocks = [capacity, capacity + 3].map { RetentionBlock(capacity: $0, expires: true) }
+        let blocks = [capacity, capacity + 3].map { EvictionMarkBlock(capacity: $0, expires: true) }
         defer { withExtendedLifetime(blocks) {} }
         var ticks = [Int](repeating: 0, count: Stripes.count)
         // The marks of the second block are the copies that a rebuild makes.

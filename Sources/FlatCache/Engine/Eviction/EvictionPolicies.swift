@@ -1,9 +1,9 @@
-/// The retention policies of all types that a cache's configuration names.
-struct RetentionPolicies: @unchecked Sendable {
+/// The eviction policies of all types that a cache's configuration names.
+struct EvictionPolicies: @unchecked Sendable {
     // All properties are constant. The writers' lock guards the wake time, which this type only
     // passes on to tables.
 
-    let policies: [ObjectIdentifier: any RetentionPolicyType]
+    let policies: [ObjectIdentifier: any AnyEvictionPolicy]
     let timeline: any Timeline
     let wakeTime: WakeTime
 
@@ -18,7 +18,7 @@ struct RetentionPolicies: @unchecked Sendable {
 
     /// Applies the policy of its type to a new table that isn't in use yet.
     func apply<Value: Identifiable & Sendable>(to table: Table<Value>) where Value.ID: Sendable {
-        guard let policy = policies[table.typeIdentifier] as? RetentionPolicy<Value> else { return }
-        table.beginRetaining(policy, timeline, wakeTime)
+        guard let policy = policies[table.typeIdentifier] as? EvictionPolicy<Value> else { return }
+        table.beginLimiting(policy, timeline, wakeTime)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// The writers' lock guards everything except the marks in the block.
 @usableFromInline
-final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
+final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// The rule by which values expire, with lifetimes in nanoseconds.
     enum Rule {
         case never
@@ -18,7 +18,7 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @usableFromInline let cost: (@Sendable (Value) -> Int)?
     @exclusivity(unchecked) @usableFromInline var limit: Int
     @exclusivity(unchecked) @usableFromInline var ledger = RetentionLedger()
-    @exclusivity(unchecked) @usableFromInline var block: RetentionBlock
+    @exclusivity(unchecked) @usableFromInline var block: EvictionMarkBlock
     /// The entries that the open transaction makes stale.
     @exclusivity(unchecked) var expiring: Set<EntryID> = []
     /// The length of a tick in nanoseconds, or `nil` if the time of a read makes no difference.
@@ -45,7 +45,7 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @usableFromInline let hasMarkedDeadlines: Bool
 
     init(
-        _ policy: RetentionPolicy<Value>,
+        _ policy: EvictionPolicy<Value>,
         timeline: any Timeline,
         wakeTime: WakeTime,
         capacity: Int,
@@ -67,7 +67,7 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
         }
         tickLength = Self.tickLength(rule)
         tickEnds =
-            tickLength == nil ? [] : Array(repeating: .start, count: RetentionMarks.tickCount)
+            tickLength == nil ? [] : Array(repeating: .start, count: EvictionMarks.tickCount)
         nextTickTime = tickLength.map { timeline.now.advanced(by: $0) } ?? .max
         expires = policy.expires || hasStale
         hasMarkedDeadlines =
@@ -75,7 +75,7 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
             case .afterWrite, .afterAccess: true
             case .never, .at: false
             }
-        block = RetentionBlock(capacity: capacity, expires: expires)
+        block = EvictionMarkBlock(capacity: capacity, expires: expires)
     }
 
     @usableFromInline var now: Time { expires ? timeline.now : .start }
@@ -128,13 +128,13 @@ final class Retainer<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// it.
     ///
     /// The entry counts as read at the end of the marked tick. The time of its last write is exact.
-    func deadline(by marks: RetentionMarks, of slot: Int, at now: Time) -> Time? {
+    func deadline(by marks: EvictionMarks, of slot: Int, at now: Time) -> Time? {
         switch rule {
         case .never, .at: return nil
         case .afterWrite(let lifetime): return marks.since(of: slot)?.advanced(by: lifetime)
         case .afterAccess(let time):
             let marked = marks.tick(of: slot)
-            let isCurrent = marked == tick % RetentionMarks.tickCount
+            let isCurrent = marked == tick % EvictionMarks.tickCount
             let read = isCurrent ? now : tickEnds[marked]
             return max(read, marks.since(of: slot) ?? read).advanced(by: time)
         }

@@ -6,7 +6,7 @@ import Testing
 /// times and pins. The invariants hold after each step, and a snapshot stays the same.
 ///
 /// See `RandomTestSettings` for how to reproduce a failure, or to run for long.
-struct RetentionFuzzTests {
+struct LimitFuzzTests {
     private struct Failure: Error {}
 
     private struct Owner: Identifiable, OwnsCachedValues, Sendable, Equatable {
@@ -30,13 +30,13 @@ struct RetentionFuzzTests {
                 .never, .afterWrite(.seconds(5)), .afterAccess(.seconds(5)),
                 .at { $0.revision % 5 == 0 ? nil : start.advanced(by: .seconds($0.revision)) },
             ]
-            let retentions: [CacheLimit<Station>] = [
+            let limits: [CacheLimit<Station>] = [
                 .forever, .count(random.below(600)),
                 .cost(random.below(900), of: { $0.revision % 4 }),
             ]
             configuration.limit(
                 Station.self,
-                retentions[random.below(3)],
+                limits[random.below(3)],
                 expires: rules[random.below(4)]
             )
             if random.oneIn(2) {

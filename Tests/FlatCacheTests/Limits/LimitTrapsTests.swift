@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 /// What a programmer must not do with limits, times and stamps traps, and says what is wrong.
-struct RetentionTrapsTests {
+struct LimitTrapsTests {
     @Test func instantsOfAnotherClock() async throws {
         let result = await #expect(
             processExitsWith: .failure,

@@ -17,14 +17,14 @@ extension CacheCore {
     @usableFromInline
     func limit<Value: Identifiable & Sendable>(
         _ table: Table<Value>,
-        _ retention: CacheLimit<Value>,
+        _ limit: CacheLimit<Value>,
         _ expiration: CacheExpiration<Value>
     ) where Value.ID: Sendable {
         checkNotWriting("limit(_:_:expires:)")
         withWriterLock("limit(_:_:expires:)") { writer in
             guard !isClosed else { return }
             if !writer.hasLimits { beginToCountPins() }
-            let policy = RetentionPolicy(retention, expiration)
+            let policy = EvictionPolicy(limit, expiration)
             table.limit(policy, policies.timeline, wakeTime, in: writer)
         }
         // Expires values that are due under the new policy before the method returns.
@@ -48,7 +48,7 @@ extension CacheCore {
         for table in tables {
             for (key, difference) in table.pinChanges() { adjustPins(of: key, by: difference) }
         }
-        for table in tables where table.isRetaining {
+        for table in tables where table.hasLimits {
             table.recordWritten(in: writer)
         }
     }
@@ -58,7 +58,7 @@ extension CacheCore {
     func evictExcess() -> Bool {
         guard writer.hasLimits else { return false }
         var evicted = 0
-        for table in writer.writtenTables where table.isRetaining {
+        for table in writer.writtenTables where table.hasLimits {
             evicted += table.evictExcess(in: writer)
         }
         guard evicted > 0 else { return false }
@@ -136,7 +136,7 @@ extension CacheCore {
         let mayBeMore = write("expireValues()") { writer in
             doDeferredWork()
             var left = Self.expiredAtATime
-            for table in tables.allTables where left > 0 && table.isRetaining {
+            for table in tables.allTables where left > 0 && table.hasLimits {
                 left -= table.expireDue(at: now, atMost: left, in: writer)
             }
             removeOrphans()

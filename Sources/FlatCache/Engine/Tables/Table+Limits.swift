@@ -1,17 +1,17 @@
 // Limits and expiration of a table, under the writers' lock.
 extension Table {
-    var isRetaining: Bool { retainer != nil }
+    var hasLimits: Bool { limits != nil }
 
-    /// Applies a retention policy to the table.
+    /// Applies an eviction policy to the table.
     ///
     /// - Complexity: O(*n*) in the number of entries; O(1) if only the count of the limit changes.
     func limit(
-        _ policy: RetentionPolicy<Value>,
+        _ policy: EvictionPolicy<Value>,
         _ timeline: any Timeline,
         _ wakeTime: WakeTime,
         in writer: Writer
     ) {
-        let former = retainer
+        let former = limits
         if let former, former.hasUniformCosts, policy.limit.cost == nil,
             former.expiration.isSame(as: policy.expiration)
         {
@@ -19,22 +19,22 @@ extension Table {
             return
         }
         let hasStale = former?.hasStale ?? false
-        let retainer = makeRetainer(policy, timeline, wakeTime, hasStale: hasStale)
-        let now = retainer.now
-        self.retainer = retainer
+        let limits = makeLimits(policy, timeline, wakeTime, hasStale: hasStale)
+        let now = limits.now
+        self.limits = limits
         for index in 0..<Stripes.count {
             stripe(at: index).state.pointee.region.forEachSlot { slot in
                 let name = EntryID(slot: UInt32(index * block.capacity + slot))
                 guard let value = self[name].pointee.value else { return }
                 let state = former.flatMap { formerState(of: name, $0) }
-                recordStored(value, in: name, at: state?.since ?? now, retainer, writer)
+                recordStored(value, in: name, at: state?.since ?? now, limits, writer)
                 if let state, let version = state.staleVersion {
-                    keepStale(name, at: version, retainer)
+                    keepStale(name, at: version, limits)
                 }
             }
         }
-        retainer.ledger.enqueueArrivals()
-        retainer.wakeTime.offer(nextWakeTime)
+        limits.ledger.enqueueArrivals()
+        limits.wakeTime.offer(nextWakeTime)
         // The new marks are shared last, so that readers never find a stale value fresh. Until
         // then, readers use the former marks.
         shareMarks()
@@ -42,10 +42,10 @@ extension Table {
     }
 
     /// Returns the time when an entry was stored and the version since which it is stale, if it is,
-    /// or `nil` if its former retainer doesn't know them.
+    /// or `nil` if its former limits doesn't know them.
     private func formerState(
         of name: EntryID,
-        _ former: Retainer<Value>
+        _ former: TableLimits<Value>
     ) -> (since: Time, staleVersion: UInt64?)? {
         let ticket = former.block.tickets[Int(name.slot)]
         guard former.expires, ticket != .none else { return nil }
@@ -55,26 +55,26 @@ extension Table {
         }
     }
 
-    /// Makes an entry, which was stale for the former retainer, stale for the new one.
+    /// Makes an entry, which was stale for the former limits, stale for the new one.
     private func keepStale(
         _ name: EntryID,
         at version: UInt64,
-        _ retainer: Retainer<Value>
+        _ limits: TableLimits<Value>
     ) {
-        let ticket = retainer.block.tickets[Int(name.slot)]
-        retainer.ledger.stale.insert(ticket)
-        retainer.ledger.deadlines.remove(ticket)
-        withMarks(of: name, retainer) { marks, slot in marks.setStale(slot, at: version) }
+        let ticket = limits.block.tickets[Int(name.slot)]
+        limits.ledger.stale.insert(ticket)
+        limits.ledger.deadlines.remove(ticket)
+        withMarks(of: name, limits) { marks, slot in marks.setStale(slot, at: version) }
         if !isInUse(name) { recordUnused(name) }
     }
 
-    private func makeRetainer(
-        _ policy: RetentionPolicy<Value>,
+    private func makeLimits(
+        _ policy: EvictionPolicy<Value>,
         _ timeline: any Timeline,
         _ wakeTime: WakeTime,
         hasStale: Bool
-    ) -> Retainer<Value> {
-        Retainer(
+    ) -> TableLimits<Value> {
+        TableLimits(
             policy,
             timeline: timeline,
             wakeTime: wakeTime,
@@ -83,33 +83,33 @@ extension Table {
         )
     }
 
-    /// Applies a retention policy to an empty table that isn't in use yet.
-    func beginRetaining(
-        _ policy: RetentionPolicy<Value>,
+    /// Applies an eviction policy to an empty table that isn't in use yet.
+    func beginLimiting(
+        _ policy: EvictionPolicy<Value>,
         _ timeline: any Timeline,
         _ wakeTime: WakeTime
     ) {
-        retainer = makeRetainer(policy, timeline, wakeTime, hasStale: false)
+        limits = makeLimits(policy, timeline, wakeTime, hasStale: false)
         shareMarks()
     }
 
-    /// Makes readers record their reads in the retainer's block.
+    /// Makes readers record their reads in the limits's block.
     private func shareMarks() {
         for index in 0..<Stripes.count {
             let stripe = stripe(at: index)
             stripe.acquire()
-            stripe.state.pointee.marks = retainer?.block.marks(ofStripe: index).base
+            stripe.state.pointee.marks = limits?.block.marks(ofStripe: index).base
             stripe.release()
         }
     }
 
     @usableFromInline
-    func setTick(_ retainer: Retainer<Value>, at now: Time) {
-        guard let tick = retainer.beginTick(at: now) else { return }
+    func setTick(_ limits: TableLimits<Value>, at now: Time) {
+        guard let tick = limits.beginTick(at: now) else { return }
         for index in 0..<Stripes.count {
             let stripe = stripe(at: index)
             stripe.acquire()
-            retainer.block.marks(ofStripe: index).setTick(tick)
+            limits.block.marks(ofStripe: index).setTick(tick)
             stripe.release()
         }
     }
@@ -118,8 +118,8 @@ extension Table {
     /// transaction.
     @usableFromInline
     func isStale(_ name: EntryID, stored version: UInt64) -> Bool {
-        guard let retainer, retainer.expires else { return false }
-        return withMarks(of: name, retainer) { marks, slot in
+        guard let limits, limits.expires else { return false }
+        return withMarks(of: name, limits) { marks, slot in
             marks.isStale(slot, stored: version, readAt: .max)
         }
     }
@@ -129,22 +129,22 @@ extension Table {
     @inlinable @inline(__always)
     func withMarks<Result>(
         of name: EntryID,
-        _ retainer: Retainer<Value>,
-        _ body: (RetentionMarks, Int) -> Result
+        _ limits: TableLimits<Value>,
+        _ body: (EvictionMarks, Int) -> Result
     ) -> Result {
-        let (index, slot) = retainer.block.place(of: name.slot)
+        let (index, slot) = limits.block.place(of: name.slot)
         let stripe = stripe(at: index)
         stripe.acquire()
         defer { stripe.release() }
-        return body(retainer.block.marks(ofStripe: index), slot)
+        return body(limits.block.marks(ofStripe: index), slot)
     }
 
     /// The time of the next expiry or tick, or `nil` if no value expires.
     var nextWakeTime: Time? {
-        guard let retainer, let earliest = retainer.ledger.deadlines.earliestTime else {
+        guard let limits, let earliest = limits.ledger.deadlines.earliestTime else {
             return nil
         }
-        return min(earliest, retainer.nextTickTime)
+        return min(earliest, limits.nextTickTime)
     }
 
     // MARK: Stored values
@@ -153,27 +153,27 @@ extension Table {
 
     @inlinable
     func recordWrittenEntries(in writer: Writer) {
-        guard let retainer else { return }
-        let now = retainer.now
-        if retainer.mustBeginTick(at: now) { setTick(retainer, at: now) }
+        guard let limits else { return }
+        let now = limits.now
+        if limits.mustBeginTick(at: now) { setTick(limits, at: now) }
         for name in pending {
             if let value = self[name].pointee.value {
-                recordStored(value, in: name, at: now, retainer, writer)
+                recordStored(value, in: name, at: now, limits, writer)
             } else {
-                forgetRetained(name)
+                forgetLimited(name)
             }
         }
-        if retainer.expires { scheduleNextWakeTime(retainer) }
+        if limits.expires { scheduleNextWakeTime(limits) }
     }
 
     @usableFromInline
-    func scheduleNextWakeTime(_ retainer: Retainer<Value>) { retainer.wakeTime.offer(nextWakeTime) }
+    func scheduleNextWakeTime(_ limits: TableLimits<Value>) { limits.wakeTime.offer(nextWakeTime) }
 
     /// The time that an exchange in place records, or `nil` if it records none or has more to do.
     @inlinable @inline(__always) var timeToMark: Time? {
-        guard let retainer, retainer.hasMarkedDeadlines else { return nil }
-        let now = retainer.now
-        return retainer.mustBeginTick(at: now) ? nil : now
+        guard let limits, limits.hasMarkedDeadlines else { return nil }
+        let now = limits.now
+        return limits.mustBeginTick(at: now) ? nil : now
     }
 
     /// Updates retention after the stored value was stored again with an equal one.
@@ -183,21 +183,21 @@ extension Table {
         in entry: Region<Value>.Pointer,
         _ writer: Writer
     ) {
-        guard let retainer else { return }
-        if retainer.expires { return recordExchange(value, in: entry, in: writer) }
+        guard let limits else { return }
+        if limits.expires { return recordExchange(value, in: entry, in: writer) }
         let name = EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))
-        withMarks(of: name, retainer) { marks, slot in marks.recordAccess(slot) }
+        withMarks(of: name, limits) { marks, slot in marks.recordAccess(slot) }
     }
 
     /// Updates retention after a value was exchanged in place, or an equal one was stored.
     @usableFromInline
     func recordExchange(_ value: Value, in entry: Region<Value>.Pointer, in writer: Writer) {
-        guard let retainer else { return }
-        let now = retainer.now
-        setTick(retainer, at: now)
+        guard let limits else { return }
+        let now = limits.now
+        setTick(limits, at: now)
         let name = EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))
-        recordStored(value, in: name, at: now, retainer, writer)
-        retainer.wakeTime.offer(nextWakeTime)
+        recordStored(value, in: name, at: now, limits, writer)
+        limits.wakeTime.offer(nextWakeTime)
     }
 
     @usableFromInline
@@ -213,9 +213,9 @@ extension Table {
     @inlinable @inline(__always)
     func exchangesInPlace(_ entry: Region<Value>.Pointer) -> Bool {
         // The commit counts the pins of lists and aliases.
-        guard let retainer, traits.pinnedKeys == nil else { return false }
-        guard retainer.hasUniformCosts, !exceedsLimit else { return false }
-        guard retainer.hasStale else { return true }
+        guard let limits, traits.pinnedKeys == nil else { return false }
+        guard limits.hasUniformCosts, !exceedsLimit else { return false }
+        guard limits.hasStale else { return true }
         return !isStale(EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries)))
     }
 
@@ -224,15 +224,15 @@ extension Table {
         _ value: Value,
         in name: EntryID,
         at now: Time,
-        _ retainer: Retainer<Value>,
+        _ limits: TableLimits<Value>,
         _ writer: Writer
     ) {
-        let known = retainer.block.tickets[Int(name.slot)]
-        let ticket = known == .none ? retainer.ledger.add(name) : known
-        if known == .none { retainer.block.tickets[Int(name.slot)] = ticket }
-        retainer.ledger.setCost(cost(of: value, retainer, writer), of: ticket)
-        if retainer.expires { setDeadline(of: value, ticket, at: now, retainer, writer) }
-        withMarks(of: name, retainer) { marks, slot in
+        let known = limits.block.tickets[Int(name.slot)]
+        let ticket = known == .none ? limits.ledger.add(name) : known
+        if known == .none { limits.block.tickets[Int(name.slot)] = ticket }
+        limits.ledger.setCost(cost(of: value, limits, writer), of: ticket)
+        if limits.expires { setDeadline(of: value, ticket, at: now, limits, writer) }
+        withMarks(of: name, limits) { marks, slot in
             if known == .none { marks.recordArrival(slot) } else { marks.recordStored(slot) }
             if marks.expires { marks.setSince(now, of: slot) }
         }
@@ -243,23 +243,23 @@ extension Table {
         of value: Value,
         _ ticket: Ticket,
         at now: Time,
-        _ retainer: Retainer<Value>,
+        _ limits: TableLimits<Value>,
         _ writer: Writer
     ) {
         let deadline = writer.runUserCode("the expiration", of: Value.self) {
-            retainer.deadline(of: value, storedAt: now)
+            limits.deadline(of: value, storedAt: now)
         }
-        if !retainer.ledger.stale.isEmpty { retainer.ledger.stale.remove(ticket) }
+        if !limits.ledger.stale.isEmpty { limits.ledger.stale.remove(ticket) }
         if let deadline {
-            retainer.ledger.deadlines.set(deadline, of: ticket)
+            limits.ledger.deadlines.set(deadline, of: ticket)
         } else {
-            retainer.ledger.deadlines.remove(ticket)
+            limits.ledger.deadlines.remove(ticket)
         }
     }
 
     @inlinable
-    func cost(of value: Value, _ retainer: Retainer<Value>, _ writer: Writer) -> Int {
-        guard let cost = retainer.cost else { return 1 }
+    func cost(of value: Value, _ limits: TableLimits<Value>, _ writer: Writer) -> Int {
+        guard let cost = limits.cost else { return 1 }
         let found = writer.runUserCode("the cost", of: Value.self) { cost(value) }
         precondition(
             found >= 0,
@@ -273,28 +273,28 @@ extension Table {
 
     @inlinable
     func forgetRemovedEntries() {
-        guard retainer != nil else { return }
-        for name in pending where self[name].pointee.value == nil { forgetRetained(name) }
+        guard limits != nil else { return }
+        for name in pending where self[name].pointee.value == nil { forgetLimited(name) }
     }
 
     /// Discards the retention state of an entry that has no value any more.
     @inlinable
-    func forgetRetained(_ name: EntryID) {
-        guard let retainer else { return }
-        let ticket = retainer.block.tickets[Int(name.slot)]
+    func forgetLimited(_ name: EntryID) {
+        guard let limits else { return }
+        let ticket = limits.block.tickets[Int(name.slot)]
         guard ticket != .none else { return }
-        retainer.block.tickets[Int(name.slot)] = .none
-        retainer.ledger.remove(ticket)
+        limits.block.tickets[Int(name.slot)] = .none
+        limits.ledger.remove(ticket)
     }
 
     /// Moves the retention state of the entries to their new slots.
     @usableFromInline
-    func moveRetained(from old: EntryBlock<Value>, to capacity: Int) {
-        guard let retainer else { return }
-        let new = RetentionBlock(capacity: capacity, expires: retainer.expires)
+    func moveLimited(from old: EntryBlock<Value>, to capacity: Int) {
+        guard let limits else { return }
+        let new = EvictionMarkBlock(capacity: capacity, expires: limits.expires)
         for index in 0..<Stripes.count {
             let stripe = stripe(at: index)
-            let oldMarks = retainer.block.marks(ofStripe: index)
+            let oldMarks = limits.block.marks(ofStripe: index)
             let newMarks = new.marks(ofStripe: index)
             newMarks[capacity] = oldMarks.accessMark
             for slot in 0..<old.capacity where old.tags[index * old.capacity + slot].isOccupied {
@@ -303,14 +303,14 @@ extension Table {
                 stripe.acquire()
                 newMarks.copy(new.place(of: newSlot).slot, from: oldMarks, slot)
                 stripe.release()
-                let ticket = retainer.block.tickets[oldSlot]
+                let ticket = limits.block.tickets[oldSlot]
                 new.tickets[Int(newSlot)] = ticket
-                if ticket != .none { retainer.ledger.move(ticket, to: newSlot) }
+                if ticket != .none { limits.ledger.move(ticket, to: newSlot) }
             }
         }
-        retainer.block = new
-        guard retainer.ledger.isSparse else { return }
-        let renamed = retainer.ledger.compact()
+        limits.block = new
+        guard limits.ledger.isSparse else { return }
+        let renamed = limits.ledger.compact()
         for slot in 0..<Stripes.count * capacity where new.tickets[slot] != .none {
             new.tickets[slot] = renamed[new.tickets[slot].index]
         }
@@ -365,20 +365,20 @@ extension Table {
     ///
     /// The entity counts as used until now. If it is stale, it becomes due for removal.
     func recordUnused(_ id: Value.ID) {
-        guard retainer?.expires ?? false, let name = entryID(id: id, hash: Self.hash(of: id)) else {
+        guard limits?.expires ?? false, let name = entryID(id: id, hash: Self.hash(of: id)) else {
             return
         }
         recordUnused(name)
     }
 
     func recordUnused(_ name: EntryID) {
-        guard let retainer, retainer.expires else { return }
-        let ticket = retainer.block.tickets[Int(name.slot)]
-        if case .afterAccess(let time) = retainer.rule, ticket != .none {
-            retainer.ledger.deadlines.set(retainer.now.advanced(by: time), of: ticket)
+        guard let limits, limits.expires else { return }
+        let ticket = limits.block.tickets[Int(name.slot)]
+        if case .afterAccess(let time) = limits.rule, ticket != .none {
+            limits.ledger.deadlines.set(limits.now.advanced(by: time), of: ticket)
         }
-        guard retainer.ledger.stale.contains(ticket) else { return }
-        retainer.ledger.deadlines.set(.min, of: ticket)
-        retainer.wakeTime.offer(.min)
+        guard limits.ledger.stale.contains(ticket) else { return }
+        limits.ledger.deadlines.set(.min, of: ticket)
+        limits.wakeTime.offer(.min)
     }
 }

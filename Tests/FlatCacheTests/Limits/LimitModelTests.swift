@@ -6,13 +6,13 @@ import Testing
 /// values that may go and of those that must go.
 ///
 /// See `RandomTestSettings` for how to reproduce a failure, or to run for long.
-struct RetentionModelTests {
+struct LimitModelTests {
     @Test("What limits and time take from a cache is what they may and what they must")
     func operations() {
         let settings = RandomTestSettings(seeds: 100, steps: 60)
         let reasons = EventCounts()
         let isPassed = settings.forEachSeed { seed in
-            let run = RetentionRun(seed: seed)
+            let run = LimitRun(seed: seed)
             for step in 1...settings.steps {
                 guard let problem = run.step() else { continue }
                 return FailureReport(

@@ -1,0 +1,50 @@
+/// The memory for a table's marks and tickets, with the same capacity as its `EntryBlock`.
+@usableFromInline
+final class EvictionMarkBlock: @unchecked Sendable {
+    // The lock of each stripe guards its marks. The writers' lock guards the tickets.
+
+    @usableFromInline let capacity: Int
+    let expires: Bool
+    @usableFromInline let memory: UnsafeMutableRawPointer
+    @usableFromInline let bytesPerStripe: Int
+    /// The tickets, by slot.
+    @usableFromInline let tickets: UnsafeMutablePointer<Ticket>
+
+    init(capacity: Int, expires: Bool) {
+        self.capacity = capacity
+        self.expires = expires
+        // Each stripe gets cache lines of its own, since each has a lock of its own.
+        let lines =
+            EvictionMarks.byteCount(capacity: capacity, expires: expires) / ProcessorCacheLine.size
+            + 1
+        bytesPerStripe = lines * ProcessorCacheLine.size
+        memory = .allocate(
+            byteCount: Stripes.count * bytesPerStripe,
+            alignment: ProcessorCacheLine.size
+        )
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: Stripes.count * bytesPerStripe)
+        tickets = .allocate(capacity: Stripes.count * capacity)
+        tickets.initialize(repeating: .none, count: Stripes.count * capacity)
+        for index in 0..<Stripes.count {
+            marks(ofStripe: index).setTick(0)
+            marks(ofStripe: index).expires = expires
+        }
+    }
+
+    deinit {
+        memory.deallocate()
+        tickets.deallocate()
+    }
+
+    @inlinable
+    func marks(ofStripe index: Int) -> EvictionMarks {
+        EvictionMarks(base: memory + index * bytesPerStripe, capacity: capacity)
+    }
+
+    /// Returns the stripe of a slot of the block, and the slot's index in the stripe.
+    @inlinable
+    func place(of slot: UInt32) -> (stripe: Int, slot: Int) {
+        let (stripe, slot) = Int(slot).quotientAndRemainder(dividingBy: capacity)
+        return (stripe, slot)
+    }
+}

@@ -1,0 +1,28 @@
+/// The limit and the expiration of a type.
+struct EvictionPolicy<Value: Identifiable & Sendable>: AnyEvictionPolicy
+where Value.ID: Sendable {
+    let limit: CacheLimit<Value>
+    let expiration: CacheExpiration<Value>
+
+    init(_ limit: CacheLimit<Value>, _ expiration: CacheExpiration<Value>) {
+        self.limit = limit
+        self.expiration = expiration
+    }
+
+    var expires: Bool {
+        if case .never = expiration.rule { false } else { true }
+    }
+
+    func checkClock(_ timeline: any Timeline) {
+        guard case .at(let date) = expiration.rule else { return }
+        precondition(
+            date.instantType == timeline.instantType,
+            """
+            Values of \(Value.self) expire at instants of the type \
+            \(String(reflecting: date.instantType)), but the cache's clock has instants of the type \
+            \(String(reflecting: timeline.instantType)). Return instants of that clock, or \
+            give the cache the clock of the other instants.
+            """
+        )
+    }
+}
