@@ -226,7 +226,7 @@ struct LimitCornersTests {
         #expect(core == nil)
     }
 
-    @Test func trimmingGivesBackTheMemoryOfTheLedger() {
+    @Test func trimmingGivesBackTheMemoryOfTheState() {
         let cache = cache(
             SleeplessClock(),
             Note.self,
@@ -237,7 +237,7 @@ struct LimitCornersTests {
         let pin = cache.pin(Note.self, id: 7)
         cache.trim(to: .fraction(0))
         #expect(cache.ids(of: Note.self) == [7])
-        let capacity = cache.core.tables.table(of: Note.self).limits?.ledger.capacity
+        let capacity = cache.core.tables.table(of: Note.self).limits?.state.capacity
         #expect((capacity ?? .max) < 1_000)
         cache.core.checkInvariants()
         pin.dispose()

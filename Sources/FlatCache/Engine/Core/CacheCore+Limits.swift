@@ -42,14 +42,12 @@ extension CacheCore {
 
     // MARK: Commits
 
-    /// Updates pins and retention for the writes of the open transaction to tables.
+    /// Updates pins and limits for the writes of the open transaction to tables.
     func recordWritten(to tables: some Collection<any AnyTable>) {
         guard writer.hasLimits else { return }
         for table in tables {
-            for (key, difference) in table.pinChanges() { adjustPins(of: key, by: difference) }
-        }
-        for table in tables where table.hasLimits {
-            table.recordWritten(in: writer)
+            let changes = table.recordWritten(in: writer)
+            for (key, difference) in changes { adjustPins(of: key, by: difference) }
         }
     }
 
@@ -63,7 +61,6 @@ extension CacheCore {
         }
         guard evicted > 0 else { return false }
         removeOrphans()
-        for table in writer.writtenTables { table.forgetRemoved() }
         return true
     }
 

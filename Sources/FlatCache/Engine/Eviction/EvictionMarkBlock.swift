@@ -1,14 +1,12 @@
-/// The memory for a table's marks and tickets, with the same capacity as its `EntryBlock`.
+/// The memory for a table's marks, with the same capacity as its `EntryBlock`.
 @usableFromInline
 final class EvictionMarkBlock: @unchecked Sendable {
-    // The lock of each stripe guards its marks. The writers' lock guards the tickets.
+    // The lock of each stripe guards its marks.
 
     @usableFromInline let capacity: Int
     let expires: Bool
     @usableFromInline let memory: UnsafeMutableRawPointer
     @usableFromInline let bytesPerStripe: Int
-    /// The tickets, by slot.
-    @usableFromInline let tickets: UnsafeMutablePointer<Ticket>
 
     init(capacity: Int, expires: Bool) {
         self.capacity = capacity
@@ -23,18 +21,13 @@ final class EvictionMarkBlock: @unchecked Sendable {
             alignment: ProcessorCacheLine.size
         )
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: Stripes.count * bytesPerStripe)
-        tickets = .allocate(capacity: Stripes.count * capacity)
-        tickets.initialize(repeating: .none, count: Stripes.count * capacity)
         for index in 0..<Stripes.count {
             marks(ofStripe: index).setTick(0)
             marks(ofStripe: index).expires = expires
         }
     }
 
-    deinit {
-        memory.deallocate()
-        tickets.deallocate()
-    }
+    deinit { memory.deallocate() }
 
     @inlinable
     func marks(ofStripe index: Int) -> EvictionMarks {

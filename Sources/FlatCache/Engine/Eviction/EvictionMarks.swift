@@ -110,6 +110,10 @@ struct EvictionMarks {
         return Time(nanoseconds: base.load(fromByteOffset: offset(of: slot), as: Int64.self))
     }
 
+    func markedTimes(of slot: Int) -> MarkedTimes {
+        MarkedTimes(tick: tick(of: slot), since: since(of: slot))
+    }
+
     @inlinable @inline(__always)
     func setSince(_ time: Time, of slot: Int) {
         base.storeBytes(of: time.nanoseconds, toByteOffset: offset(of: slot), as: Int64.self)

@@ -9,6 +9,22 @@ where Value.ID: Sendable {
         self.expiration = expiration
     }
 
+    /// The rule of expiration, with lifetimes in nanoseconds.
+    var expirationRule: ExpirationRule {
+        switch expiration.rule {
+        case .never: .never
+        case .afterWrite(let lifetime): .afterWrite(max(1, lifetime.nanoseconds))
+        case .afterAccess(let time): .afterAccess(max(1, time.nanoseconds))
+        case .at: .atOwnTime
+        }
+    }
+
+    /// Returns the function that returns when a value expires, or `nil` if values have no times of
+    /// their own.
+    func expirationTime(on timeline: any Timeline) -> (@Sendable (Value) -> Time?)? {
+        if case .at(let date) = expiration.rule { date.times(on: timeline) } else { nil }
+    }
+
     var expires: Bool {
         if case .never = expiration.rule { false } else { true }
     }

@@ -3,7 +3,6 @@
 ///
 /// The queue of SIEVE (Zhang et al., 2024): a doubly linked list whose order doesn't change when an
 /// entry is read. A plain value without locks or callbacks.
-@usableFromInline
 struct SieveQueue {
     private struct Links {
         var older: Ticket
@@ -53,7 +52,6 @@ struct SieveQueue {
 
     /// Returns the entry under the hand and moves the hand to the next newer entry, or from the
     /// newest to the oldest.
-    @usableFromInline
     mutating func advance() -> Ticket? {
         let ticket = hand == .none ? oldest : hand
         if ticket == .none { return nil }

@@ -5,7 +5,7 @@ struct TrimPlan {
     /// The greatest number of entries that one commit visits.
     static var visitedAtATime: Int { 8_192 }
 
-    let table: any AnyTable
+    let table: any EvictingTable
     /// The number of values that still have to be removed.
     var excess: Int
     /// A Boolean value that indicates whether no entries are left to visit.
@@ -21,7 +21,7 @@ struct TrimPlan {
     /// The number of times that the table had been rebuilt at the last visit.
     var rebuilds: UInt64 = 0
 
-    init(table: any AnyTable, excess: Int) {
+    init(table: any EvictingTable, excess: Int) {
         self.table = table
         self.excess = excess
     }

@@ -1,7 +1,7 @@
-/// A table of any type, with the operations of commits and retention.
+/// A table of any type, with the operations of commits.
 ///
 /// All requirements are called under the writers' lock.
-protocol AnyTable: AnyObject, Sendable {
+protocol AnyTable: EvictingTable {
     /// The identifier of the values' type.
     var typeIdentifier: ObjectIdentifier { get }
 
@@ -75,62 +75,8 @@ protocol AnyTable: AnyObject, Sendable {
         where isChosen: (EntryID) -> Bool
     ) -> Int
 
-    // MARK: Limits
-
-    /// A Boolean value that indicates whether the table has a limit, or values that expire.
-    var hasLimits: Bool { get }
-
-    /// Updates retention for the writes of the open transaction.
-    func recordWritten(in writer: Writer)
-
-    /// Discards the retention state of the entries that the open transaction has removed.
-    func forgetRemoved()
-
-    /// Evicts some of the values above the limit, if there are any; returns their number.
-    func evictExcess(in writer: Writer) -> Int
-
-    /// The number of values that can be trimmed.
-    var trimmableCount: Int { get }
-
-    /// Removes some of the values of a plan that aren't in use; returns their number.
-    func trim(_ plan: inout TrimPlan, in writer: Writer) -> Int
-
-    /// Removes expired values, or makes them stale if they are in use.
-    ///
-    /// - Returns: The number of examined values, which is at most the limit.
-    func expireDue(at now: Time, atMost limit: Int, in writer: Writer) -> Int
-
-    /// The number of values that the open transaction makes stale.
-    var expiringCount: Int { get }
-
-    /// Returns the keys of watched values that are stale, or only of values that the open
-    /// transaction makes stale.
-    func staleWatchedKeys(onlyExpiring: Bool) -> [CacheKey]
-
-    /// Returns whether an entry is stale.
-    func isStale(_ entry: EntryID) -> Bool
-
-    /// The time of the next expiry or tick, if there is one.
-    var nextWakeTime: Time? { get }
-
-    /// Returns whether a token, a list or an alias pins an entry.
-    func isPinned(_ entry: EntryID, byTokensOnly: Bool) -> Bool
-
-    /// Adds to the number of lists and aliases that pin an entity.
-    func adjustPins(of key: CacheKey, by difference: Int)
-
-    /// Returns the entities that the open transaction has pinned and unpinned, if the table stores
-    /// lists or aliases.
-    func pinChanges() -> [(key: CacheKey, difference: Int)]
-
-    /// Returns the entities that the stored lists or aliases pin.
-    func allPinned() -> [CacheKey]
-
     /// Returns whether an entry has a value, with the writes of the open transaction so far.
     func hasValue(_ entry: EntryID) -> Bool
-
-    /// Returns whether an entry must not be evicted, because it is watched or pinned.
-    func isInUse(_ entry: EntryID) -> Bool
 
     /// Writes the removal of a value.
     func remove(_ entry: EntryID, for reason: RemovalReason, in writer: Writer)

@@ -9,7 +9,6 @@ struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
     @usableFromInline let reclaimPending: @Sendable (Table<Value>, Writer) -> Void
     @usableFromInline let recordWritten: @Sendable (Table<Value>, Writer) -> Void
     @usableFromInline let evictExcess: @Sendable (Table<Value>, Writer) -> Int
-    @usableFromInline let forgetRemoved: @Sendable (Table<Value>) -> Void
 
     @inlinable
     init() {
@@ -17,6 +16,5 @@ struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
         reclaimPending = { table, writer in table.reclaimPendingEntries(in: writer) }
         recordWritten = { table, writer in table.recordWrittenEntries(in: writer) }
         evictExcess = { table, writer in table.evictExcessEntries(in: writer) }
-        forgetRemoved = { table in table.forgetRemovedEntries() }
     }
 }

@@ -36,6 +36,12 @@ where Value.ID: Sendable {
         entries = .allocate(capacity: count)
     }
 
+    /// Returns the identifier in the new block of an entry that has moved there, and that has left
+    /// its new slot in place of its node.
+    func newName(of entry: EntryID) -> EntryID {
+        EntryID(slot: UInt32(bitPattern: (entries + Int(entry.slot)).pointee.node.index))
+    }
+
     deinit {
         if !isLeftUninitialized {
             for slot in 0..<Stripes.count * capacity where tags[slot].isOccupied {

@@ -5,7 +5,7 @@ extension Table {
             let node = node(of: entry)
             if node != .none { nodes.append(node) }
         }
-        for entry in limits?.expiring ?? [] {
+        for entry in limits?.state.expiring ?? [] {
             let node = node(of: entry)
             if node != .none { nodes.append(node) }
         }
@@ -41,7 +41,7 @@ extension Table {
 
     var changedKeys: [CacheKey] { changedEntries.map(key(of:)) }
 
-    private var changedEntries: [EntryID] { pending + (limits?.expiring ?? []) }
+    private var changedEntries: [EntryID] { pending + (limits?.state.expiring ?? []) }
 
     private func change(
         of name: EntryID,
@@ -55,7 +55,7 @@ extension Table {
         let kind: EntityChange<Value>.Kind
         switch (isWritten, old != nil, new != nil) {
         case (false, _, _):
-            kind = limits?.expiring.contains(name) ?? false ? .expired : .related
+            kind = limits?.state.expiring.contains(name) ?? false ? .expired : .related
         case (true, false, _): kind = .inserted
         case (true, true, true): kind = .updated
         case (true, true, false): kind = .removed(removalReasons[name] ?? .explicit)

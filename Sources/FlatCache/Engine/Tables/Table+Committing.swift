@@ -210,7 +210,7 @@ extension Table {
     @usableFromInline
     func endReclaiming(keeping readVersions: [UInt64], in writer: Writer) {
         hasWrittenRemovals = false
-        limits?.endExpiring()
+        limits?.state.endExpiring()
         if !removalReasons.isEmpty { removalReasons = [:] }
         if hasUnreclaimed {
             committedCount.withLock { count in

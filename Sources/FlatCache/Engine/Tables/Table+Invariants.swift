@@ -28,37 +28,26 @@ extension Table {
     private func checkLimits() {
         guard let limits else { return }
         precondition(limits.block.capacity == block.capacity, "The marks must fit the block.")
-        precondition(limits.expiring.isEmpty, "No entry may be expiring between commits.")
-        let ledger = limits.ledger
-        var known: Set<Ticket> = []
-        var total: Int128 = 0
+        limits.state.checkInvariants()
+        var known = 0
         for slot in 0..<Stripes.count * block.capacity {
-            let ticket = limits.block.tickets[slot]
             let name = EntryID(slot: UInt32(slot))
             guard block.tags[slot].isOccupied, let value = self[name].pointee.value else {
-                precondition(ticket == .none, "Only a present value may have a ticket.")
+                precondition(!limits.state.contains(name), "Only a present value may be limited.")
                 continue
             }
-            precondition(
-                ticket != .none && ledger.entry(of: ticket) == name
-                    && known.insert(ticket).inserted,
-                "Each present value must have a ticket of its own."
-            )
+            precondition(limits.state.contains(name), "Each present value must be limited.")
+            known += 1
             let cost = limits.cost?(value) ?? 1
-            precondition(cost == ledger.cost(of: ticket), "The cost must be the value's.")
-            total += Int128(cost)
+            precondition(cost == limits.state.cost(of: name), "The cost must be the value's.")
             let isStale = withMarks(of: name, limits) { marks, slot in
                 marks.isStale(slot, stored: self[name].pointee.version, readAt: .max)
             }
             precondition(
-                isStale == ledger.stale.contains(ticket),
-                "Readers and the ledger must agree on stale values."
+                isStale == limits.state.isStale(name),
+                "Readers and the writer must agree on stale values."
             )
         }
-        precondition(known.count == ledger.count, "The ledger must count each present value.")
-        precondition(Set(ledger.queue.tickets) == known, "The queue must contain all values.")
-        precondition(ledger.queue.tickets.count == known.count, "No value may be queued twice.")
-        precondition(ledger.deadlines.isInOrder, "The earliest deadline must come first.")
-        precondition(total == ledger.total, "The total must be the sum of the costs.")
+        precondition(known == limits.state.count, "The entries must be counted.")
     }
 }

@@ -29,7 +29,7 @@ extension Table {
         if !pending.isEmpty || !unreclaimed.isEmpty { renameWritten(movedFrom: old) }
         // Readers use the old marks until the regions are exchanged.
         let oldMarks = limits?.block
-        if limits != nil { moveLimited(from: old, to: new.capacity) }
+        if limits != nil { moveLimits(from: old, to: new.capacity) }
         block = new
         exchangeRegions(for: rebuilt)
         withExtendedLifetime(oldMarks) {}
@@ -104,13 +104,10 @@ extension Table {
     /// Renames the pending and unreclaimed entries by the new slots that `move` has stored.
     @usableFromInline
     func renameWritten(movedFrom old: EntryBlock<Value>) {
-        let moved = { (entry: EntryID) in
-            EntryID(slot: UInt32(bitPattern: (old.entries + Int(entry.slot)).pointee.node.index))
-        }
-        for index in pending.indices { pending[index] = moved(pending[index]) }
-        unreclaimed = Set(unreclaimed.map(moved))
+        for index in pending.indices { pending[index] = old.newName(of: pending[index]) }
+        unreclaimed = Set(unreclaimed.map { old.newName(of: $0) })
         removalReasons = Dictionary(
-            uniqueKeysWithValues: removalReasons.map { (moved($0.key), $0.value) }
+            uniqueKeysWithValues: removalReasons.map { (old.newName(of: $0.key), $0.value) }
         )
     }
 

@@ -139,7 +139,7 @@ extension Table {
             )
         }
         stripe.release()
-        if isKept { recordKept(EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))) }
+        if isKept { recordKept(name(of: entry)) }
         return prior
     }
 
@@ -209,6 +209,8 @@ extension Table {
         write(nil, to: entry, in: writer)
         if reason != .explicit {
             removalReasons[entry] = reason
+            // Evictions and expiries are never rolled back.
+            if reason != .pruned { limits?.state.forget(entry) }
         } else if !removalReasons.isEmpty {
             removalReasons[entry] = nil
         }
@@ -251,7 +253,7 @@ extension Table {
             EvictionMarks(base: marks, capacity: block.capacity).clear(slot)
         }
         stripe.release()
-        forgetLimited(name)
+        limits?.state.forget(name)
         peakCount = max(peakCount, entryCount)
         entryCount -= 1
         // The identifier may hold the last reference to an object, which must not be released under

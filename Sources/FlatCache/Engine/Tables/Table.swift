@@ -59,10 +59,10 @@ where Value.ID: Sendable {
     /// open.
     var unreclaimedLimit = Table.leastUnreclaimedLimit
     static var leastUnreclaimedLimit: Int { 64 }
-    /// The enforcement of the table's limit and expiration, if it has any.
+    /// The limit and the expiration of the table, if it has any.
     @exclusivity(unchecked) @usableFromInline var limits: TableLimits<Value>?
     /// A Boolean value that indicates whether values expire, so that the time of a write matters.
-    @inlinable var isTimed: Bool { limits?.expires ?? false }
+    @inlinable var isTimed: Bool { limits?.state.expires ?? false }
     /// The number of tokens that pin each entity, whether or not it exists.
     @usableFromInline var pins: [Value.ID: Int] = [:]
     /// The number of lists and aliases that pin each entity, if the cache counts them.
@@ -122,6 +122,12 @@ where Value.ID: Sendable {
 
     func key(of entry: EntryID) -> CacheKey {
         CacheKey(Value.self, id: self[entry].pointee.id)
+    }
+
+    /// Returns the identifier of an entry with a known address.
+    @inlinable @inline(__always)
+    func name(of entry: Region<Value>.Pointer) -> EntryID {
+        EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))
     }
 
     @inlinable

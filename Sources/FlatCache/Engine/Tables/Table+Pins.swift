@@ -1,0 +1,63 @@
+// The use of a table's entities, under the writers' lock.
+extension Table {
+    /// Returns whether an entry must not be evicted, because it is watched or pinned.
+    @inlinable
+    func isInUse(_ name: EntryID) -> Bool { node(of: name) != .none || isPinned(name) }
+
+    @inlinable
+    func isPinned(_ name: EntryID, byTokensOnly: Bool = false) -> Bool {
+        if pins.isEmpty, namePins.isEmpty { return false }
+        let id = self[name].pointee.id
+        return pins[id] != nil || !byTokensOnly && namePins[id] != nil
+    }
+
+    func pin(_ id: Value.ID) { pins[id, default: 0] += 1 }
+
+    func unpin(_ id: Value.ID) {
+        guard let count = pins[id] else { return }
+        pins[id] = count == 1 ? nil : count - 1
+        if count == 1 { recordUnused(id) }
+    }
+
+    /// Returns the entities that the open transaction has pinned and unpinned, if the table stores
+    /// lists or aliases.
+    private func pinChanges() -> [(key: CacheKey, difference: Int)] {
+        guard let pinnedKeys = traits.pinnedKeys else { return [] }
+        return pending.flatMap { name in
+            let entry = self[name]
+            let old = entry.pointee.prior?.value.map(pinnedKeys) ?? []
+            let new = entry.pointee.value.map(pinnedKeys) ?? []
+            return old.subtracting(new).map { ($0, -1) } + new.subtracting(old).map { ($0, 1) }
+        }
+    }
+
+    func recordWritten(in writer: Writer) -> [(key: CacheKey, difference: Int)] {
+        if limits != nil { steps.recordWritten(self, writer) }
+        return pinChanges()
+    }
+
+    func allPinned() -> [CacheKey] {
+        guard let pinnedKeys = traits.pinnedKeys else { return [] }
+        var keys: [CacheKey] = []
+        forEachWrittenValue { keys.append(contentsOf: pinnedKeys($1)) }
+        return keys
+    }
+
+    func adjustPins(of key: CacheKey, by difference: Int) {
+        guard let id: Value.ID = key.identifier.typed() else { return }
+        let count = (namePins[id] ?? 0) + difference
+        namePins[id] = count == 0 ? nil : count
+        if count == 0 { recordUnused(id) }
+    }
+
+    /// Updates the limits for an entity that is no longer in use.
+    private func recordUnused(_ id: Value.ID) {
+        guard isTimed, let name = entryID(id: id, hash: Self.hash(of: id)) else { return }
+        recordUnused(name)
+    }
+
+    func recordUnused(_ name: EntryID) {
+        guard let limits else { return }
+        if limits.state.recordUnused(name, at: limits.timeline.now) { limits.wakeTime.offer(.min) }
+    }
+}

@@ -1,0 +1,165 @@
+import Testing
+
+@testable import FlatCache
+
+/// Random operations on an eviction state and on a naive reference: an array in the order of
+/// arrival.
+struct EvictionStateModelTests {
+    private struct Item {
+        var slot: Int
+        var cost: Int
+        var deadline: Time?
+        var isStale = false
+    }
+
+    private struct Reference {
+        var items: [Item] = []
+        /// The slot of the next entry that the hand visits.
+        var hand: Int?
+
+        func index(of slot: Int) -> Int? { items.firstIndex { $0.slot == slot } }
+
+        mutating func remove(_ slot: Int) {
+            guard let index = index(of: slot) else { return }
+            if hand == slot { hand = items.dropFirst(index + 1).first?.slot }
+            items.remove(at: index)
+        }
+
+        mutating func advance() -> Int? {
+            guard let index = hand.flatMap({ index(of: $0) }) ?? items.indices.first else {
+                return nil
+            }
+            hand = items.dropFirst(index + 1).first?.slot
+            return items[index].slot
+        }
+
+        var total: Int { items.reduce(0) { $0 + $1.cost } }
+    }
+
+    @Test(arguments: UInt64(1)...30)
+    func againstAnArray(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let limit = random.below(60)
+        var slotCount = 40
+        var state = EvictionState(
+            limit: limit,
+            hasUniformCosts: false,
+            rule: .atOwnTime,
+            expires: true,
+            slotCount: slotCount,
+            at: 0
+        )
+        var reference = Reference()
+        var now: Time = 0
+        for step in 0..<1_000 {
+            let slot = random.below(slotCount)
+            let entry = EntryID(slot: UInt32(slot))
+            switch random.below(8) {
+            case 0...2:
+                let cost = random.below(10)
+                let deadline = random.oneIn(4) ? nil : now.advanced(by: Int64(random.below(50)))
+                let isNew = state.recordStored(entry, cost: cost, at: now, expiringAt: deadline)
+                let item = Item(slot: slot, cost: cost, deadline: deadline)
+                if let index = reference.index(of: slot) {
+                    #expect(!isNew, "seed \(seed), step \(step)")
+                    reference.items[index] = item
+                } else {
+                    #expect(isNew, "seed \(seed), step \(step)")
+                    reference.items.append(item)
+                }
+                state.enqueueArrivals()
+            case 3:
+                state.forget(entry)
+                reference.remove(slot)
+            case 4:
+                var sweep = state.sweep(afterStoring: 1)
+                while let candidate = state.nextCandidate(of: &sweep) {
+                    #expect(reference.total > limit, "seed \(seed), step \(step)")
+                    #expect(Int(candidate.slot) == reference.advance())
+                    if random.oneIn(3) { continue }
+                    state.forget(candidate)
+                    reference.remove(Int(candidate.slot))
+                    sweep.recordEviction()
+                }
+                #expect(reference.total <= limit || sweep.visitsLeft == 0)
+            case 5:
+                now = now.advanced(by: Int64(random.below(20)))
+                expire(at: now, &state, &reference, &random, "seed \(seed), step \(step)")
+            case 6:
+                let isDue = state.recordUnused(entry, at: now)
+                let index = reference.index(of: slot)
+                #expect(isDue == index.map { reference.items[$0].isStale } ?? false)
+                if isDue, let index { reference.items[index].deadline = .min }
+            default:
+                // Moves each entry to another slot.
+                let newCount = random.number(in: 40...45)
+                guard reference.items.allSatisfy({ $0.slot < newCount }) else { continue }
+                slotCount = newCount
+                let newSlots = (0..<slotCount).shuffled(using: &random)
+                state.moveEntries(slotCount: slotCount) {
+                    EntryID(slot: UInt32(newSlots[Int($0.slot)]))
+                }
+                for index in reference.items.indices {
+                    reference.items[index].slot = newSlots[reference.items[index].slot]
+                }
+                reference.hand = reference.hand.map { newSlots[$0] }
+            }
+            state.checkInvariants()
+            compare(state, reference, slotCount, "seed \(seed), step \(step)")
+        }
+    }
+
+    /// Expires the entries that are due; some of them are in use and become stale.
+    private func expire(
+        at now: Time,
+        _ state: inout EvictionState,
+        _ reference: inout Reference,
+        _ random: inout SplitMix64,
+        _ place: Comment
+    ) {
+        var visits = 10_000
+        while let entry = state.nextDue(at: now, visits: &visits) {
+            let slot = Int(entry.slot)
+            let isInUse = random.oneIn(2)
+            let marked = MarkedTimes(tick: 0, since: now)
+            let expiry = state.expire(entry, isInUse: isInUse, marked: marked, at: now)
+            guard let index = reference.index(of: slot), let due = reference.items[index].deadline,
+                due <= now
+            else {
+                Issue.record("No such entry is due: \(place)")
+                return
+            }
+            if isInUse {
+                #expect(expiry == (reference.items[index].isStale ? .staysStale : .becomesStale))
+                reference.items[index].isStale = true
+                reference.items[index].deadline = nil
+            } else {
+                #expect(expiry == .expired)
+                state.forget(entry)
+                reference.remove(slot)
+            }
+        }
+        state.endExpiring()
+        #expect(!reference.items.contains { $0.deadline.map { $0 <= now } ?? false }, place)
+    }
+
+    private func compare(
+        _ state: EvictionState,
+        _ reference: Reference,
+        _ slotCount: Int,
+        _ place: Comment
+    ) {
+        #expect(state.totalCost == Int128(reference.total), place)
+        #expect(state.count == reference.items.count, place)
+        for slot in 0..<slotCount {
+            let item = reference.index(of: slot).map { reference.items[$0] }
+            let entry = EntryID(slot: UInt32(slot))
+            #expect(state.contains(entry) == (item != nil), place)
+            #expect(state.cost(of: entry) == item?.cost ?? 0, place)
+            #expect(state.isStale(entry) == item?.isStale ?? false, place)
+        }
+        let earliest = reference.items.compactMap(\.deadline).min()
+        #expect((state.nextWakeTime == nil) == (earliest == nil), place)
+        if let earliest, let time = state.nextWakeTime { #expect(time <= earliest, place) }
+    }
+}

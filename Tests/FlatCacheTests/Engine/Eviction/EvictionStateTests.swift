@@ -1,0 +1,356 @@
+import Testing
+
+@testable import FlatCache
+
+struct EvictionStateTests {
+    private func entry(_ slot: Int) -> EntryID { EntryID(slot: UInt32(slot)) }
+
+    private func state(
+        limit: Int = .max,
+        costs: Bool = false,
+        _ rule: ExpirationRule = .never,
+        slotCount: Int = 64
+    ) -> EvictionState {
+        var expires = true
+        if case .never = rule { expires = false }
+        return EvictionState(
+            limit: limit,
+            hasUniformCosts: !costs,
+            rule: rule,
+            expires: expires,
+            slotCount: slotCount,
+            at: 0
+        )
+    }
+
+    /// Stores values in some entries, as one commit.
+    private func store(
+        _ slots: [Int],
+        cost: Int = 1,
+        at now: Time = 0,
+        in state: inout EvictionState
+    ) {
+        for slot in slots {
+            _ = state.recordStored(entry(slot), cost: cost, at: now, expiringAt: nil)
+        }
+        state.enqueueArrivals()
+        state.checkInvariants()
+    }
+
+    /// Evicts the entries of a search that haven't been read.
+    private func evict(
+        _ sweep: EvictionSweep,
+        read: inout Set<Int>,
+        from state: inout EvictionState
+    ) -> [Int] {
+        var sweep = sweep
+        var evicted: [Int] = []
+        while let candidate = state.nextCandidate(of: &sweep) {
+            let slot = Int(candidate.slot)
+            if sweep.passesOver(wasRead: read.remove(slot) != nil) { continue }
+            state.forget(candidate)
+            sweep.recordEviction()
+            evicted.append(slot)
+        }
+        return evicted
+    }
+
+    private func evict(_ sweep: EvictionSweep, from state: inout EvictionState) -> [Int] {
+        var read: Set<Int> = []
+        return evict(sweep, read: &read, from: &state)
+    }
+
+    // MARK: Costs
+
+    @Test func theTotalIsTheSumOfTheLatestCosts() {
+        var state = state(limit: 10, costs: true)
+        #expect(state.recordStored(entry(1), cost: 4, at: 0, expiringAt: nil) == true)
+        #expect(state.recordStored(entry(2), cost: 6, at: 0, expiringAt: nil) == true)
+        #expect(!state.exceedsLimit)
+        #expect(state.recordStored(entry(1), cost: 5, at: 0, expiringAt: nil) == false)
+        #expect(state.totalCost == 11 && state.exceedsLimit && state.count == 2)
+        #expect(state.cost(of: entry(1)) == 5 && state.cost(of: entry(3)) == 0)
+        state.forget(entry(1))
+        state.forget(entry(1))
+        #expect(state.totalCost == 6 && state.count == 1)
+        #expect(!state.contains(entry(1)) && state.contains(entry(2)))
+    }
+
+    @Test func theTotalDoesNotOverflow() {
+        var state = state(limit: .max, costs: true)
+        store([1, 2, 3], cost: .max, in: &state)
+        #expect(state.exceedsLimit)
+        #expect(state.totalCost == 3 * Int128(Int.max))
+    }
+
+    // MARK: Eviction
+
+    @Test func theOldestUnreadEntriesAreEvicted() {
+        var state = state(limit: 3)
+        store([0, 1, 2, 3, 4], in: &state)
+        var read: Set = [0, 2]
+        #expect(evict(state.sweep(afterStoring: 1), read: &read, from: &state) == [1, 3])
+        #expect(read == [])
+        state.checkInvariants()
+        store([5], in: &state)
+        // The hand goes on where it stopped.
+        #expect(evict(state.sweep(afterStoring: 1), from: &state) == [4])
+    }
+
+    @Test func aReadEntryIsEvictedIfAllHaveBeenRead() {
+        var state = state(limit: 1)
+        store([0, 1], in: &state)
+        var read: Set = [0, 1]
+        #expect(evict(state.sweep(afterStoring: 1), read: &read, from: &state) == [0])
+    }
+
+    @Test func aSearchVisitsALimitedNumberOfEntries() {
+        for costs in [false, true] {
+            var state = state(limit: 0, costs: costs, slotCount: 5_000)
+            store(Array(0..<5_000), in: &state)
+            var sweep = state.sweep(afterStoring: 2)
+            var visits = 0
+            while state.nextCandidate(of: &sweep) != nil { visits += 1 }
+            #expect(visits == 65 * 3 + (costs ? 1_024 : 0))
+        }
+    }
+
+    @Test func aSearchEndsIfNoEntryIsLeft() {
+        var state = state(limit: 0)
+        var sweep = EvictionSweep(trimming: 5, visits: 5)
+        #expect(state.nextCandidate(of: &sweep) == nil)
+        #expect(sweep.visitsLeft == 0)
+    }
+
+    @Test func onlyAnEntryAboveTheLimitIsTooLarge() {
+        var state = state(limit: 5, costs: true)
+        store([1], cost: 5, in: &state)
+        store([2], cost: 6, in: &state)
+        #expect(!state.isTooLarge(entry(1)))
+        #expect(state.isTooLarge(entry(2)))
+    }
+
+    @Test func storedEntriesAreSearchedIfTheyAloneExceedTheLimit() throws {
+        var state = state(limit: 10, costs: true)
+        store([1, 2], cost: 6, in: &state)
+        #expect(state.sweep(including: [entry(1)], afterStoring: 1) == nil)
+        // Two of six units are left above the limit, so one entry has to go.
+        let sweep = try #require(
+            state.sweep(including: [entry(1), entry(2), entry(9)], afterStoring: 2)
+        )
+        #expect(sweep.targetCost == 10)
+        #expect(evict(sweep, from: &state) == [1])
+        #expect(state.sweep(including: [entry(2)], afterStoring: 1) == nil)
+    }
+
+    @Test func otherEntriesThatAreInUseDoNotAddToTheExcess() throws {
+        var state = state(limit: 10, costs: true)
+        store([1], cost: 20, in: &state)
+        store([2, 3], cost: 6, in: &state)
+        let sweep = try #require(state.sweep(including: [entry(2), entry(3)], afterStoring: 2))
+        #expect(sweep.targetCost == 30)
+    }
+
+    @Test func arrivalsAreVisitedAfterTheyAreEnqueued() {
+        var state = state(limit: 0)
+        _ = state.recordStored(entry(1), cost: 1, at: 0, expiringAt: nil)
+        #expect(evict(state.sweep(afterStoring: 1), from: &state) == [])
+        state.enqueueArrivals()
+        #expect(evict(state.sweep(afterStoring: 1), from: &state) == [1])
+    }
+
+    @Test("An arrival whose ticket passes to another arrival is queued once")
+    func reusedTicket() {
+        var state = state(limit: 0)
+        _ = state.recordStored(entry(1), cost: 1, at: 0, expiringAt: nil)
+        state.forget(entry(1))
+        _ = state.recordStored(entry(2), cost: 1, at: 0, expiringAt: nil)
+        state.enqueueArrivals()
+        state.checkInvariants()
+        #expect(evict(state.sweep(afterStoring: 1), from: &state) == [2])
+    }
+
+    // MARK: Expiry
+
+    private func due(at now: Time, in state: inout EvictionState) -> [Int] {
+        var visits = 1_000
+        var due: [Int] = []
+        while let entry = state.nextDue(at: now, visits: &visits) {
+            due.append(Int(entry.slot))
+            state.forget(entry)
+        }
+        return due
+    }
+
+    private func marked(_ tick: Int = 0, since: Time? = 0) -> MarkedTimes {
+        MarkedTimes(tick: tick, since: since)
+    }
+
+    @Test func valuesAreDueByTheRule() {
+        var never = state(.never)
+        store([1], in: &never)
+        #expect(never.nextWakeTime == nil)
+        #expect(due(at: .max, in: &never) == [])
+
+        var written = state(.afterWrite(10))
+        store([1], at: 5, in: &written)
+        store([2], at: 6, in: &written)
+        store([1], at: 9, in: &written)
+        #expect(written.nextWakeTime == 15)
+        #expect(due(at: 18, in: &written) == [2])
+        #expect(due(at: 19, in: &written) == [1])
+
+        var dated = state(.atOwnTime)
+        _ = dated.recordStored(entry(1), cost: 1, at: 0, expiringAt: 7)
+        _ = dated.recordStored(entry(2), cost: 1, at: 0, expiringAt: nil)
+        #expect(dated.nextWakeTime == 7)
+        #expect(due(at: .max, in: &dated) == [1])
+    }
+
+    @Test func theNextTickWakesTooIfReadsCount() {
+        var state = state(.afterAccess(160))
+        #expect(state.nextWakeTime == nil)
+        store([1], at: 0, in: &state)
+        #expect(state.nextWakeTime == 10)
+    }
+
+    @Test func theVisitsLimitTheSearchForDueEntries() {
+        var state = state(.afterWrite(10))
+        store([1, 2, 3], in: &state)
+        store([1], at: 100, in: &state)
+        var visits = 2
+        #expect(state.nextDue(at: 10, visits: &visits) != nil)
+        var none = 0
+        #expect(state.nextDue(at: 10, visits: &none) == nil)
+        #expect(visits < 2)
+    }
+
+    @Test func dueEntryExpiresOrBecomesStaleOnce() {
+        var state = state(.afterWrite(10))
+        store([1, 2], in: &state)
+        #expect(state.expire(entry(1), isInUse: false, marked: marked(), at: 10) == .expired)
+        #expect(!state.hasStale)
+        #expect(state.expire(entry(2), isInUse: true, marked: marked(), at: 10) == .becomesStale)
+        #expect(state.isStale(entry(2)) && state.hasStale && !state.isStale(entry(1)))
+        #expect(state.expiring == [entry(2)] && state.staleEntries == [entry(2)])
+        #expect(state.expire(entry(2), isInUse: true, marked: marked(), at: 11) == .staysStale)
+        state.endExpiring()
+        #expect(state.expiring == [] && state.isStale(entry(2)))
+        #expect(state.expire(entry(2), isInUse: false, marked: marked(), at: 11) == .expired)
+        #expect(state.expire(entry(7), isInUse: false, marked: marked(), at: 11) == .postponed)
+    }
+
+    @Test func aWriteMakesAnEntryFresh() {
+        var state = state(.afterWrite(10))
+        store([1], in: &state)
+        _ = state.expire(entry(1), isInUse: true, marked: marked(), at: 10)
+        state.endExpiring()
+        store([1], at: 12, in: &state)
+        #expect(!state.hasStale)
+        #expect(state.nextWakeTime == 22)
+    }
+
+    @Test func theMarksPostponeADeadline() {
+        var state = state(.afterWrite(10))
+        store([1], in: &state)
+        let later = marked(since: 5)
+        #expect(state.expire(entry(1), isInUse: false, marked: later, at: 14) == .postponed)
+        #expect(due(at: 14, in: &state) == [])
+        #expect(state.nextWakeTime == 15)
+        #expect(state.expire(entry(1), isInUse: false, marked: later, at: 15) == .expired)
+        #expect(state.hasMarkedDeadlines)
+    }
+
+    @Test func theLaterOfReadAndWriteCounts() {
+        var state = state(.afterAccess(160))
+        store([1, 2], in: &state)
+        // The first tick ends at 100, and the second is the current one.
+        #expect(state.ticks.begin(at: 100) == 1)
+        let read = marked(0, since: 20)
+        #expect(state.expire(entry(1), isInUse: false, marked: read, at: 259) == .postponed)
+        #expect(state.expire(entry(1), isInUse: false, marked: read, at: 260) == .expired)
+        let written = marked(0, since: 120)
+        #expect(state.expire(entry(2), isInUse: false, marked: written, at: 279) == .postponed)
+        #expect(state.expire(entry(2), isInUse: false, marked: written, at: 280) == .expired)
+        let current = marked(1, since: 20)
+        #expect(state.expire(entry(2), isInUse: false, marked: current, at: 9_999) == .postponed)
+    }
+
+    @Test func ownTimesArentPostponedByMarks() {
+        var state = state(.atOwnTime)
+        _ = state.recordStored(entry(1), cost: 1, at: 0, expiringAt: 7)
+        let marked = marked(since: 100)
+        #expect(!state.hasMarkedDeadlines)
+        #expect(state.expire(entry(1), isInUse: false, marked: marked, at: 7) == .expired)
+    }
+
+    @Test func anEntryInUseCountsAsReadUnlessItIsStale() {
+        var state = state(.afterAccess(160))
+        store([1], in: &state)
+        #expect(state.countsAsRead(entry(1), isInUse: true))
+        #expect(!state.countsAsRead(entry(1), isInUse: false))
+        state.keepStale(entry(1))
+        #expect(!state.countsAsRead(entry(1), isInUse: true))
+        #expect(state.nextWakeTime == nil)
+        let written = self.state(.afterWrite(10))
+        #expect(!written.countsAsRead(entry(1), isInUse: true))
+    }
+
+    @Test func anUnusedEntryIsDueAtOnceIfStaleAndLaterIfFresh() {
+        var state = state(.afterAccess(160))
+        store([1, 2], in: &state)
+        #expect(state.recordUnused(entry(1), at: 500) == false)
+        #expect(due(at: 659, in: &state) == [2])
+        #expect(due(at: 660, in: &state) == [1])
+        store([3], in: &state)
+        state.keepStale(entry(3))
+        #expect(state.recordUnused(entry(3), at: 700) == true)
+        #expect(due(at: .min, in: &state) == [3])
+        #expect(state.recordUnused(entry(3), at: 700) == false)
+    }
+
+    @Test func theClockIsReadOnlyForExpiryByAccess() {
+        var state = state(.afterWrite(10))
+        store([1], in: &state)
+        let reads = Recorder<Time>()
+        let now: () -> Time = {
+            reads.append(0)
+            return 0
+        }
+        _ = state.recordUnused(entry(1), at: now())
+        #expect(reads.all == [])
+    }
+
+    // MARK: Moving
+
+    @Test func movedEntriesKeepTheirOrderDeadlinesAndStaleness() {
+        var state = state(limit: 0, .afterWrite(10))
+        store([1, 2, 3], in: &state)
+        store([4], cost: 7, at: 4, in: &state)
+        _ = state.expire(entry(2), isInUse: true, marked: marked(), at: 10)
+        state.moveEntries(slotCount: 128) { EntryID(slot: $0.slot + 100) }
+        #expect(state.expiring == [entry(102)])
+        #expect(state.isStale(entry(102)) && !state.contains(entry(2)))
+        #expect(state.cost(of: entry(104)) == 7)
+        state.endExpiring()
+        state.checkInvariants()
+        #expect(due(at: 13, in: &state) == [101, 103])
+        #expect(evict(state.sweep(afterStoring: 1), from: &state) == [102, 104])
+    }
+
+    @Test func movingFreesTheMemoryOfForgottenEntries() {
+        var state = state(limit: 0, .afterWrite(10), slotCount: 1_000)
+        store(Array(0..<1_000), in: &state)
+        for slot in 0..<990 { state.forget(entry(slot)) }
+        state.keepStale(entry(995))
+        #expect(state.capacity == 1_000)
+        state.moveEntries(slotCount: 20) { EntryID(slot: $0.slot - 990) }
+        #expect(state.capacity == 10)
+        state.checkInvariants()
+        #expect(state.staleEntries == [entry(5)])
+        #expect(due(at: 10, in: &state).sorted() == [0, 1, 2, 3, 4, 6, 7, 8, 9])
+        store([6], in: &state)
+        #expect(state.capacity == 10)
+        #expect(evict(state.sweep(afterStoring: 1), from: &state) == [5, 6])
+    }
+}
