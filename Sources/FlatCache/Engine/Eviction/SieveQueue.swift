@@ -23,6 +23,7 @@ struct SieveQueue {
 
     /// Adds an entry as the newest.
     mutating func append(_ ticket: Ticket) {
+        assert(!contains(ticket), "An entry can be in the queue only once.")
         let index = ticket.index
         while links.count <= index { links.append(Links(older: .none, newer: .none)) }
         links[index] = Links(older: newest, newer: .none)
