@@ -1,6 +1,6 @@
-/// The known value of one key, and its listeners.
+/// The known value of one key.
 ///
-/// A plain value: its channel guards it with a lock and makes the calls outside.
+/// A plain value, which its channel guards with a lock.
 struct ChannelState<Value: Sendable> {
     /// The known content of memory or of the medium: unknown, a value, or no value.
     enum Knowledge {
@@ -23,9 +23,6 @@ struct ChannelState<Value: Sendable> {
     ///
     /// It differs from `memory` while a value could not be stored.
     private(set) var stored = Knowledge.unknown
-    /// The listeners, in the order of their registration.
-    private var listeners: [(number: Int, listener: ChannelListener<Value>)] = []
-    private var lastNumber = 0
     /// The read error that listeners were notified of last, with no value since.
     var trouble: String?
     /// The number of times that the medium was noted to hold another value, perhaps.
@@ -57,16 +54,6 @@ struct ChannelState<Value: Sendable> {
     mutating func endUse() -> Bool {
         users -= 1
         return users == 0
-    }
-
-    mutating func add(_ listener: ChannelListener<Value>) -> Int {
-        lastNumber += 1
-        listeners.append((lastNumber, listener))
-        return lastNumber
-    }
-
-    mutating func removeListener(_ number: Int) {
-        listeners.removeAll { $0.number == number }
     }
 
     /// Sets the value that this process reads and the known value of the medium.
@@ -108,10 +95,5 @@ struct ChannelState<Value: Sendable> {
     /// Records another failed attempt to store the unsaved value.
     mutating func noteFailedAttempt(from start: ContinuousClock.Instant) {
         unsaved?.retries.noteFailure(from: start, to: .now)
-    }
-
-    /// Returns the calls that notify all listeners of an event.
-    func calls(_ event: StorageEvent<Value>) -> [@Sendable () -> Void] {
-        listeners.map { entry in { [listener = entry.listener] in listener.receive(event) } }
     }
 }

@@ -19,8 +19,8 @@ final class ListenerList<Event: Sendable>: Sendable {
             entries.listeners.append((entries.lastNumber, listener))
             return entries.lastNumber
         }
-        return Disposable(stopping: listener.end) { [self] in
-            entries.withLock { $0.listeners.removeAll { $0.number == number } }
+        return Disposable(stopping: listener.end) { [weak self] in
+            self?.entries.withLock { $0.listeners.removeAll { $0.number == number } }
         }
     }
 

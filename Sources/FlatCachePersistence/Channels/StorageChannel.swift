@@ -3,11 +3,12 @@ import FlatCache
 /// The state, the order of writes, and the listeners of one key of one storage in this process.
 ///
 /// Lock order: `writing`, which is held during a write or a read of the medium; then the lock of
-/// `state`, which is held briefly. Listeners are called under neither.
+/// `state`, which is held briefly; then the lock of `listeners`. Listeners are called under none.
 final class StorageChannel<Value: Sendable>: Sendable {
     let version = VersionWord()
     private let writing = WriterLock()
     private let state = Locked(ChannelState<Value>())
+    private let listeners = ListenerList<StorageEvent<Value>>()
     private let queue = DeliveryQueue(.inline)
     private let watching = Locked<Disposable?>(nil)
     /// Compares two values; `nil` if they can't be compared.
@@ -77,11 +78,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (StorageEvent<Value>) -> Void
     ) -> Disposable {
-        let listener = ChannelListener(delivery: delivery, receive)
-        let number = state.withLock { $0.add(listener) }
-        return Disposable(stopping: listener.end) { [weak self] in
-            self?.state.withLock { $0.removeListener(number) }
-        }
+        listeners.add(delivery: delivery, receive)
     }
 
     // MARK: Reading
@@ -213,7 +210,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
             let displaced = state.withLock { state in
                 defer {
                     _ = version.advance()
-                    queue.append(state.calls(.failed(error)))
+                    queue.append(listeners.calls { .failed(error) })
                 }
                 return state.keep(value, unsaved)
             }
@@ -231,7 +228,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     /// Notifies listeners of an error.
     func report(_ error: any Error) {
-        exclusively { state.withLock { queue.append($0.calls(.failed(error))) } }
+        exclusively { queue.append(listeners.calls { .failed(error) }) }
     }
 
     // MARK: Changes from outside
@@ -309,7 +306,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
             let version = version.advance()
             state.trouble = nil
             if isNew {
-                queue.append(state.calls(.changed(value, version: version)))
+                queue.append(listeners.calls { .changed(value, version: version) })
             }
             guard state.isInUse else { return [] }
             return state.know(memory: .known(value), stored: .known(value))
