@@ -44,7 +44,7 @@ extension Persister {
     ) -> Result<Update, any Error> {
         switch content {
         case .value(let value):
-            note(value, nil, version)
+            remember(value, nil, version)
             return .success(Update(newValue: value, event: .persisted(value)))
         case .absent:
             return .success(Update(newValue: defaultValue(), event: .removed))

@@ -44,20 +44,35 @@ public final class Persister<Value: Sendable>: Sendable {
     let defaultValue: DefaultValue<Value>
     private let behaviour: DefaultValuePersistBehaviour
     private let errorHandler: PersistenceErrorHandler?
+    /// The record of reported read errors.
+    private let errors: any ErrorRecord
 
     init(
         _ place: some PersistedPlace<Value>,
         defaultValue: DefaultValue<Value>,
         behaviour: DefaultValuePersistBehaviour,
-        onError errorHandler: PersistenceErrorHandler?
+        onError errorHandler: PersistenceErrorHandler?,
+        errors: any ErrorRecord = OwnErrorRecord()
     ) {
         self.place = place
         self.defaultValue = defaultValue
         self.behaviour = behaviour
         self.errorHandler = errorHandler
+        self.errors = errors
         version = place.version
         isAnnounced = place.isAnnounced
         check = place.check
+    }
+
+    /// Returns a persister of the same value that remembers it between reads.
+    func watching() -> Persister {
+        Persister(
+            place.watched(),
+            defaultValue: defaultValue,
+            behaviour: behaviour,
+            onError: errorHandler,
+            errors: errors
+        )
     }
 
     // MARK: Reading
@@ -133,36 +148,39 @@ public final class Persister<Value: Sendable>: Sendable {
     ) -> (value: Value, error: PersistenceError?) {
         switch content {
         case .value(let value):
-            if !place.isUnsaved { note(value, nil, version) }
+            if !place.isUnsaved { remember(value, nil, version) }
             return (value, nil)
         case .absent:
             let value = defaultValue()
             guard behaviour.contains(.persistWhenNil) else {
-                if !place.isUnsaved { note(value, nil, version) }
+                if !place.isUnsaved { remember(value, nil, version) }
                 return (value, nil)
             }
             let outcome = attempt { () throws(PersistenceError) in try persistDefault(value) }
             // A stored default belongs to a later version.
-            if case .done = outcome { note(value, nil, version) }
+            if case .done = outcome { remember(value, nil, version) }
             return (value, outcome.error)
         case .corrupt(let error):
             let value = defaultValue()
             guard behaviour.contains(.persistOnError) else {
-                note(value, error, version)
+                remember(value, error, version)
                 return (value, error)
             }
-            note(nil, error, version)
+            remember(nil, error, version)
             guard replacesCorrupt else { return (value, error) }
             let outcome = attempt { () throws(PersistenceError) in try replaceCorrupt(value) }
             if case .done = outcome {
-                note(value, error, version)
+                remember(value, error, version)
                 return (value, error)
             }
             return (value, outcome.error)
         }
     }
 
-    func note(_ value: Value?, _ error: PersistenceError?, _ version: Int) {
+    /// Remembers the result of a read, unless it may become outdated unnoticed.
+    func remember(_ value: Value?, _ error: PersistenceError?, _ version: Int) {
+        if error == nil { errors.clear() }
+        guard place.isWatched else { return }
         // Released after the lock.
         let displaced = memory.withLock { memory -> PersisterMemory<Value>? in
             guard version >= memory.version else { return nil }
@@ -170,7 +188,6 @@ public final class Persister<Value: Sendable>: Sendable {
                 memory.version = version
                 memory.value = value
                 memory.error = error
-                if error == nil { memory.reported = nil }
             }
             return memory
         }
@@ -288,10 +305,11 @@ public final class Persister<Value: Sendable>: Sendable {
         }
         do throws(UnsavedValue) {
             try place.storeOrKeep(value, keepingCorrupt: mayBeCorrupt)
+            errors.clear()
         } catch {
             if !error.isKept {
                 // A value that can't be transformed is kept by this persister alone.
-                note(value, nil, version.current)
+                remember(value, nil, version.current)
                 place.report(error.reason)
             }
             // Reported on each call, unlike a read error: each failure concerns another unsaved
@@ -304,12 +322,7 @@ public final class Persister<Value: Sendable>: Sendable {
 
     /// Reports an error to the handler, unless it's the last reported one and no read has succeeded
     /// since.
-    private func report(_ error: PersistenceError) {
-        let description = error.description
-        let isNew = memory.withLock { memory in
-            defer { memory.reported = description }
-            return memory.reported != description
-        }
-        if isNew { (errorHandler ?? PersistenceError.defaultHandler)(error) }
+    func report(_ error: PersistenceError) {
+        if errors.record(error) { (errorHandler ?? PersistenceError.defaultHandler)(error) }
     }
 }

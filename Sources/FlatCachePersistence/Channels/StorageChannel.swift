@@ -281,7 +281,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
     ///
     /// - Parameter isRepeatable: `true` if a read may have found the same change before, so that an
     ///   equal value isn't announced again.
-    func noteTold(_ value: Value?, isRepeatable: Bool) {
+    func receive(_ value: Value?, isRepeatable: Bool) {
         let isNew = !isRepeatable || !state.withLock { $0.memory }.holds(value, areEqual)
         settle(value, isNew: isNew)
         deliver()

@@ -45,12 +45,13 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         ///
         /// The entry is removed when it reaches zero.
         var users = 0
+        /// A Boolean value that indicates whether the channel is one of its users, because its
+        /// value is unsaved.
+        var isKeptOpen = false
     }
 
     private let entries = Locked<[Key: Entry]>([:])
-    private let claims = Locked<[Key: KeyClaim]>([:])
-    /// The errors, conflicts and unsaved values of keys, for users that don't keep a channel open.
-    let notes = KeyValueNotes<Key>()
+    let records = KeyRecords<Key>()
     private let areEqual: ValueComparison<Value>?
     private let watch: Watch?
 
@@ -166,28 +167,46 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
 
     // MARK: Leases
 
-    /// Keeps a key's channel open, and its known value current, until the lease is closed.
-    func open(_ key: Key) -> ChannelLease<Value> {
+    /// Keeps a key's channel open until the lease is closed.
+    ///
+    /// - Parameter isWatched: `true` to keep the known value current as well.
+    func open(_ key: Key, isWatched: Bool = true) -> ChannelLease<Value> {
         let channel = take(key)
-        channel.beginUse { watch?(key, self) }
+        if isWatched { channel.beginUse { watch?(key, self) } }
         return ChannelLease(channel) { [self] in
-            channel.endUse()
+            if isWatched { channel.endUse() }
+            if endKeepingOpen(key) {
+                channel.endUse()
+                leave(key)
+            }
             leave(key)
+        }
+    }
+
+    /// Keeps an open channel in use until a lease is closed after its unsaved value has been stored
+    /// or replaced.
+    func keepOpen(_ key: Key, _ channel: StorageChannel<Value>) {
+        let isNew = entries.withLock { entries in
+            guard entries[key]?.isKeptOpen == false else { return false }
+            entries[key]?.isKeptOpen = true
+            entries[key]?.users += 1
+            return true
+        }
+        if isNew { channel.beginUse { watch?(key, self) } }
+    }
+
+    private func endKeepingOpen(_ key: Key) -> Bool {
+        entries.withLock { entries in
+            guard let entry = entries[key], entry.isKeptOpen, entry.channel.unsaved == nil else {
+                return false
+            }
+            entries[key]?.isKeptOpen = false
+            return true
         }
     }
 
     /// Returns the keys whose channels are in use.
     func openKeys() -> [Key] { entries.withLock { Array($0.keys) } }
-
-    /// Claims a key for values of one type, and returns the type of an earlier claim if it differs.
-    func claim(_ key: Key, for type: Any.Type) -> Any.Type? {
-        let claim = claims.withLock { claims in
-            let claim = claims[key] ?? KeyClaim(type: type)
-            claims[key] = claim
-            return claim
-        }
-        return claim.type == type ? nil : claim.type
-    }
 
     private func withChannel<Result>(
         _ key: Key,
@@ -217,10 +236,4 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         // Released outside the lock.
         withExtendedLifetime(last) {}
     }
-}
-
-/// The value type that a key is claimed for.
-private struct KeyClaim: @unchecked Sendable {
-    // Constant; a metatype is safe to share.
-    let type: Any.Type
 }

@@ -19,19 +19,14 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     /// The key, without the storage's prefix.
     public let key: String
 
-    private let cell: any KeyValueCell<Value>
-
-    init(storage: any KeyValueStorage, key: String, cell: some KeyValueCell<Value>) {
-        self.storage = storage
-        self.key = key
-        self.cell = cell
-    }
-
     /// The key in the storage, with the prefix.
-    public var storedKey: String { cell.storedKey }
+    public let storedKey: String
+
+    /// A persister that remembers nothing between accesses, and costs little to create.
+    let direct: Persister<Value>
 
     /// The value that reads return if no value is stored.
-    public var defaultValue: Value { cell.defaultValue() }
+    public var defaultValue: Value { direct.defaultValue() }
 
     /// The stored value, or the default if there is none or it can't be read or decoded.
     ///
@@ -42,15 +37,15 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     ///
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public var value: Value {
-        get { cell.read() }
-        nonmutating set { cell.assign(newValue) }
+        get { direct.retrieveValue() }
+        nonmutating set { direct.assign(newValue) }
     }
 
     /// Returns the stored value, or the default if there is none.
     ///
     /// - Throws: ``PersistenceError`` if the value can't be read or decoded.
     /// - Complexity: O(*n*), where *n* is the size of the value.
-    public func retrieveValueOrThrow() throws -> Value { try cell.readOrThrow() }
+    public func retrieveValueOrThrow() throws -> Value { try direct.retrieveValueOrThrow() }
 
     /// Stores a value.
     ///
@@ -58,12 +53,12 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     /// - Throws: ``PersistenceError`` if the value could not be stored. The old value is then still
     ///   stored.
     /// - Complexity: O(*n*), where *n* is the size of the value.
-    public func persist(_ value: Value) throws { try cell.store(value) }
+    public func persist(_ value: Value) throws { try direct.persist(value) }
 
     /// Removes the stored value, so that reads return the default.
     ///
     /// - Throws: ``PersistenceError`` if it could not be removed.
-    public func removeValue() throws { try cell.remove() }
+    public func removeValue() throws { try direct.removeValue() }
 }
 
 extension KeyValueContainer {
@@ -71,7 +66,7 @@ extension KeyValueContainer {
     ///
     /// Each access creates a persister. Keep it if you read the value very often: it decodes the
     /// value only after a change.
-    public var persister: Persister<Value> { cell.makePersister() }
+    public var persister: Persister<Value> { direct.watching() }
 
     /// Changes the value in place; see ``Persister/update(_:)``.
     ///
@@ -81,7 +76,7 @@ extension KeyValueContainer {
     ///   unchanged.
     @discardableResult
     public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result {
-        try persister.update(body)
+        try direct.update(body)
     }
 
     /// Calls a closure after each change of the value, by this or any other process, and after

@@ -33,16 +33,13 @@ extension KeyValueStorage {
         defaultValue: @autoclosure @escaping @Sendable () -> Value,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Value> {
-        var slot = slot(key, Value.self)
-        let isMoved = prepare(&slot, oldKey)
+        let slot = slot(key, migratingFrom: oldKey)
+        let mayStoreDefault = prepare(slot, Value.self, oldKey)
         return KeyValueContainer(
             storage: self,
             key: key,
-            cell: RequiredKeyValueCell(
-                slot: slot,
-                defaultValue: DefaultValue(name: slot.name, defaultValue),
-                behaviour: isMoved ? behaviour : []
-            )
+            storedKey: slot.key,
+            direct: persister(slot, mayStoreDefault ? behaviour : [], defaultValue)
         )
     }
 
@@ -62,34 +59,13 @@ extension KeyValueStorage {
         defaultValue: @autoclosure @escaping @Sendable () -> Wrapped? = nil,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Wrapped?> {
-        var slot = slot(key, Wrapped.self)
-        let isMoved = prepare(&slot, oldKey)
+        let slot = slot(key, migratingFrom: oldKey)
+        let mayStoreDefault = prepare(slot, Wrapped.self, oldKey)
         return KeyValueContainer(
             storage: self,
             key: key,
-            cell: OptionalKeyValueCell(
-                slot: slot,
-                defaultValue: DefaultValue(name: slot.name, defaultValue),
-                behaviour: isMoved ? behaviour : []
-            )
+            storedKey: slot.key,
+            direct: optionalPersister(slot, mayStoreDefault ? behaviour : [], defaultValue)
         )
-    }
-
-    /// Claims a key, and moves the value of its old key.
-    ///
-    /// - Returns: A Boolean value that indicates whether a default may be stored. If the old value
-    ///   could not be moved, no default may take its place.
-    private func prepare<Value>(
-        _ slot: inout KeyValueSlot<Value, Place>,
-        _ oldKey: String?
-    ) -> Bool {
-        if let conflict = slot.claim() {
-            assertionFailure("\(conflict.underlying)")
-            slot.report(conflict)
-        }
-        guard let oldKey else { return true }
-        let old = self.slot(oldKey, Value.self)
-        slot.oldKey = old.key
-        return slot.move(from: old)
     }
 }

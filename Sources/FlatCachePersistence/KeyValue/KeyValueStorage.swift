@@ -65,7 +65,7 @@ extension KeyValueStorage {
         forKey key: String,
         as type: Value.Type = Value.self
     ) -> Value? {
-        slot(key, type).loadOrReport()
+        persister(key, type).retrieveValue()
     }
 
     /// Returns the value of a key, or `nil` if there is none.
@@ -79,7 +79,7 @@ extension KeyValueStorage {
         forKey key: String,
         as type: Value.Type = Value.self
     ) throws -> Value? {
-        try slot(key, type).load()
+        try persister(key, type).retrieveValueOrThrow()
     }
 
     /// Stores a value; `nil` removes the stored one.
@@ -92,7 +92,7 @@ extension KeyValueStorage {
     ///   - key: The key, without the prefix.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func setValue<Value: Codable & Sendable>(_ value: Value?, forKey key: String) {
-        slot(key, Value.self).assign(value, isRead: true)
+        persister(key, Value.self).assign(value)
     }
 
     /// Stores a value; `nil` removes the stored one.
@@ -107,7 +107,7 @@ extension KeyValueStorage {
         _ value: Value?,
         forKey key: String
     ) throws {
-        try slot(key, Value.self).store(value)
+        try persister(key, Value.self).persist(value)
     }
 
     /// Removes the value of a key, whatever its type.
@@ -115,14 +115,7 @@ extension KeyValueStorage {
     /// - Parameter key: The key, without the prefix.
     /// - Throws: ``PersistenceError`` if it could not be removed.
     public func removeValue(forKey key: String) throws {
-        try slot(key, Bool.self).store(nil)
-    }
-
-    func slot<Value: Codable & Sendable>(
-        _ key: String,
-        _ type: Value.Type
-    ) -> KeyValueSlot<Value, Place> {
-        KeyValueSlot(storage, keyPrefix + key, errorHandler)
+        try slot(key).store(nil)
     }
 }
 

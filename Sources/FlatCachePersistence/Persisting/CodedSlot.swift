@@ -23,6 +23,10 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
 
     var check: ValueCheck? { slot.check }
 
+    var isWatched: Bool { slot.isWatched }
+
+    func watched() -> Self { Self(slot.watched(), encode: encode, decode: decode) }
+
     var isUnsaved: Bool { slot.channel.unsaved != nil }
 
     func refresh() throws(PersistenceError) {
@@ -89,15 +93,7 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
                 }
                 try slot.store(stored)
             } catch {
-                // Loads the stored value for later comparisons: only a change of the stored value
-                // replaces the unsaved one.
-                _ = try? slot.load()
-                slot.channel.keep(
-                    stored,
-                    because: error,
-                    keepingCorrupt: keepingCorrupt,
-                    since: start
-                )
+                slot.keep(stored, because: error, keepingCorrupt: keepingCorrupt, since: start)
                 throw UnsavedValue(reason: error, isKept: true)
             }
         }

@@ -6,36 +6,67 @@ final class KeySlot<Place: Storage>: Sendable {
     /// The key as returned by the storage's `channelKey(for:)`, resolved once.
     let key: Place.Key
     let channel: StorageChannel<Place.Value>
+    /// The key of the value in earlier versions of the program, which a removal clears as well.
+    private let oldKey: Place.Key?
+    /// A Boolean value that indicates whether the slot keeps the known value current.
+    ///
+    /// A slot that doesn't costs little to create, and asks the storage at each access.
+    let isWatched: Bool
     /// A Boolean value that indicates whether the storage keeps its own channels, which order its
     /// changes.
-    private let isShared: Bool
+    private var isShared: Bool { channels != nil }
+    private let channels: StorageChannels<Place.Key, Place.Value>?
     private let currency: ValueCurrency
     private let lease: ChannelLease<Place.Value>
 
-    init(_ storage: Place, _ key: Place.Key) {
+    init(
+        _ storage: Place,
+        _ key: Place.Key,
+        migratingFrom oldKey: Place.Key? = nil,
+        isWatched: Bool = true
+    ) {
         self.storage = storage
+        self.oldKey = oldKey
+        self.isWatched = isWatched
         if let shared = storage as? any ChannelledStorage<Place.Key, Place.Value> {
-            isShared = true
-            (self.key, lease) = Self.open(shared, key)
+            let channels = shared.channels
+            self.key = shared.channelKey(for: key)
+            self.channels = channels
+            lease = channels.open(self.key, isWatched: isWatched)
         } else {
-            isShared = false
             self.key = key
-            let isComplete = storage.announcesEveryChange
+            channels = nil
+            let isComplete = isWatched && storage.announcesEveryChange
             // If a storage announces every change, its announcements are passed on unchanged: the
             // storage decides whether a value is new.
             let channel = StorageChannel<Place.Value>(
                 areEqual: isComplete ? nil : ValueComparing.found
             )
             channel.beginUse {
-                storage.addUpdateListener(forKey: key) { [weak channel] value in
-                    channel?.noteTold(value, isRepeatable: !isComplete)
+                guard isWatched else { return nil }
+                return storage.addUpdateListener(forKey: key) { [weak channel] value in
+                    channel?.receive(value, isRepeatable: !isComplete)
                 }
             }
             lease = ChannelLease(channel) { channel.endUse() }
         }
         channel = lease.channel
-        currency = ValueCurrency(of: storage, self.key, lease.channel)
+        currency = isWatched ? ValueCurrency(of: storage, self.key, lease.channel) : .asked
     }
+
+    /// Returns a slot of the same key that keeps the known value current.
+    func watched() -> KeySlot {
+        isWatched ? self : KeySlot(storage, key, migratingFrom: oldKey)
+    }
+
+    /// The records of the storage's keys, if the storage has channels.
+    var records: KeyRecords<Place.Key>? { channels?.records }
+
+    /// The record of the key's reported errors: if the storage has channels, a shared one.
+    var errors: any ErrorRecord { records?.errors(forKey: key) ?? OwnErrorRecord() }
+
+    /// The name of the value in messages.
+    var name: @Sendable () -> String { { [key, storage] in "'\(key)' in \(storage)" } }
 
     /// The check that proves the known value to be current, if the storage provides one.
     var check: ValueCheck? {
@@ -90,14 +121,6 @@ final class KeySlot<Place: Storage>: Sendable {
         }
     }
 
-    private static func open<Shared: ChannelledStorage<Place.Key, Place.Value>>(
-        _ storage: Shared,
-        _ key: Place.Key
-    ) -> (Place.Key, ChannelLease<Place.Value>) {
-        let key = storage.channelKey(for: key)
-        return (key, storage.channels.open(key))
-    }
-
     /// Returns the current value and its version.
     func load() throws(PersistenceError) -> (value: Place.Value?, version: Int) {
         do {
@@ -123,6 +146,8 @@ final class KeySlot<Place: Storage>: Sendable {
             if let value {
                 try storage.storeValue(value, key: key)
             } else {
+                // The old key comes first: a process that ends in between leaves the newer value.
+                if let oldKey { try storage.removeValue(for: oldKey) }
                 try storage.removeValue(for: key)
             }
         } catch {
@@ -130,6 +155,20 @@ final class KeySlot<Place: Storage>: Sendable {
         }
         // The announcement is still pending. Until it arrives, reads ask the storage.
         if !isShared, channel.version.current == before { channel.invalidate() }
+    }
+
+    /// Makes reads return a value that could not be stored, even after this slot is released.
+    func keep(
+        _ value: Place.Value?,
+        because error: PersistenceError,
+        keepingCorrupt keepsCorrupt: Bool,
+        since start: ContinuousClock.Instant
+    ) {
+        if !isWatched { channels?.keepOpen(key, channel) }
+        // Loads the stored value for later comparisons: only a change of the stored value replaces
+        // the unsaved one.
+        _ = try? load()
+        channel.keep(value, because: error, keepingCorrupt: keepsCorrupt, since: start)
     }
 
     /// A Boolean value that indicates whether the storage can keep a copy of a corrupt value.

@@ -12,6 +12,12 @@ protocol PersistedPlace<Value>: Sendable {
     /// The check that proves the known value to be current, if the storage provides one.
     var check: ValueCheck? { get }
 
+    /// A Boolean value that indicates whether the known value is kept current between accesses.
+    var isWatched: Bool { get }
+
+    /// Returns the same place, with the known value kept current.
+    func watched() -> Self
+
     /// A Boolean value that indicates whether the value in memory is still unsaved.
     var isUnsaved: Bool { get }
 

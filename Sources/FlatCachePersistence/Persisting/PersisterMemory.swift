@@ -9,8 +9,6 @@ struct PersisterMemory<Value: Sendable>: Sendable {
     var error: PersistenceError?
     /// The schedule of attempts to store the default.
     var retries = RetrySchedule()
-    /// The description of the last reported error, until a read succeeds.
-    var reported: String?
 
     init() {}
 }

@@ -234,9 +234,10 @@ struct StorageChannelsTests {
     }
 
     @Test func aKeyIsClaimedForOneType() {
-        #expect(channels.claim("a", for: Int.self) == nil)
-        #expect(channels.claim("a", for: Int.self) == nil)
-        #expect(channels.claim("a", for: String.self) == Int.self)
-        #expect(channels.claim("b", for: String.self) == nil)
+        #expect(channels.records.claim("a", for: Int.self) == nil)
+        #expect(channels.records.claim("a", for: Int.self) == nil)
+        #expect(channels.records.claim("a", for: String.self) == Int.self)
+        #expect(channels.records.claim("a", for: String.self) == nil, "a conflict is reported once")
+        #expect(channels.records.claim("b", for: String.self) == nil)
     }
 }

@@ -171,6 +171,53 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         #expect(make().value == 2)
     }
 
+    @Test func aContainerReadsTheStorageAtEachAccess() throws {
+        let storage = FailingStorage(["a": .integer(1)])
+        let container: KeyValueContainer<Int> = Shelf(storage: storage).makeContainer(
+            key: "a",
+            defaultValue: 0
+        )
+        for value in 2...4 {
+            storage.changeSilently("a", to: .integer(Int64(value)))
+            #expect(container.value == value)
+            #expect(try container.retrieveValueOrThrow() == value)
+        }
+        #expect(try container.update { $0 * 2 } == 8)
+    }
+
+    @Test func aContainerKeepsNoValueThatHasNoForm() throws {
+        let shelf = Shelf(storage: ListStorage())
+        let container: KeyValueContainer<Date?> = shelf.makeContainer(key: "a")
+        container.value = Date(timeIntervalSinceReferenceDate: .nan)
+        #expect(shelf.reported == [.transform])
+        #expect(container.value == nil)
+    }
+
+    @Test func unsavedValueKeepsItsKeyOpenUntilItIsStored() throws {
+        let shelf = Shelf(storage: RefusingStorage())
+        func make() -> KeyValueContainer<Int> { shelf.makeContainer(key: "a", defaultValue: 0) }
+        shelf.storage.unwritable.withLock { _ = $0.insert("a") }
+        make().value = 2
+        #expect(shelf.storage.channels.openKeys() == ["a"])
+        shelf.storage.unwritable.withLock { $0 = [] }
+        #expect(make().value == 2)
+        #expect(shelf.storage.channels.openKeys().isEmpty)
+        #expect(shelf.storage.values.withLock { $0 } == ["a": .integer(2)])
+    }
+
+    @Test func aContainerAndItsPersisterReportAnErrorOnce() throws {
+        let shelf = Shelf(storage: ListStorage())
+        func make() -> KeyValueContainer<Int> { shelf.makeContainer(key: "a", defaultValue: 0) }
+        for round in 1...2 {
+            shelf.storage.storeValue(.string("one"), key: "a")
+            #expect(make().value == 0)
+            #expect(make().persister.retrieveValue() == 0)
+            #expect(shelf.value(forKey: "a", as: Int.self) == nil)
+            #expect(shelf.reported.count == round)
+            make().value = 1
+        }
+    }
+
     @Test func aStorageIsNotKeptAlive() throws {
         weak var gone: ListStorage?
         do {
@@ -187,15 +234,15 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         let shelf = Shelf(storage: ListStorage())
         _ = shelf.makeContainer(key: "a", defaultValue: 1) as KeyValueContainer<Int>
         _ = shelf.makeContainer(key: "a") as KeyValueContainer<Int?>
-        #expect(shelf.slot("a", Int.self).claim() == nil)
-        let conflict = try #require(shelf.slot("a", String.self).claim())
+        #expect(shelf.claim(shelf.slot("a"), Int.self) == nil)
+        let conflict = try #require(shelf.claim(shelf.slot("a"), String.self))
         #expect(conflict.operation == .claim)
         for part in ["'a'", "Int", "String", "prefix"] {
             #expect(conflict.description.contains(part))
         }
-        #expect(shelf.slot("a", String.self).claim() == nil, "it is told once")
-        #expect(shelf.slot("b", String.self).claim() == nil)
+        #expect(shelf.claim(shelf.slot("a"), String.self) == nil, "it is told once")
+        #expect(shelf.claim(shelf.slot("b"), String.self) == nil)
         let other = Shelf(storage: ListStorage())
-        #expect(other.slot("a", String.self).claim() == nil)
+        #expect(other.claim(other.slot("a"), String.self) == nil)
     }
 }

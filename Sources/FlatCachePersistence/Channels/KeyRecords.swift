@@ -1,0 +1,67 @@
+import FlatCache
+
+/// The records of a storage's keys that outlive containers, since each access of a property creates
+/// a new container.
+final class KeyRecords<Key: Hashable & Sendable>: Sendable {
+    private struct Record {
+        /// The value type that the key is claimed for.
+        var claim: KeyClaim?
+        /// A Boolean value that indicates whether a claim for another type has been reported.
+        var hasConflict = false
+        /// A Boolean value that indicates whether the value of an old key has been moved, or
+        /// doesn't exist.
+        var isMigrated = false
+        /// The description of the last reported error, until an access succeeds.
+        var error: String?
+    }
+
+    private let records = Locked<[Key: Record]>([:])
+
+    /// Claims a key for values of one type.
+    ///
+    /// - Returns: The type of an earlier claim if it differs, once for each key; otherwise `nil`.
+    func claim(_ key: Key, for type: any Any.Type) -> (any Any.Type)? {
+        let earlier = records.withLock { records -> KeyClaim? in
+            let record = records[key] ?? Record()
+            guard let earlier = record.claim else {
+                records[key, default: record].claim = KeyClaim(type: type)
+                return nil
+            }
+            if earlier.type == type || record.hasConflict { return nil }
+            records[key]?.hasConflict = true
+            return earlier
+        }
+        return earlier?.type
+    }
+
+    func isMigrated(_ key: Key) -> Bool { records.withLock { $0[key]?.isMigrated ?? false } }
+
+    /// Records that the value of an old key has been moved to a key, or doesn't exist.
+    func recordMigration(to key: Key) {
+        records.withLock { $0[key, default: Record()].isMigrated = true }
+    }
+
+    /// The errors of one key, which all containers of the key share.
+    func errors(forKey key: Key) -> some ErrorRecord { KeyErrorRecord(records: self, key: key) }
+
+    private struct KeyErrorRecord: ErrorRecord {
+        let records: KeyRecords
+        let key: Key
+
+        func record(_ error: PersistenceError) -> Bool {
+            let description = error.description
+            return records.records.withLock { records in
+                defer { records[key, default: Record()].error = description }
+                return records[key]?.error != description
+            }
+        }
+
+        func clear() { records.records.withLock { $0[key]?.error = nil } }
+    }
+}
+
+/// The value type that a key is claimed for.
+private struct KeyClaim: @unchecked Sendable {
+    // Constant; a metatype is safe to share.
+    let type: any Any.Type
+}

@@ -1,0 +1,26 @@
+import FlatCache
+
+/// A record of the last reported error, so that an error is reported once until an operation
+/// succeeds.
+protocol ErrorRecord: Sendable {
+    /// Records an error, and returns whether it differs from the last reported one.
+    func record(_ error: PersistenceError) -> Bool
+
+    /// Discards the last reported error, because an operation has succeeded.
+    func clear()
+}
+
+/// The record of one persister or object.
+final class OwnErrorRecord: ErrorRecord {
+    private let last = Locked<String?>(nil)
+
+    func record(_ error: PersistenceError) -> Bool {
+        let description = error.description
+        return last.withLock { last in
+            defer { last = description }
+            return last != description
+        }
+    }
+
+    func clear() { last.withLock { $0 = nil } }
+}
