@@ -45,7 +45,7 @@ public final class Persister<Value: Sendable>: Sendable {
     private let behaviour: DefaultValuePersistBehaviour
     private let errorHandler: PersistenceErrorHandler?
     /// The record of reported read errors.
-    private let errors: any ErrorRecord
+    let errors: any ErrorRecord
 
     init(
         _ place: some PersistedPlace<Value>,
@@ -228,101 +228,16 @@ public final class Persister<Value: Sendable>: Sendable {
         }
     }
 
-    // MARK: Writing
-
-    /// Stores a value.
-    ///
-    /// If the persister was created for optional values, storing `nil` removes the stored value, so
-    /// that reads return the default.
-    ///
-    /// - Parameter value: The value.
-    /// - Throws: ``PersistenceError`` if the value could not be stored; reads return the previous
-    ///   value then.
-    public func persist(_ value: Value) throws(PersistenceError) {
-        try place.store(value)
-    }
-
-    /// Removes the value, so that reads return the default.
-    ///
-    /// - Throws: ``PersistenceError`` if the value could not be removed.
-    public func removeValue() throws(PersistenceError) {
-        try place.remove()
-    }
-
-    /// Changes the value in place.
-    ///
-    /// No other write of this process happens between the read and the write.
-    ///
-    /// If the storage isn't a ``ChannelledStorage``, that's guaranteed only for writes through this
-    /// persister.
-    ///
-    /// ## Concurrency
-    /// The closure is called once, on this thread, while the key is locked. It may use this value,
-    /// but the final value of its argument overwrites any value that the closure has stored itself.
-    /// It must not wait for another thread that writes under the same key, so two updates must not
-    /// write each other's keys. After the update ends, the listeners are called, including those of
-    /// other keys that the closure writes.
-    ///
-    /// - Parameter body: Changes the value.
-    /// - Returns: The result of the closure.
-    /// - Throws: An error of the closure, or ``PersistenceError`` if the value can't be read,
-    ///   decoded or stored; the update stores no value then.
-    @discardableResult
-    public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result {
-        while true {
-            // The default is evaluated before the key is locked, because its closure is a user's
-            // and may use the key.
-            try place.refresh()
-            if case .absent = try place.load().content { _ = defaultValue() }
-            let result: Result? = try place.exclusively {
-                guard var value = try current() else { return nil }
-                let result = try body(&value)
-                try place.store(value)
-                return result
-            }
-            if let result { return result }
-        }
-    }
-
-    /// Returns the stored value, or the default; `nil` if the default hasn't been evaluated.
-    private func current() throws -> Value? {
-        try place.refresh()
-        return switch try place.load().content {
-        case .value(let value): value
-        case .absent: defaultValue.evaluated
-        case .corrupt(let error): throw error
-        }
-    }
-
-    /// Stores a value.
-    ///
-    /// If it can't be stored, reads return it all the same.
-    @usableFromInline
-    func assign(_ value: Value) {
-        // A stored value that this persister hasn't read yet may be corrupt as well.
-        let mayBeCorrupt = memory.withLock { [version] memory in
-            memory.version != version.current || memory.error?.operation == .untransform
-        }
-        do throws(UnsavedValue) {
-            try place.storeOrKeep(value, keepingCorrupt: mayBeCorrupt)
-            errors.clear()
-        } catch {
-            if !error.isKept {
-                // A value that can't be transformed is kept by this persister alone.
-                remember(value, nil, version.current)
-                place.report(error.reason)
-            }
-            // Reported on each call, unlike a read error: each failure concerns another unsaved
-            // value.
-            (errorHandler ?? PersistenceError.defaultHandler)(error.reason)
-        }
-    }
-
     // MARK: Errors
 
     /// Reports an error to the handler, unless it's the last reported one and no read has succeeded
     /// since.
     func report(_ error: PersistenceError) {
-        if errors.record(error) { (errorHandler ?? PersistenceError.defaultHandler)(error) }
+        if errors.record(error) { handle(error) }
+    }
+
+    /// Passes an error to the handler.
+    func handle(_ error: PersistenceError) {
+        (errorHandler ?? PersistenceError.defaultHandler)(error)
     }
 }

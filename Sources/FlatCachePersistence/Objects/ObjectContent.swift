@@ -7,6 +7,10 @@ enum ObjectContent: Equatable, Sendable {
     /// A value that isn't data, so no object was stored as it.
     case foreign(PropertyListValue)
 
+    var data: Data? {
+        if case .data(let data) = self { data } else { nil }
+    }
+
     static func mismatch(_ value: PropertyListValue) -> PropertyListError {
         PropertyListError(.mismatch(expected: "data", found: value.kind))
     }

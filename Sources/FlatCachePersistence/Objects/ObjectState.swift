@@ -1,7 +1,7 @@
 /// The state of a persistent object.
 ///
 /// The object holds the state's lock only for short accesses. It changes the state only while it
-/// also holds the lock of its place.
+/// also holds the lock of its key.
 struct ObjectState<Object: Sendable>: Sendable {
     /// The object in memory, or `nil` if there is none, in which case readers get the default.
     var object: Object?
@@ -21,8 +21,6 @@ struct ObjectState<Object: Sendable>: Sendable {
     /// A Boolean value that indicates whether the next save replaces the stored content without
     /// asking the conflict rule.
     var replaces = false
-    /// The description of the last reported error, until a read or a save succeeds.
-    var reported: String?
     /// The versions that this object has written and whose notifications haven't arrived.
     var ownVersions: Set<Int> = []
 
@@ -33,7 +31,6 @@ struct ObjectState<Object: Sendable>: Sendable {
         self.fingerprint = fingerprint == content ? content : fingerprint
         self.version = version
         problem = nil
-        reported = nil
         isDirty = false
         replaces = false
     }

@@ -24,12 +24,13 @@ extension PersistentObject {
     ) where Form.Input == Object, Form.Output == Data {
         let placed = repository as? any PlacedRepository
         self.init(
-            placed?.makePlace() ?? SlotPlace(repository),
+            placed?.makePlace() ?? RepositoryStorage(repository).place,
             ObjectCoding(transformer),
             "the persistent object in \(repository)",
             defaultValue,
             conflictRule,
-            errorHandler
+            errorHandler,
+            synchronize: repository.synchronize
         )
     }
 

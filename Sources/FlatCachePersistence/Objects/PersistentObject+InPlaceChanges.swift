@@ -32,11 +32,11 @@ extension PersistentObject {
 
     /// Marks the object as unsaved if it has changed in place.
     ///
-    /// The caller must hold the lock of the place.
+    /// The caller must hold the lock of the key.
     ///
     /// - Returns: A Boolean value that indicates whether the object has changed in place.
     /// - Throws: ``PersistenceError`` if the object can't be encoded.
-    func noteChangeInPlace() throws(PersistenceError) -> Bool {
+    func recordChangeInPlace() throws(PersistenceError) -> Bool {
         guard let object = try changedInPlace() else { return false }
         change { state in
             state.object = object

@@ -21,9 +21,13 @@ extension PersistentObject {
     /// - Throws: ``PersistenceError`` if the repository can't synchronize, or for the reasons that
     ///   ``save()`` documents.
     public func synchronize() throws {
-        try place.synchronize()
+        do {
+            try synchronizeRepository()
+        } catch {
+            throw place.explained(error, .read)
+        }
         try place.exclusively { () throws(PersistenceError) in
-            _ = try place.read()
+            _ = try persister.reload()
             refresh()
             try save(isDeliberate: true)
         }
@@ -34,7 +38,7 @@ extension PersistentObject {
             guard !isResolving.withLock({ $0 }) else { return }
             let (isDirty, isNil) = state.withLock { ($0.isDirty, $0.object == nil) }
             // The default may have changed in place after the object was set to `nil`.
-            let isDue = if isDirty, !isNil { true } else { try noteChangeInPlace() || isDirty }
+            let isDue = if isDirty, !isNil { true } else { try recordChangeInPlace() || isDirty }
             guard isDue else { return }
             try store(isDeliberate: isDeliberate)
         }
@@ -45,25 +49,18 @@ extension PersistentObject {
     private static var attempts: Int { 8 }
 
     private func store(isDeliberate: Bool) throws(PersistenceError) {
-        var external = try place.read()
+        var external = try persister.reload()
         for attempt in 1...Self.attempts {
             switch try outcome(external, isDeliberate: isDeliberate) {
             case .discard:
-                let object = try decoded(external)
-                let fingerprint = fingerprint(of: object)
-                let defaultFingerprint = object == nil ? fingerprintOfDefault() : nil
-                change { state in
-                    state.object = object
-                    // The next read looks whether the content is the latest.
-                    state.settle(external, fingerprint, version: 0)
-                    if object == nil { state.defaultFingerprint = defaultFingerprint }
-                }
+                // With no version, the next read looks whether the content is the latest.
+                try replaceObject(with: external, 0)
                 announce(.reverted)
                 return
             case .store(let object):
                 change { $0.object = object }
                 let content = try encoded(object)
-                let latest = try place.read()
+                let latest = try persister.reload()
                 if latest == external || attempt == Self.attempts {
                     try write(content, over: latest)
                     return
@@ -116,22 +113,11 @@ extension PersistentObject {
         over external: ObjectContent
     ) throws(PersistenceError) {
         // Without a look at the storage, which could find the change of another writer.
-        let before = place.knownVersion
-        if content != external {
-            if case .data(let data) = content {
-                try place.write(data)
-            } else {
-                try place.write(nil)
-            }
-        }
-        let after = place.knownVersion
-        let isRemoved = content == .absent
-        let defaultFingerprint = isRemoved ? fingerprintOfDefault() : nil
-        state.withLock { state in
+        let before = persister.version.current
+        if content != external { try persister.persist(content) }
+        let after = persister.version.current
+        settle(content, content, version: after, isDefault: content == .absent) { state in
             if before < after { state.ownVersions.formUnion(before + 1...after) }
-            state.settle(content, content, version: after)
-            // Readers get the default again. Its current form counts as unchanged.
-            if isRemoved { state.defaultFingerprint = defaultFingerprint }
         }
         announce(.saved)
     }

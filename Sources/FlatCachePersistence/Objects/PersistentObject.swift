@@ -56,14 +56,15 @@ import FlatCache
 /// call returns. If a listener of the same place is already being called, by another thread or
 /// further up the stack, that caller makes the calls instead.
 public final class PersistentObject<Object: Sendable>: Sendable {
-    let place: any ObjectPlace
+    /// The persister of the object's stored content.
+    let persister: Persister<ObjectContent>
     let coding: ObjectCoding<Object>
     let state = Locked(ObjectState<Object>())
     let listeners = ListenerList<Result<Update, any Error>>()
-    let errorHandler: PersistenceErrorHandler?
+    let synchronizeRepository: @Sendable () throws -> Void
     /// A Boolean value that indicates whether the rule is resolving a conflict.
     ///
-    /// It changes only while the lock of the place is held.
+    /// It changes only while the key is locked.
     let isResolving = Locked(false)
     let defaultValue: DefaultValue<Object?>
     private let weakDelegate = Locked(WeakDelegate())
@@ -73,14 +74,21 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     public let conflictRule: ConflictRule
 
     init(
-        _ place: any ObjectPlace,
+        _ place: any PersistedPlace<ObjectContent>,
         _ coding: ObjectCoding<Object>,
         _ name: String,
         _ defaultValue: @escaping @Sendable () -> Object?,
         _ conflictRule: ConflictRule,
-        _ errorHandler: PersistenceErrorHandler?
+        _ errorHandler: PersistenceErrorHandler?,
+        synchronize: @escaping @Sendable () throws -> Void
     ) {
-        self.place = place
+        persister = Persister(
+            place,
+            defaultValue: DefaultValue(name: { name }) { .absent },
+            behaviour: [],
+            onError: errorHandler
+        )
+        synchronizeRepository = synchronize
         self.coding = coding
         self.defaultValue = DefaultValue(name: { name }) { [state] in
             let object = defaultValue()
@@ -91,15 +99,16 @@ public final class PersistentObject<Object: Sendable>: Sendable {
             return object
         }
         self.conflictRule = conflictRule
-        self.errorHandler = errorHandler
         let token = place.exclusively {
             refresh()
             // After the first load, so that only later changes notify the object.
-            return place.listen { [weak self] event in self?.note(event) }
+            return place.listen(delivery: .inline) { [weak self] event in self?.receive(event) }
         }
         listening.withLock { $0 = token }
         AutoSave.add(self)
     }
+
+    var place: any PersistedPlace<ObjectContent> { persister.place }
 
     deinit {
         AutoSave.remove(self)
@@ -141,7 +150,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     private func known() -> (object: Object?, Void)? {
         // Under no lock: listeners may be called if the storage has changed without an
         // announcement.
-        let version = place.version.current
+        let version = persister.latestVersion
         return state.withLock { $0.isDirty || $0.version == version ? ($0.object, ()) : nil }
     }
 
@@ -228,7 +237,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
 
     /// Schedules the notifications of the listeners for an event.
     ///
-    /// The caller must hold the lock of the place.
+    /// The caller must hold the lock of the key.
     func announce(_ event: Update.Event) {
         let object = state.withLock { $0.object }
         // The default is a client's closure, which must be evaluated under no lock.
@@ -241,24 +250,16 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     /// Reports an error to the handler and the listeners, unless it equals the last report and no
     /// read or save has succeeded since.
     func report(_ error: PersistenceError) {
-        guard isNew(error) else { return }
-        let handler = errorHandler ?? PersistenceError.defaultHandler
-        place.call([{ handler(error) }] + listeners.calls { .failure(error) })
+        guard persister.errors.record(error) else { return }
+        let calls = listeners.calls { .failure(error) }
+        place.call([{ [persister] in persister.handle(error) }] + calls)
     }
 
     /// Reports an error as `report` does, but calls the handler immediately, because the process
     /// may be about to exit.
     func reportAtOnce(_ error: PersistenceError) {
-        guard isNew(error) else { return }
-        (errorHandler ?? PersistenceError.defaultHandler)(error)
+        guard persister.errors.record(error) else { return }
+        persister.handle(error)
         place.call(listeners.calls { .failure(error) })
-    }
-
-    private func isNew(_ error: PersistenceError) -> Bool {
-        let description = error.description
-        return state.withLock { state in
-            defer { state.reported = description }
-            return state.reported != description
-        }
     }
 }

@@ -111,6 +111,15 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
 
     func report(_ error: PersistenceError) { slot.channel.report(error) }
 
+    func call(_ calls: [@Sendable () -> Void]) { slot.channel.call(calls) }
+
+    func explained(
+        _ error: any Error,
+        _ operation: PersistenceError.Operation
+    ) -> PersistenceError {
+        slot.explained(error, operation)
+    }
+
     func listen(
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (PersistedEvent<Value>) -> Void

@@ -65,6 +65,15 @@ protocol PersistedPlace<Value>: Sendable {
     /// Notifies listeners of an error.
     func report(_ error: PersistenceError)
 
+    /// Makes calls in order with those to the listeners, one at a time, under no lock.
+    func call(_ calls: [@Sendable () -> Void])
+
+    /// Returns an error that names the key and the storage.
+    func explained(
+        _ error: any Error,
+        _ operation: PersistenceError.Operation
+    ) -> PersistenceError
+
     func listen(
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (PersistedEvent<Value>) -> Void
@@ -82,7 +91,7 @@ enum PersistedContent<Value: Sendable>: Sendable {
 /// An event of a place, sent to its listeners.
 enum PersistedEvent<Value: Sendable>: Sendable {
     case changed(PersistedContent<Value>, version: Int)
-    case failed(any Error)
+    case failed(PersistenceError)
 }
 
 /// An error for a value that could not be stored.

@@ -184,7 +184,8 @@ private struct FakeUbiquitousRepository: ObjectRepository, PlacedRepository {
     func addUpdateListener(_ updateListener: @escaping @Sendable () -> Void) -> Disposable {
         inner.addUpdateListener(updateListener)
     }
-    func makePlace() -> any ObjectPlace { inner.makePlace(synchronize: place.synchronize) }
+    func synchronize() throws { try place.synchronize() }
+    func makePlace() -> any PersistedPlace<ObjectContent> { inner.makePlace() }
 }
 
 /// A simulation of the system's values in iCloud.

@@ -79,7 +79,7 @@ public struct FileRepository: ObjectRepository {
 }
 
 extension FileRepository: PlacedRepository {
-    func makePlace() -> any ObjectPlace { place.makePlace() }
+    func makePlace() -> any PersistedPlace<ObjectContent> { place.makePlace() }
 }
 
 extension FileRepository: CustomStringConvertible {

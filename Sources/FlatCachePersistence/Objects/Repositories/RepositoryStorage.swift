@@ -38,6 +38,13 @@ final class RepositoryStorage: ChannelledStorage, CorruptValueKeeping {
     }
 }
 
+extension RepositoryStorage {
+    /// The place of the repository's data.
+    var place: some PersistedPlace<ObjectContent> {
+        CodedSlot(KeySlot(self, Self.key), encode: \.data, decode: { .data($0) })
+    }
+}
+
 extension RepositoryStorage: CustomStringConvertible {
     var description: String { String(describing: repository) }
 }

@@ -70,7 +70,9 @@ public struct StorageRepository<Place: Storage>: ObjectRepository {
     /// Keeps a copy of the data, if the storage is ``CorruptValueKeeping``.
     ///
     /// - Throws: An error if no copy can be kept.
-    public func keepCorruptData() throws { try KeySlot(storage, key).keepCorrupt() }
+    public func keepCorruptData() throws {
+        try KeySlot(storage, key, isWatched: false).keepCorrupt()
+    }
 
     /// Calls a closure after each change of the data.
     ///
@@ -85,19 +87,15 @@ public struct StorageRepository<Place: Storage>: ObjectRepository {
 }
 
 extension StorageRepository: PlacedRepository {
-    func makePlace() -> any ObjectPlace { makePlace {} }
-
-    /// Returns the place, with a closure that synchronizes the storage.
-    func makePlace(synchronize: @escaping @Sendable () throws -> Void) -> any ObjectPlace {
+    func makePlace() -> any PersistedPlace<ObjectContent> {
         // The announcements of a storage without channels are enough if they are complete.
         guard storage is any ChannelledStorage || !storage.announcesEveryChange else {
-            return SlotPlace(self)
+            return RepositoryStorage(self).place
         }
-        return SlotPlace(
+        return CodedSlot(
             KeySlot(storage, key),
-            content: content,
-            value: value,
-            synchronize: synchronize
+            encode: { [value] in $0.data.map(value) },
+            decode: content
         )
     }
 }

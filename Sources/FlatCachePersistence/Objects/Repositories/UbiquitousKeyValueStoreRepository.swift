@@ -59,7 +59,7 @@ public struct UbiquitousKeyValueStoreRepository: ObjectRepository {
 }
 
 extension UbiquitousKeyValueStoreRepository: PlacedRepository {
-    func makePlace() -> any ObjectPlace { place.makePlace(synchronize: synchronize) }
+    func makePlace() -> any PersistedPlace<ObjectContent> { place.makePlace() }
 }
 
 extension UbiquitousKeyValueStoreRepository: CustomStringConvertible {

@@ -49,7 +49,7 @@ public struct UserDefaultsRepository: ObjectRepository {
 }
 
 extension UserDefaultsRepository: PlacedRepository {
-    func makePlace() -> any ObjectPlace { place.makePlace() }
+    func makePlace() -> any PersistedPlace<ObjectContent> { place.makePlace() }
 }
 
 extension UserDefaultsRepository: CustomStringConvertible {

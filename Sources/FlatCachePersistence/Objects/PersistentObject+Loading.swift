@@ -1,0 +1,123 @@
+import FlatCache
+
+extension PersistentObject {
+    /// Loads an object that others have stored, unless the object in memory has unsaved changes.
+    ///
+    /// The caller must hold the lock of the key.
+    func refresh() {
+        let (isDirty, version) = state.withLock { ($0.isDirty, $0.version) }
+        guard !isDirty, version != persister.latestVersion else { return }
+        do throws(PersistenceError) {
+            let (content, version) = try persister.load()
+            try apply(content, version)
+        } catch {
+            report(error)
+        }
+    }
+
+    /// Replaces the object in memory by the stored one, unless they match or it has changed in
+    /// place.
+    ///
+    /// - Throws: ``PersistenceError`` if the stored object can't be decoded, or if the object in
+    ///   memory can't be encoded to find its changes in place.
+    private func apply(_ content: ObjectContent, _ version: Int) throws(PersistenceError) {
+        if state.withLock({ $0.base == content }) {
+            // The object in memory stays identical, which matters for reference types.
+            let isUnderstood = state.withLock { state in
+                state.version = version
+                return state.problem == nil
+            }
+            if isUnderstood { persister.errors.clear() }
+            return
+        }
+        // An object that has changed in place stays in memory, and its next save resolves the
+        // conflict.
+        do throws(PersistenceError) { if try recordChangeInPlace() { return } } catch {
+            state.withLock { $0.isDirty = true }
+            throw error
+        }
+        do throws(PersistenceError) {
+            try replaceObject(with: content, version)
+        } catch {
+            change { state in
+                state.base = content
+                state.version = version
+                state.problem = error
+            }
+            throw error
+        }
+    }
+
+    /// Replaces the object in memory by a stored one.
+    ///
+    /// - Throws: ``PersistenceError`` if the stored object can't be decoded.
+    func replaceObject(
+        with content: ObjectContent,
+        _ version: Int
+    ) throws(PersistenceError) {
+        let object = try decoded(content)
+        let fingerprint = fingerprint(of: object)
+        settle(content, fingerprint, version: version, isDefault: object == nil) { state in
+            state.object = object
+        }
+    }
+
+    /// Records that the object in memory matches the stored content.
+    ///
+    /// - Parameters:
+    ///   - isDefault: `true` if readers get the default, whose current form then counts as
+    ///     unchanged.
+    ///   - body: Changes the state first.
+    func settle(
+        _ content: ObjectContent,
+        _ fingerprint: ObjectContent?,
+        version: Int,
+        isDefault: Bool,
+        _ body: (inout ObjectState<Object>) -> Void
+    ) {
+        let defaultFingerprint = isDefault ? fingerprintOfDefault() : nil
+        change { state in
+            body(&state)
+            state.settle(content, fingerprint, version: version)
+            if isDefault { state.defaultFingerprint = defaultFingerprint }
+        }
+        persister.errors.clear()
+    }
+
+    func decoded(_ content: ObjectContent) throws(PersistenceError) -> Object? {
+        do {
+            return try coding.object(from: content)
+        } catch {
+            throw place.explained(error, .untransform)
+        }
+    }
+
+    /// Applies a change or an error that the storage has announced.
+    func receive(_ event: PersistedEvent<ObjectContent>) {
+        place.exclusively {
+            switch event {
+            case .changed(_, let version):
+                if state.withLock({ $0.ownVersions.remove(version) }) != nil { return }
+                refresh()
+            case .failed(let error):
+                report(error)
+                // Readers in this process may already share a value that couldn't be stored.
+                let before = state.withLock { $0.version }
+                refresh()
+                if state.withLock({ $0.version }) == before { return }
+            }
+            let isUnderstood = state.withLock { $0.isDirty || $0.problem == nil }
+            if isUnderstood { announceExternalChange() }
+        }
+    }
+
+    private func announceExternalChange() {
+        announce(.changedExternally)
+        place.call([
+            { [weak self] in
+                guard let self, let delegate else { return }
+                delegate.objectChangedExternally(self)
+            }
+        ])
+    }
+}

@@ -1,0 +1,22 @@
+extension Persister<ObjectContent> {
+    /// The version of the content, which is first compared with the stored one unless the storage
+    /// announces every change.
+    var latestVersion: Int {
+        // A comparison that fails changes nothing.
+        if !isAnnounced { try? place.refresh() }
+        return version.current
+    }
+
+    /// Returns the content that all readers in this process share, and its version.
+    func load() throws(PersistenceError) -> (content: ObjectContent, version: Int) {
+        let (content, version) = try place.load()
+        return (try value(of: content) ?? .absent, version)
+    }
+
+    /// Returns the content that the storage holds now.
+    ///
+    /// If it differs from the shared content, other listeners are notified.
+    func reload() throws(PersistenceError) -> ObjectContent {
+        try value(of: place.reload()) ?? .absent
+    }
+}
