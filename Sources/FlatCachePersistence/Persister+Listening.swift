@@ -18,38 +18,22 @@ extension Persister {
         delivery: CacheDelivery = .inline,
         _ updateListener: @escaping @Sendable (Result<Update, any Error>) -> Void
     ) -> Disposable {
-        let corruption = Locked<String?>(nil)
+        let reported = OwnErrorRecord()
         return place.listen(delivery: delivery) { [self] event in
             switch event {
-            case .changed(let content, let version):
+            case .changed(.value(let value), let version):
+                reported.clear()
+                remember(value, nil, version)
+                updateListener(.success(Update(newValue: value, event: .persisted(value))))
+            case .changed(.absent, _):
+                reported.clear()
+                updateListener(.success(Update(newValue: defaultValue(), event: .removed)))
+            case .changed(.corrupt(let error), _):
                 // A file that is being written slowly is corrupt at each of many events.
-                let reason =
-                    if case .corrupt(let error) = content { error.description } else {
-                        nil as String?
-                    }
-                let isNew = corruption.withLock { last in
-                    defer { last = reason }
-                    return reason == nil || last != reason
-                }
-                if isNew { updateListener(result(of: content, version)) }
+                if reported.record(error) { updateListener(.failure(error)) }
             case .failed(let error):
                 updateListener(.failure(error))
             }
-        }
-    }
-
-    private func result(
-        of content: PersistedContent<Value>,
-        _ version: Int
-    ) -> Result<Update, any Error> {
-        switch content {
-        case .value(let value):
-            remember(value, nil, version)
-            return .success(Update(newValue: value, event: .persisted(value)))
-        case .absent:
-            return .success(Update(newValue: defaultValue(), event: .removed))
-        case .corrupt(let error):
-            return .failure(error)
         }
     }
 }

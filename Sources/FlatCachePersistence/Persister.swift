@@ -223,7 +223,7 @@ public final class Persister<Value: Sendable>: Sendable {
             try place.exclusively(body)
             return .done
         } catch {
-            memory.withLock { $0.retries.noteFailure(from: start, to: .now) }
+            memory.withLock { $0.retries.recordFailure(from: start, to: .now) }
             return .failed(error)
         }
     }

@@ -24,7 +24,7 @@ struct ChannelState<Value: Sendable> {
     /// It differs from `memory` while a value could not be stored.
     private(set) var stored = Knowledge.unknown
     /// The read error that listeners were notified of last, with no value since.
-    var trouble: String?
+    var reportedError: String?
     /// The number of times that the medium was noted to hold another value, perhaps.
     private(set) var marks = 0
     /// The marks that a read of the medium has taken into account.
@@ -93,7 +93,7 @@ struct ChannelState<Value: Sendable> {
     }
 
     /// Records another failed attempt to store the unsaved value.
-    mutating func noteFailedAttempt(from start: ContinuousClock.Instant) {
-        unsaved?.retries.noteFailure(from: start, to: .now)
+    mutating func recordFailedAttempt(from start: ContinuousClock.Instant) {
+        unsaved?.retries.recordFailure(from: start, to: .now)
     }
 }

@@ -112,7 +112,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
             try compare(read) { value in
                 found = value
                 if isKnown {
-                    noteFound(value, isAnnounced: false)
+                    recordFound(value, isAnnounced: false)
                 } else {
                     learn(value, before)
                 }
@@ -205,7 +205,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         since start: ContinuousClock.Instant = .now
     ) {
         var unsaved = UnsavedState(keepsCorrupt: keepsCorrupt)
-        unsaved.retries.noteFailure(from: start, to: .now)
+        unsaved.retries.recordFailure(from: start, to: .now)
         exclusively {
             let displaced = state.withLock { state in
                 defer {
@@ -222,8 +222,8 @@ final class StorageChannel<Value: Sendable>: Sendable {
     var unsaved: UnsavedState? { state.withLock { $0.unsaved } }
 
     /// Records another failed attempt to store the unsaved value.
-    func noteFailedAttempt(from start: ContinuousClock.Instant) {
-        state.withLock { $0.noteFailedAttempt(from: start) }
+    func recordFailedAttempt(from start: ContinuousClock.Instant) {
+        state.withLock { $0.recordFailedAttempt(from: start) }
     }
 
     /// Notifies listeners of an error.
@@ -241,13 +241,13 @@ final class StorageChannel<Value: Sendable>: Sendable {
         exclusively {
             guard state.withLock({ $0.isInUse }) else { return }
             do {
-                try compare(read) { noteFound($0, isAnnounced: true) }
+                try compare(read) { recordFound($0, isAnnounced: true) }
             } catch {
                 // A file that is being written may be unreadable at each of many events.
                 let description = String(describing: error)
                 let isNew = state.withLock { state in
-                    defer { state.trouble = description }
-                    return state.trouble != description
+                    defer { state.reportedError = description }
+                    return state.reportedError != description
                 }
                 if isNew { report(error) }
             }
@@ -257,13 +257,13 @@ final class StorageChannel<Value: Sendable>: Sendable {
     /// Compares a value that was found in the medium with the known one.
     ///
     /// - Parameter isAnnounced: `true` if a value that can't be compared counts as a change.
-    private func noteFound(_ value: Value?, isAnnounced: Bool) {
-        let (memory, stored, isTroubled) = state.withLock { state in
-            (state.memory, state.stored, state.trouble != nil)
+    private func recordFound(_ value: Value?, isAnnounced: Bool) {
+        let (memory, stored, hadError) = state.withLock { state in
+            (state.memory, state.stored, state.reportedError != nil)
         }
         if stored.holds(value, areEqual) {
             // After an error the listeners are notified of the value again.
-            if isTroubled, memory.holds(value, areEqual) { settle(value, isNew: true) }
+            if hadError, memory.holds(value, areEqual) { settle(value, isNew: true) }
             return
         }
         if case .unknown = stored, case .known = memory {
@@ -304,7 +304,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
             // An equal value may still be another instance, so the version advances and cached
             // results are read again.
             let version = version.advance()
-            state.trouble = nil
+            state.reportedError = nil
             if isNew {
                 queue.append(listeners.calls { .changed(value, version: version) })
             }

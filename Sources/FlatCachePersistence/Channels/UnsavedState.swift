@@ -21,8 +21,10 @@ struct RetrySchedule: Sendable {
     }
 
     /// Records a failed attempt.
-    mutating func noteFailure(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant)
-    {
+    mutating func recordFailure(
+        from start: ContinuousClock.Instant,
+        to end: ContinuousClock.Instant
+    ) {
         let duration = end - start
         next = duration < .milliseconds(10) ? nil : end + duration * 10
     }

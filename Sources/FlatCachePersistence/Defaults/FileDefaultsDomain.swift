@@ -125,7 +125,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         let start = ContinuousClock.now
         let patience = min(patience, Self.readPatience)
         guard let lock = try? lockExistingFolder(patience: patience) else {
-            forgetting.noteFailure(from: start, to: .now)
+            forgetting.recordFailure(from: start, to: .now)
             return found
         }
         defer { withExtendedLifetime(lock) {} }

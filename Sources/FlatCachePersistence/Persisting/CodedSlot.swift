@@ -59,7 +59,7 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
                 }
                 try slot.store(value)
             } catch {
-                channel.noteFailedAttempt(from: start)
+                channel.recordFailedAttempt(from: start)
             }
         }
     }

@@ -155,9 +155,9 @@ struct StoringAgainTests {
         let start = ContinuousClock.now
         var schedule = RetrySchedule()
         #expect(schedule.isDue(at: start))
-        schedule.noteFailure(from: start, to: start + .milliseconds(1))
+        schedule.recordFailure(from: start, to: start + .milliseconds(1))
         #expect(schedule.isDue(at: start + .milliseconds(1)))
-        schedule.noteFailure(from: start, to: start + .seconds(2))
+        schedule.recordFailure(from: start, to: start + .seconds(2))
         #expect(!schedule.isDue(at: start + .seconds(21)))
         #expect(schedule.isDue(at: start + .seconds(22)))
     }
