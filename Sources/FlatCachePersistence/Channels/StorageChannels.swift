@@ -175,7 +175,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         if isWatched { channel.beginUse { watch?(key, self) } }
         return ChannelLease(channel) { [self] in
             if isWatched { channel.endUse() }
-            if endKeepingOpen(key) {
+            if endKeepingOpen(key, channel) {
                 channel.endUse()
                 leave(key)
             }
@@ -185,6 +185,8 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
 
     /// Keeps an open channel in use until a lease is closed after its unsaved value has been stored
     /// or replaced.
+    ///
+    /// The caller must hold the lock of the key.
     func keepOpen(_ key: Key, _ channel: StorageChannel<Value>) {
         let isNew = entries.withLock { entries in
             guard entries[key]?.isKeptOpen == false else { return false }
@@ -195,13 +197,17 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         if isNew { channel.beginUse { watch?(key, self) } }
     }
 
-    private func endKeepingOpen(_ key: Key) -> Bool {
-        entries.withLock { entries in
-            guard let entry = entries[key], entry.isKeptOpen, entry.channel.unsaved == nil else {
-                return false
+    /// Returns whether the channel is to be released because its value is no longer unsaved.
+    private func endKeepingOpen(_ key: Key, _ channel: StorageChannel<Value>) -> Bool {
+        guard entries.withLock({ $0[key]?.isKeptOpen == true }) else { return false }
+        // Under the key's lock, because another thread may be about to keep an unsaved value.
+        return channel.exclusively {
+            guard channel.unsaved == nil else { return false }
+            return entries.withLock { entries in
+                guard entries[key]?.isKeptOpen == true else { return false }
+                entries[key]?.isKeptOpen = false
+                return true
             }
-            entries[key]?.isKeptOpen = false
-            return true
         }
     }
 

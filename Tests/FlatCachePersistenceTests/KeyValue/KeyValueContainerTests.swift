@@ -1,5 +1,6 @@
 import FlatCache
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FlatCachePersistence
@@ -203,6 +204,31 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         #expect(make().value == 2)
         #expect(shelf.storage.channels.openKeys().isEmpty)
         #expect(shelf.storage.values.withLock { $0 } == ["a": .integer(2)])
+    }
+
+    @Test func unsavedValuesAreReadWhileOtherThreadsUseTheKey() {
+        let shelf = Shelf(storage: RefusingStorage())
+        @Sendable func make() -> KeyValueContainer<Int> {
+            shelf.makeContainer(key: "a", defaultValue: 0)
+        }
+        let isDone = Locked(false)
+        let ended = onThreads(4) { index in
+            guard index == 0 else {
+                while !isDone.withLock({ $0 }) { _ = make().value }
+                return
+            }
+            for number in 1...1000 {
+                shelf.storage.unwritable.withLock { $0 = ["a"] }
+                make().value = number
+                #expect(make().value == number)
+                shelf.storage.unwritable.withLock { $0 = [] }
+                make().value = -number
+            }
+            isDone.withLock { $0 = true }
+        }
+        #expect(ended)
+        #expect(shelf.storage.values.withLock { $0 } == ["a": .integer(-1000)])
+        #expect(shelf.storage.channels.openKeys().isEmpty)
     }
 
     @Test func aContainerAndItsPersisterReportAnErrorOnce() throws {
