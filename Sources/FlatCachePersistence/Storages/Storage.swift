@@ -3,12 +3,15 @@ public import FlatCache
 /// A place that holds bytes or property-list values, each under a key.
 ///
 /// A custom storage conforms to this protocol.
-public protocol Storage<Key, Value>: Sendable {
+public protocol Storage<Key, Value>: StorageConvertible, Sendable {
     /// The type of the keys that identify values.
     associatedtype Key: Hashable & Sendable
 
     /// The type of the values that the storage holds.
     associatedtype Value: Sendable
+
+    /// The type itself, since a storage needs no conversion.
+    associatedtype ConvertedStorage = Self
 
     /// Stores a value and replaces the previous one.
     ///

@@ -1,0 +1,93 @@
+extension Persisting {
+    /// Creates access to a value that a storage holds as it is.
+    ///
+    /// - Parameters:
+    ///   - key: The value's key.
+    ///   - storage: The storage of the value.
+    ///   - defaultValue: The value that reads return while no value is stored or the stored value
+    ///     can't be read. It's evaluated at most once, when it's first needed. It may store a value
+    ///     under the same key, but must not read or remove the value.
+    ///   - behaviour: The occasions on which the default is stored.
+    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
+    public init<Place: Storage>(
+        key: Place.Key,
+        storedBy storage: Place,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value == Place.Value {
+        self.init(
+            PersistenceKey(key, in: storage, as: IdentityTransformer()),
+            defaultValue,
+            behaviour,
+            errorHandler
+        )
+    }
+
+    /// Creates access to a value that has another form in its storage.
+    ///
+    /// The other parameters are those of ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    ///
+    /// - Parameter transformer: The transformer between the value and its stored form.
+    public init<Place: Storage, Form: Transformer>(
+        key: Place.Key,
+        storedBy storage: Place,
+        transformer: Form,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Form.Input == Value, Form.Output == Place.Value {
+        self.init(
+            PersistenceKey(key, in: storage, as: transformer),
+            defaultValue,
+            behaviour,
+            errorHandler
+        )
+    }
+
+    /// Creates access to an optional value that a storage holds as it is.
+    ///
+    /// The default is the value of `wrappedValue`, or that of `defaultValue` if the former is `nil`.
+    /// Storing `nil` removes the stored value. The other parameters are those of
+    /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    public init<Place: Storage>(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        key: Place.Key,
+        storedBy storage: Place,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value == Place.Value? {
+        self.init(
+            PersistenceKey(key, in: storage, as: IdentityTransformer()),
+            { wrappedValue() ?? defaultValue() },
+            behaviour,
+            errorHandler
+        )
+    }
+
+    /// Creates access to an optional value that has another form in its storage.
+    ///
+    /// The default is the value of `wrappedValue`, or that of `defaultValue` if the former is `nil`.
+    /// Storing `nil` removes the stored value. The other parameters are those of
+    /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    ///
+    /// - Parameter transformer: The transformer between a non-`nil` value and its stored form.
+    public init<Place: Storage, Form: Transformer>(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        key: Place.Key,
+        storedBy storage: Place,
+        transformer: Form,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value == Form.Input?, Form.Output == Place.Value {
+        self.init(
+            PersistenceKey(key, in: storage, as: transformer),
+            { wrappedValue() ?? defaultValue() },
+            behaviour,
+            errorHandler
+        )
+    }
+}

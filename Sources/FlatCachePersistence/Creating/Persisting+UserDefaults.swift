@@ -1,0 +1,126 @@
+public import Foundation
+
+extension Persisting {
+    /// Creates access to a value that a property list can hold.
+    ///
+    /// - Parameters:
+    ///   - key: The value's key.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - storage: A storage that holds the value in place of the user defaults, or a type that
+    ///     converts to one.
+    ///   - defaultValue: The value that reads return while no value is stored or the stored value
+    ///     can't be read. It's evaluated at most once, when it's first needed. It may store a value
+    ///     under the same key, but must not read or remove the value.
+    ///   - behaviour: The occasions on which the default is stored.
+    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
+    public init<Source: StorageConvertible>(
+        key: String,
+        userDefaults: UserDefaults = .standard,
+        storedBy storage: Source? = UserDefaultsStorage?.none,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    )
+    where
+        Value: PropertyListRepresentable,
+        Source.ConvertedStorage.Key == String,
+        Source.ConvertedStorage.Value == PropertyListValue
+    {
+        self.init(
+            PersistenceKey(key, userDefaults, storage, as: IdentityTransformer()),
+            defaultValue,
+            behaviour,
+            errorHandler
+        )
+    }
+
+    /// Creates access to a value that has another form in a property list.
+    ///
+    /// The other parameters are those of
+    /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    ///
+    /// - Parameter transformer: The transformer between the value and a type that a property list can
+    ///   hold.
+    public init<Source: StorageConvertible, Form: Transformer>(
+        key: String,
+        userDefaults: UserDefaults = .standard,
+        storedBy storage: Source? = UserDefaultsStorage?.none,
+        transformer: Form,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    )
+    where
+        Form.Input == Value,
+        Form.Output: PropertyListRepresentable,
+        Source.ConvertedStorage.Key == String,
+        Source.ConvertedStorage.Value == PropertyListValue
+    {
+        self.init(
+            PersistenceKey(key, userDefaults, storage, as: transformer),
+            defaultValue,
+            behaviour,
+            errorHandler
+        )
+    }
+
+    /// Creates access to an optional value that a property list can hold.
+    ///
+    /// The default is the value of `wrappedValue`, or that of `defaultValue` if the former is `nil`.
+    /// Storing `nil` removes the stored value. The other parameters are those of
+    /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    public init<Source: StorageConvertible, Wrapped: PropertyListRepresentable>(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        key: String,
+        userDefaults: UserDefaults = .standard,
+        storedBy storage: Source? = UserDefaultsStorage?.none,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    )
+    where
+        Value == Wrapped?,
+        Source.ConvertedStorage.Key == String,
+        Source.ConvertedStorage.Value == PropertyListValue
+    {
+        self.init(
+            PersistenceKey(key, userDefaults, storage, as: IdentityTransformer()),
+            { wrappedValue() ?? defaultValue() },
+            behaviour,
+            errorHandler
+        )
+    }
+
+    /// Creates access to an optional value that has another form in a property list.
+    ///
+    /// The default is the value of `wrappedValue`, or that of `defaultValue` if the former is `nil`.
+    /// Storing `nil` removes the stored value. The other parameters are those of
+    /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    ///
+    /// - Parameter transformer: The transformer between a non-`nil` value and a type that a property
+    ///   list can hold.
+    public init<Source: StorageConvertible, Form: Transformer>(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        key: String,
+        userDefaults: UserDefaults = .standard,
+        storedBy storage: Source? = UserDefaultsStorage?.none,
+        transformer: Form,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    )
+    where
+        Value == Form.Input?,
+        Form.Output: PropertyListRepresentable,
+        Source.ConvertedStorage.Key == String,
+        Source.ConvertedStorage.Value == PropertyListValue
+    {
+        self.init(
+            PersistenceKey(key, userDefaults, storage, as: transformer),
+            { wrappedValue() ?? defaultValue() },
+            behaviour,
+            errorHandler
+        )
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// A key of a storage, and the form in which the storage holds its value.
+///
+/// The key has no generic parameter for its storage or its transformer.
+struct PersistenceKey<Value: Sendable>: Sendable {
+    let place: any PersistedPlace<Value>
+    /// Returns the name of the place, for messages.
+    let name: @Sendable () -> String
+
+    private init<Place: Storage>(
+        _ key: Place.Key,
+        _ storage: Place,
+        encode: @escaping @Sendable (Value) throws -> Place.Value?,
+        decode: @escaping @Sendable (Place.Value) throws -> Value
+    ) {
+        let slot = KeySlot(storage, key)
+        place = CodedSlot(slot, encode: encode, decode: decode)
+        name = { [key = slot.key] in "'\(key)' in \(storage)" }
+    }
+
+    /// Creates a key of values that always have a stored form.
+    init<Place: Storage, Form: Transformer>(
+        _ key: Place.Key,
+        in storage: Place,
+        as form: Form
+    ) where Form.Input == Value, Form.Output == Place.Value {
+        self.init(key, storage, encode: form.transformValue, decode: form.untransformValue)
+    }
+
+    /// Creates a key of optional values; storing `nil` removes the stored value.
+    init<Place: Storage, Form: Transformer>(
+        _ key: Place.Key,
+        in storage: Place,
+        as form: Form
+    ) where Value == Form.Input?, Form.Output == Place.Value {
+        self.init(
+            key,
+            storage,
+            encode: { try $0.map(form.transformValue) },
+            decode: form.untransformValue
+        )
+    }
+}
+
+// Keys of property-list values. If there is no storage, the user defaults hold the value.
+extension PersistenceKey {
+    /// Creates a key of values that always have a stored form.
+    init<Source: StorageConvertible, Form: Transformer>(
+        _ key: String,
+        _ userDefaults: UserDefaults,
+        _ storage: Source?,
+        as form: Form
+    )
+    where
+        Form.Input == Value, Form.Output: PropertyListRepresentable,
+        Source.ConvertedStorage.Key == String, Source.ConvertedStorage.Value == PropertyListValue
+    {
+        let form = form.append(PropertyListValueTransformer())
+        if let storage {
+            self.init(key, in: storage.makeStorage(), as: form)
+        } else {
+            self.init(key, in: UserDefaultsStorage(userDefaults), as: form)
+        }
+    }
+
+    /// Creates a key of optional values; storing `nil` removes the stored value.
+    init<Source: StorageConvertible, Form: Transformer>(
+        _ key: String,
+        _ userDefaults: UserDefaults,
+        _ storage: Source?,
+        as form: Form
+    )
+    where
+        Value == Form.Input?, Form.Output: PropertyListRepresentable,
+        Source.ConvertedStorage.Key == String, Source.ConvertedStorage.Value == PropertyListValue
+    {
+        let form = form.append(PropertyListValueTransformer())
+        if let storage {
+            self.init(key, in: storage.makeStorage(), as: form)
+        } else {
+            self.init(key, in: UserDefaultsStorage(userDefaults), as: form)
+        }
+    }
+}
