@@ -27,7 +27,7 @@ struct OfAFormThatTheStorageDoesNotHold: Sendable {
     @Persisted(file: file) var b = Account()
     // error: 'Int' and 'Data'
     @Persisted(file: file, transformer: RawRepresentableTransformer()) var c = Kind.paper
-    // error: an optional of this type needs 'transformer: JSONTransformer()'
+    // error: add 'transformer: JSONTransformer()'
     @Persisted(key: "d", userDefaults: .standard) var d: Account?
     // error: 'RawRepresentableTransformer()' for raw values
     @Persisted(key: "e", userDefaults: .standard) var e = Kind.paper
@@ -37,7 +37,7 @@ struct OfAFormThatTheStorageDoesNotHold: Sendable {
     @Persisted(key: "g", userDefaults: .standard, defaultValue: Account()) var g: Account
     // error: add 'transformer: JSONTransformer()'
     @Persisted(file: file, defaultValue: Account()) var h: Account
-    // error: an optional of this type needs 'transformer: JSONTransformer()'
+    // error: add 'transformer: JSONTransformer()'
     @Persisted(file: file) var i: Account?
     // error: add 'transformer: JSONTransformer()'
     @Persisted(file: file) var j: Account? = nil

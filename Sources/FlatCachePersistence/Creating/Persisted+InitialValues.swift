@@ -4,13 +4,13 @@ extension Persisted {
     /// Creates a property of a type that a property list can hold.
     ///
     /// - Parameters:
-    ///   - wrappedValue: The default, which the declaration gives after `=`. Reads return it while no
-    ///     value is stored or the stored value can't be read. It's evaluated at most once, when it's
-    ///     first needed.
+    ///   - wrappedValue: The default, which the declaration gives after `=`. Reads return it while
+    ///     no value is stored or the stored value can't be read. It's evaluated at most once, when
+    ///     it's first needed.
     ///   - key: The value's key.
     ///   - userDefaults: The user defaults that hold the value.
-    ///   - storage: A storage that holds the value in place of the user defaults, or a type that
-    ///     converts to one.
+    ///   - storage: A storage that holds the value, or a type that converts to one. If it's
+    ///     `UserDefaults.standard`, its default, `userDefaults` hold the value.
     ///   - behaviour: The occasions on which the default is stored.
     ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
@@ -18,7 +18,7 @@ extension Persisted {
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: String,
         userDefaults: UserDefaults = .standard,
-        storedBy storage: Source? = UserDefaultsStorage?.none,
+        storedBy storage: Source = UserDefaults.standard,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     )
@@ -39,13 +39,13 @@ extension Persisted {
     ///
     /// The other parameters are those of the initializer without a transformer.
     ///
-    /// - Parameter transformer: The transformer between the value and a type that a property list can
-    ///   hold.
+    /// - Parameter transformer: The transformer between the value and a type that a property list
+    ///   can hold.
     public init<Source: StorageConvertible, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: String,
         userDefaults: UserDefaults = .standard,
-        storedBy storage: Source? = UserDefaultsStorage?.none,
+        storedBy storage: Source = UserDefaults.standard,
         transformer: Form,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
@@ -126,7 +126,7 @@ extension Persisted {
     ///
     /// The other parameters are those of the initializer without a transformer.
     ///
-    /// - Parameter transformer: The transformer between the value and the contents of the file.
+    /// - Parameter transformer: The transformer between the value and the file's contents.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         file: URL,

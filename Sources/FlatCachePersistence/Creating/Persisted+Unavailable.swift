@@ -15,10 +15,10 @@ extension Persisted {
     )
     public init(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = missing,
-        file: URL? = nil,
-        key: String? = nil,
-        userDefaults: UserDefaults? = nil,
-        storedBy storage: Any? = nil,
+        file: URL = URL(filePath: ""),
+        key: String = "",
+        userDefaults: UserDefaults = .standard,
+        storedBy storage: Any = "",
         transformer: (any Transformer<Value, Data>)? = nil,
         defaultValue: @autoclosure @escaping @Sendable () -> Value = missing,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],

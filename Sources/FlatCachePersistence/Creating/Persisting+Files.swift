@@ -27,9 +27,10 @@ extension Persisting {
 
     /// Creates access to a value that a file holds.
     ///
-    /// The other parameters are those of ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// The other parameters are those of
+    /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
-    /// - Parameter transformer: The transformer between the value and the contents of the file.
+    /// - Parameter transformer: The transformer between the value and the file's contents.
     public init<Form: Transformer>(
         file: URL,
         transformer: Form,
@@ -47,8 +48,8 @@ extension Persisting {
 
     /// Creates access to the contents of a file that may be missing.
     ///
-    /// The default is the value of `wrappedValue`, or that of `defaultValue` if the former is `nil`.
-    /// Storing `nil` removes the stored value. The other parameters are those of
+    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
+    /// removes the stored value. The other parameters are those of
     /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
@@ -67,11 +68,11 @@ extension Persisting {
 
     /// Creates access to an optional value that a file holds.
     ///
-    /// The default is the value of `wrappedValue`, or that of `defaultValue` if the former is `nil`.
-    /// Storing `nil` removes the stored value. The other parameters are those of
+    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
+    /// removes the stored value. The other parameters are those of
     /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
-    /// - Parameter transformer: The transformer between a non-`nil` value and the contents of the file.
+    /// - Parameter transformer: The transformer between a non-`nil` value and the file's contents.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         file: URL,

@@ -27,7 +27,8 @@ extension Persisting {
 
     /// Creates access to a value that has another form in its storage.
     ///
-    /// The other parameters are those of ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// The other parameters are those of
+    /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
     /// - Parameter transformer: The transformer between the value and its stored form.
     public init<Place: Storage, Form: Transformer>(
@@ -48,8 +49,8 @@ extension Persisting {
 
     /// Creates access to an optional value that a storage holds as it is.
     ///
-    /// The default is the value of `wrappedValue`, or that of `defaultValue` if the former is `nil`.
-    /// Storing `nil` removes the stored value. The other parameters are those of
+    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
+    /// removes the stored value. The other parameters are those of
     /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Place: Storage>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
@@ -69,8 +70,8 @@ extension Persisting {
 
     /// Creates access to an optional value that has another form in its storage.
     ///
-    /// The default is the value of `wrappedValue`, or that of `defaultValue` if the former is `nil`.
-    /// Storing `nil` removes the stored value. The other parameters are those of
+    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
+    /// removes the stored value. The other parameters are those of
     /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
     /// - Parameter transformer: The transformer between a non-`nil` value and its stored form.

@@ -6,8 +6,8 @@ extension Persisting {
     /// - Parameters:
     ///   - key: The value's key.
     ///   - userDefaults: The user defaults that hold the value.
-    ///   - storage: A storage that holds the value in place of the user defaults, or a type that
-    ///     converts to one.
+    ///   - storage: A storage that holds the value, or a type that converts to one. If it's
+    ///     `UserDefaults.standard`, its default, `userDefaults` hold the value.
     ///   - defaultValue: The value that reads return while no value is stored or the stored value
     ///     can't be read. It's evaluated at most once, when it's first needed. It may store a value
     ///     under the same key, but must not read or remove the value.
@@ -17,7 +17,7 @@ extension Persisting {
     public init<Source: StorageConvertible>(
         key: String,
         userDefaults: UserDefaults = .standard,
-        storedBy storage: Source? = UserDefaultsStorage?.none,
+        storedBy storage: Source = UserDefaults.standard,
         defaultValue: @autoclosure @escaping @Sendable () -> Value,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
@@ -40,12 +40,12 @@ extension Persisting {
     /// The other parameters are those of
     /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
-    /// - Parameter transformer: The transformer between the value and a type that a property list can
-    ///   hold.
+    /// - Parameter transformer: The transformer between the value and a type that a property list
+    ///   can hold.
     public init<Source: StorageConvertible, Form: Transformer>(
         key: String,
         userDefaults: UserDefaults = .standard,
-        storedBy storage: Source? = UserDefaultsStorage?.none,
+        storedBy storage: Source = UserDefaults.standard,
         transformer: Form,
         defaultValue: @autoclosure @escaping @Sendable () -> Value,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
@@ -67,14 +67,14 @@ extension Persisting {
 
     /// Creates access to an optional value that a property list can hold.
     ///
-    /// The default is the value of `wrappedValue`, or that of `defaultValue` if the former is `nil`.
-    /// Storing `nil` removes the stored value. The other parameters are those of
+    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
+    /// removes the stored value. The other parameters are those of
     /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Source: StorageConvertible, Wrapped: PropertyListRepresentable>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: String,
         userDefaults: UserDefaults = .standard,
-        storedBy storage: Source? = UserDefaultsStorage?.none,
+        storedBy storage: Source = UserDefaults.standard,
         defaultValue: @autoclosure @escaping @Sendable () -> Value = nil,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
@@ -94,17 +94,17 @@ extension Persisting {
 
     /// Creates access to an optional value that has another form in a property list.
     ///
-    /// The default is the value of `wrappedValue`, or that of `defaultValue` if the former is `nil`.
-    /// Storing `nil` removes the stored value. The other parameters are those of
+    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
+    /// removes the stored value. The other parameters are those of
     /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
-    /// - Parameter transformer: The transformer between a non-`nil` value and a type that a property
-    ///   list can hold.
+    /// - Parameter transformer: The transformer between a non-`nil` value and a type that a
+    ///   property list can hold.
     public init<Source: StorageConvertible, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: String,
         userDefaults: UserDefaults = .standard,
-        storedBy storage: Source? = UserDefaultsStorage?.none,
+        storedBy storage: Source = UserDefaults.standard,
         transformer: Form,
         defaultValue: @autoclosure @escaping @Sendable () -> Value = nil,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],

@@ -43,13 +43,13 @@ struct PersistenceKey<Value: Sendable>: Sendable {
     }
 }
 
-// Keys of property-list values. If there is no storage, the user defaults hold the value.
+// Keys of property-list values. The standard user defaults stand for those in the call.
 extension PersistenceKey {
     /// Creates a key of values that always have a stored form.
     init<Source: StorageConvertible, Form: Transformer>(
         _ key: String,
         _ userDefaults: UserDefaults,
-        _ storage: Source?,
+        _ storage: Source,
         as form: Form
     )
     where
@@ -57,10 +57,10 @@ extension PersistenceKey {
         Source.ConvertedStorage.Key == String, Source.ConvertedStorage.Value == PropertyListValue
     {
         let form = form.append(PropertyListValueTransformer())
-        if let storage {
-            self.init(key, in: storage.makeStorage(), as: form)
+        if (storage as? UserDefaults) === UserDefaults.standard {
+            self.init(key, in: userDefaults.makeStorage(), as: form)
         } else {
-            self.init(key, in: UserDefaultsStorage(userDefaults), as: form)
+            self.init(key, in: storage.makeStorage(), as: form)
         }
     }
 
@@ -68,7 +68,7 @@ extension PersistenceKey {
     init<Source: StorageConvertible, Form: Transformer>(
         _ key: String,
         _ userDefaults: UserDefaults,
-        _ storage: Source?,
+        _ storage: Source,
         as form: Form
     )
     where
@@ -76,10 +76,10 @@ extension PersistenceKey {
         Source.ConvertedStorage.Key == String, Source.ConvertedStorage.Value == PropertyListValue
     {
         let form = form.append(PropertyListValueTransformer())
-        if let storage {
-            self.init(key, in: storage.makeStorage(), as: form)
+        if (storage as? UserDefaults) === UserDefaults.standard {
+            self.init(key, in: userDefaults.makeStorage(), as: form)
         } else {
-            self.init(key, in: UserDefaultsStorage(userDefaults), as: form)
+            self.init(key, in: storage.makeStorage(), as: form)
         }
     }
 }

@@ -12,6 +12,7 @@ public protocol Storage<Key, Value>: StorageConvertible, Sendable {
 
     /// The type itself, since a storage needs no conversion.
     associatedtype ConvertedStorage = Self
+    where ConvertedStorage.Key == Key, ConvertedStorage.Value == Value
 
     /// Stores a value and replaces the previous one.
     ///
