@@ -2,7 +2,7 @@ import FlatCachePersistence
 import Foundation
 import Testing
 
-/// The forms of calls that create persisters and properties. Some only need to compile.
+/// The forms of calls that create persisters and properties.
 struct PersistingTests {
     private typealias Memory = InMemoryStorage<String, PropertyListValue>
     private enum Format: Int, Sendable { case paper, audio }
@@ -56,14 +56,18 @@ struct PersistingTests {
         #expect(preferences.font == nil)
         let storage: any Storage<String, PropertyListValue> = Memory(["size": .integer(3)])
         #expect(Persister(key: "size", storedBy: storage, defaultValue: 1).retrieveValue() == 3)
-        let bytes: any Storage<String, Data> = InMemoryStorage(["size": Data("4".utf8)])
+        #expect(Self.size(storedBy: InMemoryStorage(["size": Data("4".utf8)])) == 4)
+    }
+
+    private static func size<Place: Storage>(storedBy storage: Place) -> Int
+    where Place.Key: ExpressibleByStringLiteral, Place.Value == Data {
         let size = Persister(
             key: "size",
-            storedBy: bytes,
+            storedBy: storage,
             transformer: JSONTransformer(),
             defaultValue: 1
         )
-        #expect(size.retrieveValue() == 4)
+        return size.retrieveValue()
     }
 
     #if os(Linux)
