@@ -3,7 +3,9 @@ import Testing
 @testable import FlatCache
 
 /// Random operations of all kinds: nested batches that fail, snapshots inside snapshots, limits,
-/// times and pins. The invariants hold after each step, and a snapshot stays the same.
+/// times and pins.
+///
+/// The invariants hold after each step, and a snapshot stays the same.
 ///
 /// See `RandomTestSettings` for how to reproduce a failure, or to run for long.
 struct LimitFuzzTests {
@@ -110,7 +112,7 @@ struct LimitFuzzTests {
                         )
                         let count = snapshot.count(of: Station.self)
                         if before != after || count != before.count {
-                            problems.append("A snapshot shows \(after), not \(before).")
+                            problems.append("\(count) values: \(after), not \(before)")
                         }
                     }
                 }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import FlatCache
 
-/// Random operations on a cache with limits and a clock, compared step by step with a model of the
-/// values that may go and of those that must go.
+/// Random operations on a cache with limits and a clock, compared step by step with a model that
+/// knows which values may go and which must go.
 ///
 /// See `RandomTestSettings` for how to reproduce a failure, or to run for long.
 struct LimitModelTests {

@@ -22,7 +22,7 @@ final class CacheComparison: ModelComparison {
         difference(after: .some(operation))
     }
 
-    /// Ends all observations, and compares what is left.
+    /// Ends all observations, and compares the remaining state.
     func finalDifference() -> String? { difference(after: nil) }
 
     private func difference(after operation: ModelOperation?) -> String? {

@@ -9,7 +9,7 @@ package struct SplitMix64: RandomNumberGenerator {
         state = seed.number
     }
 
-    /// Creates one of several generators of a seed, such as that of a thread.
+    /// Creates one of several generators of a seed, such as the generator of a thread.
     package init(seed: Seed, stream: Int) {
         state = seed.number &* 1000 &+ UInt64(truncatingIfNeeded: stream)
     }
