@@ -161,7 +161,8 @@ struct EvictionState {
 
     /// Records that all entries have moved to other slots.
     ///
-    /// - Complexity: O(*n*) in the numbers of slots; amortized, O(log *n*) for each discarded entry.
+    /// - Complexity: O(*n*) in the number of slots, and O(*n* log *n*) in the number of entries if
+    ///   the memory of discarded entries is freed.
     mutating func moveEntries(slotCount: Int, _ newEntry: (EntryID) -> EntryID) {
         let old = tickets
         tickets = Array(repeating: .none, count: slotCount)

@@ -22,7 +22,8 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
     ///   - timeline: The clock of the cache.
     ///   - wakeTime: The wake time of the cache.
     ///   - capacity: The number of slots of each stripe.
-    ///   - hasStale: A Boolean value that indicates whether any entry is stale by an earlier policy.
+    ///   - hasStale: A Boolean value that indicates whether any entry is stale by an earlier
+    ///     policy.
     init(
         _ policy: EvictionPolicy<Value>,
         timeline: any Timeline,

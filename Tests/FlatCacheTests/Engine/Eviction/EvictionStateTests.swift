@@ -3,9 +3,9 @@ import Testing
 @testable import FlatCache
 
 struct EvictionStateTests {
-    private func entry(_ slot: Int) -> EntryID { EntryID(slot: UInt32(slot)) }
+    func entry(_ slot: Int) -> EntryID { EntryID(slot: UInt32(slot)) }
 
-    private func state(
+    func state(
         limit: Int = .max,
         costs: Bool = false,
         _ rule: ExpirationRule = .never,
@@ -24,7 +24,7 @@ struct EvictionStateTests {
     }
 
     /// Stores values in some entries, as one commit.
-    private func store(
+    func store(
         _ slots: [Int],
         cost: Int = 1,
         at now: Time = 0,
@@ -58,6 +58,20 @@ struct EvictionStateTests {
     private func evict(_ sweep: EvictionSweep, from state: inout EvictionState) -> [Int] {
         var read: Set<Int> = []
         return evict(sweep, read: &read, from: &state)
+    }
+
+    func due(at now: Time, in state: inout EvictionState) -> [Int] {
+        var visits = 1_000
+        var due: [Int] = []
+        while let entry = state.nextDue(at: now, visits: &visits) {
+            due.append(Int(entry.slot))
+            state.forget(entry)
+        }
+        return due
+    }
+
+    func marked(_ tick: Int = 0, since: Time? = 0) -> MarkedTimes {
+        MarkedTimes(tick: tick, since: since)
     }
 
     // MARK: Costs
@@ -168,157 +182,6 @@ struct EvictionStateTests {
         state.enqueueArrivals()
         state.checkInvariants()
         #expect(evict(state.sweep(afterStoring: 1), from: &state) == [2])
-    }
-
-    // MARK: Expiry
-
-    private func due(at now: Time, in state: inout EvictionState) -> [Int] {
-        var visits = 1_000
-        var due: [Int] = []
-        while let entry = state.nextDue(at: now, visits: &visits) {
-            due.append(Int(entry.slot))
-            state.forget(entry)
-        }
-        return due
-    }
-
-    private func marked(_ tick: Int = 0, since: Time? = 0) -> MarkedTimes {
-        MarkedTimes(tick: tick, since: since)
-    }
-
-    @Test func valuesAreDueByTheRule() {
-        var never = state(.never)
-        store([1], in: &never)
-        #expect(never.nextWakeTime == nil)
-        #expect(due(at: .max, in: &never) == [])
-
-        var written = state(.afterWrite(10))
-        store([1], at: 5, in: &written)
-        store([2], at: 6, in: &written)
-        store([1], at: 9, in: &written)
-        #expect(written.nextWakeTime == 15)
-        #expect(due(at: 18, in: &written) == [2])
-        #expect(due(at: 19, in: &written) == [1])
-
-        var dated = state(.atOwnTime)
-        _ = dated.recordStored(entry(1), cost: 1, at: 0, expiringAt: 7)
-        _ = dated.recordStored(entry(2), cost: 1, at: 0, expiringAt: nil)
-        #expect(dated.nextWakeTime == 7)
-        #expect(due(at: .max, in: &dated) == [1])
-    }
-
-    @Test func theNextTickWakesTooIfReadsCount() {
-        var state = state(.afterAccess(160))
-        #expect(state.nextWakeTime == nil)
-        store([1], at: 0, in: &state)
-        #expect(state.nextWakeTime == 10)
-    }
-
-    @Test func theVisitsLimitTheSearchForDueEntries() {
-        var state = state(.afterWrite(10))
-        store([1, 2, 3], in: &state)
-        store([1], at: 100, in: &state)
-        var visits = 2
-        #expect(state.nextDue(at: 10, visits: &visits) != nil)
-        var none = 0
-        #expect(state.nextDue(at: 10, visits: &none) == nil)
-        #expect(visits < 2)
-    }
-
-    @Test func dueEntryExpiresOrBecomesStaleOnce() {
-        var state = state(.afterWrite(10))
-        store([1, 2], in: &state)
-        #expect(state.expire(entry(1), isInUse: false, marked: marked(), at: 10) == .expired)
-        #expect(!state.hasStale)
-        #expect(state.expire(entry(2), isInUse: true, marked: marked(), at: 10) == .becomesStale)
-        #expect(state.isStale(entry(2)) && state.hasStale && !state.isStale(entry(1)))
-        #expect(state.expiring == [entry(2)] && state.staleEntries == [entry(2)])
-        #expect(state.expire(entry(2), isInUse: true, marked: marked(), at: 11) == .staysStale)
-        state.endExpiring()
-        #expect(state.expiring == [] && state.isStale(entry(2)))
-        #expect(state.expire(entry(2), isInUse: false, marked: marked(), at: 11) == .expired)
-        #expect(state.expire(entry(7), isInUse: false, marked: marked(), at: 11) == .postponed)
-    }
-
-    @Test func aWriteMakesAnEntryFresh() {
-        var state = state(.afterWrite(10))
-        store([1], in: &state)
-        _ = state.expire(entry(1), isInUse: true, marked: marked(), at: 10)
-        state.endExpiring()
-        store([1], at: 12, in: &state)
-        #expect(!state.hasStale)
-        #expect(state.nextWakeTime == 22)
-    }
-
-    @Test func theMarksPostponeADeadline() {
-        var state = state(.afterWrite(10))
-        store([1], in: &state)
-        let later = marked(since: 5)
-        #expect(state.expire(entry(1), isInUse: false, marked: later, at: 14) == .postponed)
-        #expect(due(at: 14, in: &state) == [])
-        #expect(state.nextWakeTime == 15)
-        #expect(state.expire(entry(1), isInUse: false, marked: later, at: 15) == .expired)
-        #expect(state.hasMarkedDeadlines)
-    }
-
-    @Test func theLaterOfReadAndWriteCounts() {
-        var state = state(.afterAccess(160))
-        store([1, 2], in: &state)
-        // The first tick ends at 100, and the second is the current one.
-        #expect(state.ticks.begin(at: 100) == 1)
-        let read = marked(0, since: 20)
-        #expect(state.expire(entry(1), isInUse: false, marked: read, at: 259) == .postponed)
-        #expect(state.expire(entry(1), isInUse: false, marked: read, at: 260) == .expired)
-        let written = marked(0, since: 120)
-        #expect(state.expire(entry(2), isInUse: false, marked: written, at: 279) == .postponed)
-        #expect(state.expire(entry(2), isInUse: false, marked: written, at: 280) == .expired)
-        let current = marked(1, since: 20)
-        #expect(state.expire(entry(2), isInUse: false, marked: current, at: 9_999) == .postponed)
-    }
-
-    @Test func ownTimesArentPostponedByMarks() {
-        var state = state(.atOwnTime)
-        _ = state.recordStored(entry(1), cost: 1, at: 0, expiringAt: 7)
-        let marked = marked(since: 100)
-        #expect(!state.hasMarkedDeadlines)
-        #expect(state.expire(entry(1), isInUse: false, marked: marked, at: 7) == .expired)
-    }
-
-    @Test func anEntryInUseCountsAsReadUnlessItIsStale() {
-        var state = state(.afterAccess(160))
-        store([1], in: &state)
-        #expect(state.countsAsRead(entry(1), isInUse: true))
-        #expect(!state.countsAsRead(entry(1), isInUse: false))
-        state.keepStale(entry(1))
-        #expect(!state.countsAsRead(entry(1), isInUse: true))
-        #expect(state.nextWakeTime == nil)
-        let written = self.state(.afterWrite(10))
-        #expect(!written.countsAsRead(entry(1), isInUse: true))
-    }
-
-    @Test func anUnusedEntryIsDueAtOnceIfStaleAndLaterIfFresh() {
-        var state = state(.afterAccess(160))
-        store([1, 2], in: &state)
-        #expect(state.recordUnused(entry(1), at: 500) == false)
-        #expect(due(at: 659, in: &state) == [2])
-        #expect(due(at: 660, in: &state) == [1])
-        store([3], in: &state)
-        state.keepStale(entry(3))
-        #expect(state.recordUnused(entry(3), at: 700) == true)
-        #expect(due(at: .min, in: &state) == [3])
-        #expect(state.recordUnused(entry(3), at: 700) == false)
-    }
-
-    @Test func theClockIsReadOnlyForExpiryByAccess() {
-        var state = state(.afterWrite(10))
-        store([1], in: &state)
-        let reads = Recorder<Time>()
-        let now: () -> Time = {
-            reads.append(0)
-            return 0
-        }
-        _ = state.recordUnused(entry(1), at: now())
-        #expect(reads.all == [])
     }
 
     // MARK: Moving
