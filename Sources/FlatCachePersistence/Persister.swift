@@ -40,6 +40,8 @@ public final class Persister<Value: Sendable>: Sendable {
     /// Returns whether the value of the latest version is current, if the storage doesn't announce
     /// every change.
     @usableFromInline let check: (@Sendable () -> Bool)?
+    /// A Boolean value that indicates whether the persister remembers its value.
+    private let isWatched: Bool
     let place: any PersistedPlace<Value>
     let defaultValue: DefaultValue<Value>
     private let behaviour: DefaultValuePersistBehaviour
@@ -62,6 +64,7 @@ public final class Persister<Value: Sendable>: Sendable {
         version = place.version
         isAnnounced = place.isAnnounced
         check = place.check
+        isWatched = place.isWatched
     }
 
     /// Returns a persister of the same value that remembers it between reads.
@@ -148,12 +151,12 @@ public final class Persister<Value: Sendable>: Sendable {
     ) -> (value: Value, error: PersistenceError?) {
         switch content {
         case .value(let value):
-            if !place.isUnsaved { remember(value, nil, version) }
+            if isSettled { remember(value, nil, version) }
             return (value, nil)
         case .absent:
             let value = defaultValue()
             guard behaviour.contains(.persistWhenNil) else {
-                if !place.isUnsaved { remember(value, nil, version) }
+                if isSettled { remember(value, nil, version) }
                 return (value, nil)
             }
             let outcome = attempt { () throws(PersistenceError) in try persistDefault(value) }
@@ -177,10 +180,13 @@ public final class Persister<Value: Sendable>: Sendable {
         }
     }
 
+    /// `false` if the value still has to be stored, which the next read tries again.
+    private var isSettled: Bool { !isWatched || !place.isUnsaved }
+
     /// Remembers the result of a read, unless it may become outdated unnoticed.
     func remember(_ value: Value?, _ error: PersistenceError?, _ version: Int) {
         if error == nil { errors.clear() }
-        guard place.isWatched else { return }
+        guard isWatched else { return }
         // Released after the lock.
         let displaced = memory.withLock { memory -> PersisterMemory<Value>? in
             guard version >= memory.version else { return nil }

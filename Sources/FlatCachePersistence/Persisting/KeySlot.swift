@@ -85,7 +85,7 @@ final class KeySlot<Place: Storage>: Sendable {
     /// - Throws: An error if the storage could not be read.
     func refresh() throws(PersistenceError) {
         // A load of an unknown value asks the storage anyway.
-        if isAnnounced || !channel.isKnown { return }
+        if isAnnounced || asksAtEachLoad || !channel.isKnown { return }
         do {
             if try isCurrent() { return }
         } catch {
@@ -121,8 +121,15 @@ final class KeySlot<Place: Storage>: Sendable {
         }
     }
 
+    /// A Boolean value that indicates whether each load asks the storage, whose channels return an
+    /// unsaved value.
+    private var asksAtEachLoad: Bool { !isWatched && isShared }
+
     /// Returns the current value and its version.
+    ///
+    /// If the slot doesn't watch the key, the version may be zero.
     func load() throws(PersistenceError) -> (value: Place.Value?, version: Int) {
+        if asksAtEachLoad { return (try reload(), 0) }
         do {
             return try channel.load { try storage.retrieveValue(for: key) }
         } catch {
