@@ -51,6 +51,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     }
 
     private let entries = Locked<[Key: Entry]>([:])
+    /// The records that containers need between accesses.
     let records = KeyRecords<Key>()
     private let areEqual: ValueComparison<Value>?
     private let watch: Watch?

@@ -12,10 +12,9 @@ final class KeySlot<Place: Storage>: Sendable {
     ///
     /// A slot that doesn't costs little to create, and asks the storage at each access.
     let isWatched: Bool
-    /// A Boolean value that indicates whether the storage keeps its own channels, which order its
-    /// changes.
-    private var isShared: Bool { channels != nil }
+    /// The storage's own channels, which order its changes, if it keeps any.
     private let channels: StorageChannels<Place.Key, Place.Value>?
+    private var isShared: Bool { channels != nil }
     private let currency: ValueCurrency
     private let lease: ChannelLease<Place.Value>
 
