@@ -161,11 +161,11 @@ struct CommitParticipantTests {
 
     @Test("After random writes, rewritten, derived and recorded values agree with a naive model")
     func randomWrites() {
-        for seed in ModelSettings().seeds {
+        let settings = RandomTestSettings(seeds: 100, steps: 60)
+        settings.forEachSeed { seed in
             var run = ParticipantRun(seed: seed)
-            if let problem = run.problem(steps: ModelSettings().steps) {
-                Issue.record("With \(ModelSettings.seedVariable)=\(seed), \(problem)")
-                return
+            return run.problem(steps: settings.steps).map {
+                FailureReport(seed: seed, step: nil, problem: $0)
             }
         }
     }

@@ -10,7 +10,7 @@ struct ParticipantRun {
     private var random: SplitMix64
     private var model: [Int: Item] = [:]
 
-    init(seed: UInt64) {
+    init(seed: Seed) {
         random = SplitMix64(seed: seed)
         tokens =
             PriceLimit.register(in: cache) + ItemGroups.register(in: cache)

@@ -109,7 +109,7 @@ struct EvictionMarksTests {
 
     @Test("Marks of different slots and stripes don't affect each other", arguments: 1...20)
     func againstStructures(capacity: Int) {
-        var random = SplitMix64(seed: UInt64(capacity))
+        var random = SplitMix64(seed: Seed(UInt64(capacity)))
         let blocks = [capacity, capacity + 3].map { EvictionMarkBlock(capacity: $0, expires: true) }
         defer { withExtendedLifetime(blocks) {} }
         var ticks = [Int](repeating: 0, count: Stripes.count)

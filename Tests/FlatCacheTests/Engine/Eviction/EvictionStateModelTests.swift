@@ -36,8 +36,8 @@ struct EvictionStateModelTests {
         var total: Int { items.reduce(0) { $0 + $1.cost } }
     }
 
-    @Test(arguments: UInt64(1)...12)
-    func againstAnArray(seed: UInt64) {
+    @Test(arguments: RandomTestSettings(seeds: 12).seeds)
+    func againstAnArray(seed: Seed) {
         var random = SplitMix64(seed: seed)
         let limit = random.below(60)
         var slotCount = 40

@@ -59,8 +59,8 @@ struct StronglyConnectedComponentsTests {
         return Set(components.filter { $0.count > 1 })
     }
 
-    @Test(arguments: UInt64(1)...300)
-    func componentsAreTheVerticesThatReachEachOther(seed: UInt64) {
+    @Test(arguments: RandomTestSettings(seeds: 300).seeds)
+    func componentsAreTheVerticesThatReachEachOther(seed: Seed) {
         var random = SplitMix64(seed: seed)
         let count = random.number(in: 2...24)
         var edges = [[Int32]](repeating: [], count: count)
