@@ -23,7 +23,7 @@ struct PersistenceKey<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - argument: The argument that selects the value.
-    ///   - places: The place of the value. Others are ignored.
+    ///   - places: The place of the value; exactly one.
     ///   - form: The form in which the storage holds the value.
     init<Place: StorageConvertible, Form: Transformer>(
         _ argument: Place.KeyArgument,
@@ -55,8 +55,10 @@ struct PersistenceKey<Value: Sendable>: Sendable {
     }
 
     private static func only<Place>(of places: [Place]) -> Place {
-        guard let place = places.first else {
-            preconditionFailure("A value needs a place: give 'file:' or 'storedBy:'.")
+        guard let place = places.first, places.count == 1 else {
+            preconditionFailure(
+                "A value needs one place, not \(places.count): give one 'file:' or one 'storedBy:'."
+            )
         }
         return place
     }

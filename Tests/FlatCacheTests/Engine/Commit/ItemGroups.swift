@@ -22,7 +22,7 @@ final class ItemGroups: CommitDeriver {
         }
     }
 
-    /// Registers the deriver. An item that stays in its group is exchanged in place.
+    /// Registers the deriver, with a hook that allows items to stay in their group.
     static func register(in cache: Cache) -> [Disposable] {
         [
             cache.add(ItemGroups()),

@@ -27,7 +27,7 @@ final class ItemLog: CommitRecorder {
         commit.notify(0) { [version = commit.version, delivered] in delivered.append(version) }
     }
 
-    /// Registers the recorder. Each change of an item passes a commit.
+    /// Registers the recorder, with a hook so that each change of an item passes a commit.
     func register(in cache: Cache) -> [Disposable] {
         [cache.add(self), cache.addExchangeHook(of: Item.self) { _, _ in false }]
     }

@@ -12,7 +12,7 @@ final class PriceLimit: CommitRewriter {
         }
     }
 
-    /// Registers the rewriter. An item whose price is too high is never exchanged in place.
+    /// Registers the rewriter, with a hook that refuses items whose price is too high.
     static func register(in cache: Cache) -> [Disposable] {
         [
             cache.add(PriceLimit()),
