@@ -48,7 +48,7 @@ struct CommitParticipantTests {
         cache.core.checkInvariants()
     }
 
-    @Test func nothingOfARewriterStaysOfABatchThatThrows() {
+    @Test func aBatchThatThrowsKeepsNothingOfARewriter() {
         let tokens = PriceLimit.register(in: cache)
         #expect(throws: CancellationError.self) {
             try cache.performBatchUpdates { batch in
