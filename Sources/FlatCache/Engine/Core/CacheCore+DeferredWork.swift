@@ -88,6 +88,9 @@ extension CacheCore {
         var commit = Commit(self, .recording, version: writer.committedVersion)
         writer.participants.recorders.forEach { $0.end(&commit) }
         ends += commit.notifications.inOrder
+        // A participant may refer to this core through a handle.
+        writer.releaseLater(Released(writer.participants))
+        writer.participants = CommitParticipants()
         writer.refreshObservers.forEach { ends.append(.end($0)) }
         writer.refreshObservers = RegistrationList()
         if !ends.isEmpty { writer.mustDeliver(through: deliveryQueue.append(ends)) }

@@ -210,11 +210,11 @@ final class Writer {
     }
 }
 
-/// A group of objects to release together.
+/// Content to release together.
 @usableFromInline
-final class Released<Object: AnyObject> {
-    private let objects: [Object?]
+final class Released<Content> {
+    private let content: Content
 
     @usableFromInline
-    init(_ objects: [Object?]) { self.objects = objects }
+    init(_ content: Content) { self.content = content }
 }

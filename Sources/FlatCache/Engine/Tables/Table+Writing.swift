@@ -276,6 +276,9 @@ extension Table {
         stamps = nil
         pins = [:]
         namePins = [:]
+        isObservedAsAWhole = false
+        writer.releaseLater(Released(exchangeHooks))
+        exchangeHooks = RegistrationList()
     }
 }
 

@@ -24,15 +24,17 @@ extension CacheCore {
         if initial { enqueueAll(of: table, at: version, for: observer) }
         return token(for: registration, of: observer) { [unowned table] writer in
             let observations = writer.participants.recorder(of: TypeObservations.self)
-            observations?.remove(observer.registration, of: table)
+            guard let observations else { return }
+            observations.remove(observer.registration, of: table)
+            if observations.isEmpty { writer.participants.remove(observations.registration) }
         }
     }
 
     /// Returns the recorder of the observations of types, which an observer's registration adds.
     private func typeObservations(for observer: AnyObserver) -> TypeObservations {
         if let present = writer.participants.recorder(of: TypeObservations.self) { return present }
-        let observations = TypeObservations()
-        writer.participants.insert(observations, for: observer.registration)
+        let observations = TypeObservations(registration: observer.registration)
+        writer.participants.insert(observations, for: observations.registration)
         return observations
     }
 

@@ -2,7 +2,11 @@
 ///
 /// The writers' lock guards all properties.
 final class TypeObservations: CommitRecorder, @unchecked Sendable {
+    /// The number under which the recorder is registered.
+    let registration: UInt64
     private var observers: [ObjectIdentifier: RegistrationList<AnyObserver>] = [:]
+
+    init(registration: UInt64) { self.registration = registration }
 
     var isEmpty: Bool { observers.isEmpty }
 

@@ -157,6 +157,37 @@ struct CommitParticipantTests {
         #expect(message.contains("A recorder can't write"))
     }
 
+    // MARK: Lifetime
+
+    @Test func aParticipantEndsWithItsTokenOrWithTheCache() {
+        weak var first: ItemLog?
+        weak var second: ItemLog?
+        var cache: Cache? = Cache()
+        var tokens: [Disposable] = []
+        do {
+            let logs = (ItemLog(), ItemLog())
+            (first, second) = logs
+            let ending = cache.map(logs.0.register) ?? []
+            tokens = cache.map(logs.1.register) ?? []
+            for token in ending { token.dispose() }
+        }
+        #expect(first == nil)
+        #expect(second != nil)
+        cache = nil
+        #expect(second == nil)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func theRecorderOfTypesStaysAsLongAsItsLastObserver() {
+        let tokens = [
+            cache.observeAll(Item.self) { _ in }, cache.observeAll(ItemGroup.self) { _ in },
+        ]
+        tokens[0].dispose()
+        #expect(!cache.core.writer.participants.recorders.isEmpty)
+        tokens[1].dispose()
+        #expect(cache.core.writer.participants.recorders.isEmpty)
+    }
+
     // MARK: All
 
     @Test("After random writes, rewritten, derived and recorded values agree with a naive model")
