@@ -7,8 +7,6 @@ struct Account: Codable, Equatable, Sendable {
 }
 
 let file = URL(filePath: "/tmp/file")
-let memory = InMemoryStorage<String, PropertyListValue>()
-let bytes = InMemoryStorage<String, Data>()
 
 struct WithoutADefault: Sendable {
     // error: needs a default
@@ -20,10 +18,6 @@ struct WithoutADefault: Sendable {
     @Persisted(file: file, transformer: JSONTransformer()) var c: Account
     // error: needs a default
     @Persisted(file: file) var d: Data
-    // error: needs a default
-    @Persisted(key: "e", storedBy: memory) var e: String
-    // error: needs a default
-    @Persisted(key: "f", storedBy: bytes, transformer: JSONTransformer()) var f: Account
 }
 
 struct OfAFormThatTheStorageDoesNotHold: Sendable {
@@ -47,21 +41,6 @@ struct OfAFormThatTheStorageDoesNotHold: Sendable {
     @Persisted(file: file) var i: Account?
     // error: add 'transformer: JSONTransformer()'
     @Persisted(file: file) var j: Account? = nil
-    // error: add 'transformer: JSONTransformer()'
-    @Persisted(key: "k", storedBy: memory) var k: Set<String> = []
-    // error: add 'transformer: JSONTransformer()'
-    @Persisted(key: "l", storedBy: bytes) var l = Account()
-}
-
-struct OfNoPlace: Sendable {
-    // error: a storage needs 'key:'
-    @Persisted(storedBy: bytes, transformer: JSONTransformer()) var a = Account()
-    // error: a storage needs 'key:', and a file none
-    @Persisted(file: file, key: "b") var b = Data()
-    // error: must be unwrapped
-    @Persisted(key: "c", storedBy: UserDefaults(suiteName: "c")) var c = ""
-    // error: must be unwrapped
-    @Persisted(file: URL(string: "file:/d")) var d = Data()
 }
 
 enum Kind: Int, Sendable { case paper }

@@ -24,7 +24,7 @@ extension Persisted {
     )
     where
         Value: PropertyListRepresentable,
-        Source.KeyArgument == String,
+        Source.ConvertedStorage.Key == String,
         Source.ConvertedStorage.Value == PropertyListValue
     {
         self.init(
@@ -53,7 +53,7 @@ extension Persisted {
     where
         Form.Input == Value,
         Form.Output: PropertyListRepresentable,
-        Source.KeyArgument == String,
+        Source.ConvertedStorage.Key == String,
         Source.ConvertedStorage.Value == PropertyListValue
     {
         self.init(
@@ -64,47 +64,78 @@ extension Persisted {
         )
     }
 
-    /// Creates a property whose value a storage or a file holds as it is.
+    /// Creates a property whose value a storage holds as it is.
     ///
     /// The default is the value after `=`; the other parameters are those of
-    /// ``Persisting/init(file:key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
-    public init<Place: StorageConvertible, each Key>(
+    /// ``Persisting/init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    public init<Place: Storage>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
-        file: Place...,
-        key: repeat each Key,
-        storedBy storage: Place...,
+        key: Place.Key,
+        storedBy storage: Place,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    ) where Value == Place.ConvertedStorage.Value, (repeat each Key) == Place.KeyArgument {
+    ) where Value == Place.Value {
         self.init(
-            PersistenceKey((repeat each key), in: file + storage, as: IdentityTransformer()),
+            PersistenceKey(key, in: storage, as: IdentityTransformer()),
             wrappedValue,
             behaviour,
             errorHandler
         )
     }
 
-    /// Creates a property whose value has another form in its storage or file.
+    /// Creates a property whose value has another form in its storage.
     ///
     /// The other parameters are those of the initializer without a transformer.
     ///
     /// - Parameter transformer: The transformer between the value and its stored form.
-    public init<Place: StorageConvertible, each Key, Form: Transformer>(
+    public init<Place: Storage, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
-        file: Place...,
-        key: repeat each Key,
-        storedBy storage: Place...,
+        key: Place.Key,
+        storedBy storage: Place,
         transformer: Form,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    )
-    where
-        Form.Input == Value,
-        Form.Output == Place.ConvertedStorage.Value,
-        (repeat each Key) == Place.KeyArgument
-    {
+    ) where Form.Input == Value, Form.Output == Place.Value {
         self.init(
-            PersistenceKey((repeat each key), in: file + storage, as: transformer),
+            PersistenceKey(key, in: storage, as: transformer),
+            wrappedValue,
+            behaviour,
+            errorHandler
+        )
+    }
+
+    /// Creates a property of the contents of a file.
+    ///
+    /// The default is the value after `=`; the other parameters are those of
+    /// ``Persisting/init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    public init(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value,
+        file: URL,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value == Data {
+        self.init(
+            PersistenceKey(file, in: FileStorage(), as: IdentityTransformer()),
+            wrappedValue,
+            behaviour,
+            errorHandler
+        )
+    }
+
+    /// Creates a property whose value a file holds.
+    ///
+    /// The other parameters are those of the initializer without a transformer.
+    ///
+    /// - Parameter transformer: The transformer between the value and the file's contents.
+    public init<Form: Transformer>(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value,
+        file: URL,
+        transformer: Form,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Form.Input == Value, Form.Output == Data {
+        self.init(
+            PersistenceKey(file, in: FileStorage(), as: transformer),
             wrappedValue,
             behaviour,
             errorHandler

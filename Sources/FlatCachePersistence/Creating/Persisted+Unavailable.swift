@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Persisted {
-    /// The initializer of a declaration that lacks a default, a transformer or a key.
+    /// The initializer of a declaration that lacks a default or a transformer.
     ///
     /// Without it, the compiler reports a mismatch with an optional type.
     @available(
@@ -10,7 +10,7 @@ extension Persisted {
         message: """
             a property that isn't optional needs a default: write '= value' behind it; for a type \
             that isn't stored as it is, add 'transformer: JSONTransformer()', or \
-            'RawRepresentableTransformer()' for raw values; a storage needs 'key:', and a file none
+            'RawRepresentableTransformer()' for raw values
             """
     )
     public init(
@@ -18,7 +18,7 @@ extension Persisted {
         file: URL = URL(filePath: ""),
         key: String = "",
         userDefaults: UserDefaults = .standard,
-        storedBy storage: any StorageConvertible = UserDefaults.standard,
+        storedBy storage: Any = "",
         transformer: (any Transformer<Value, Data>)? = nil,
         defaultValue: @autoclosure @escaping @Sendable () -> Value = missing,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],

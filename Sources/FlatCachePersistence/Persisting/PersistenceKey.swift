@@ -20,47 +20,26 @@ struct PersistenceKey<Value: Sendable>: Sendable {
     }
 
     /// Creates a key of values that always have a stored form.
-    ///
-    /// - Parameters:
-    ///   - argument: The argument that selects the value.
-    ///   - places: The place of the value; exactly one.
-    ///   - form: The form in which the storage holds the value.
-    init<Place: StorageConvertible, Form: Transformer>(
-        _ argument: Place.KeyArgument,
-        in places: [Place],
+    init<Place: Storage, Form: Transformer>(
+        _ key: Place.Key,
+        in storage: Place,
         as form: Form
-    ) where Form.Input == Value, Form.Output == Place.ConvertedStorage.Value {
-        let place = Self.only(of: places)
-        self.init(
-            place.storageKey(for: argument),
-            place.makeStorage(),
-            encode: form.transformValue,
-            decode: form.untransformValue
-        )
+    ) where Form.Input == Value, Form.Output == Place.Value {
+        self.init(key, storage, encode: form.transformValue, decode: form.untransformValue)
     }
 
     /// Creates a key of optional values; storing `nil` removes the stored value.
-    init<Place: StorageConvertible, Form: Transformer>(
-        _ argument: Place.KeyArgument,
-        in places: [Place],
+    init<Place: Storage, Form: Transformer>(
+        _ key: Place.Key,
+        in storage: Place,
         as form: Form
-    ) where Value == Form.Input?, Form.Output == Place.ConvertedStorage.Value {
-        let place = Self.only(of: places)
+    ) where Value == Form.Input?, Form.Output == Place.Value {
         self.init(
-            place.storageKey(for: argument),
-            place.makeStorage(),
+            key,
+            storage,
             encode: { try $0.map(form.transformValue) },
             decode: form.untransformValue
         )
-    }
-
-    private static func only<Place>(of places: [Place]) -> Place {
-        guard let place = places.first, places.count == 1 else {
-            preconditionFailure(
-                "A value needs one place, not \(places.count): give one 'file:' or one 'storedBy:'."
-            )
-        }
-        return place
     }
 }
 
@@ -75,13 +54,13 @@ extension PersistenceKey {
     )
     where
         Form.Input == Value, Form.Output: PropertyListRepresentable,
-        Source.KeyArgument == String, Source.ConvertedStorage.Value == PropertyListValue
+        Source.ConvertedStorage.Key == String, Source.ConvertedStorage.Value == PropertyListValue
     {
         let form = form.append(PropertyListValueTransformer())
         if (storage as? UserDefaults) === UserDefaults.standard {
-            self.init(key, in: [userDefaults], as: form)
+            self.init(key, in: userDefaults.makeStorage(), as: form)
         } else {
-            self.init(key, in: [storage], as: form)
+            self.init(key, in: storage.makeStorage(), as: form)
         }
     }
 
@@ -94,13 +73,13 @@ extension PersistenceKey {
     )
     where
         Value == Form.Input?, Form.Output: PropertyListRepresentable,
-        Source.KeyArgument == String, Source.ConvertedStorage.Value == PropertyListValue
+        Source.ConvertedStorage.Key == String, Source.ConvertedStorage.Value == PropertyListValue
     {
         let form = form.append(PropertyListValueTransformer())
         if (storage as? UserDefaults) === UserDefaults.standard {
-            self.init(key, in: [userDefaults], as: form)
+            self.init(key, in: userDefaults.makeStorage(), as: form)
         } else {
-            self.init(key, in: [storage], as: form)
+            self.init(key, in: storage.makeStorage(), as: form)
         }
     }
 }

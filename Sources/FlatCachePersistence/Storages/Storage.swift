@@ -14,9 +14,6 @@ public protocol Storage<Key, Value>: StorageConvertible, Sendable {
     associatedtype ConvertedStorage = Self
     where ConvertedStorage.Key == Key, ConvertedStorage.Value == Value
 
-    /// The type of the keys.
-    associatedtype KeyArgument = Key where KeyArgument == Key
-
     /// Stores a value and replaces the previous one.
     ///
     /// - Parameters:

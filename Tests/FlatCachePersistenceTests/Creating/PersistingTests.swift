@@ -2,7 +2,7 @@ import FlatCachePersistence
 import Foundation
 import Testing
 
-/// The forms of calls that create persisters and properties.
+/// The forms of calls that create persisters and properties. Some only need to compile.
 struct PersistingTests {
     private typealias Memory = InMemoryStorage<String, PropertyListValue>
     private enum Format: Int, Sendable { case paper, audio }
@@ -56,18 +56,14 @@ struct PersistingTests {
         #expect(preferences.font == nil)
         let storage: any Storage<String, PropertyListValue> = Memory(["size": .integer(3)])
         #expect(Persister(key: "size", storedBy: storage, defaultValue: 1).retrieveValue() == 3)
-        #expect(Self.size(storedBy: InMemoryStorage(["size": Data("4".utf8)])) == 4)
-    }
-
-    private static func size<Place: Storage>(storedBy storage: Place) -> Int
-    where Place.Key: ExpressibleByStringLiteral, Place.Value == Data {
+        let bytes: any Storage<String, Data> = InMemoryStorage(["size": Data("4".utf8)])
         let size = Persister(
             key: "size",
-            storedBy: storage,
+            storedBy: bytes,
             transformer: JSONTransformer(),
             defaultValue: 1
         )
-        return size.retrieveValue()
+        #expect(size.retrieveValue() == 4)
     }
 
     #if os(Linux)

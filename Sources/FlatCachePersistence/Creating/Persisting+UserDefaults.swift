@@ -24,7 +24,7 @@ extension Persisting {
     )
     where
         Value: PropertyListRepresentable,
-        Source.KeyArgument == String,
+        Source.ConvertedStorage.Key == String,
         Source.ConvertedStorage.Value == PropertyListValue
     {
         self.init(
@@ -54,7 +54,7 @@ extension Persisting {
     where
         Form.Input == Value,
         Form.Output: PropertyListRepresentable,
-        Source.KeyArgument == String,
+        Source.ConvertedStorage.Key == String,
         Source.ConvertedStorage.Value == PropertyListValue
     {
         self.init(
@@ -81,7 +81,7 @@ extension Persisting {
     )
     where
         Value == Wrapped?,
-        Source.KeyArgument == String,
+        Source.ConvertedStorage.Key == String,
         Source.ConvertedStorage.Value == PropertyListValue
     {
         self.init(
@@ -113,7 +113,7 @@ extension Persisting {
     where
         Value == Form.Input?,
         Form.Output: PropertyListRepresentable,
-        Source.KeyArgument == String,
+        Source.ConvertedStorage.Key == String,
         Source.ConvertedStorage.Value == PropertyListValue
     {
         self.init(

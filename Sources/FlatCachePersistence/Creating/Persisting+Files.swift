@@ -1,0 +1,91 @@
+public import Foundation
+
+extension Persisting {
+    /// Creates access to the contents of a file.
+    ///
+    /// - Parameters:
+    ///   - file: The URL of the file.
+    ///   - defaultValue: The value that reads return while no value is stored or the stored value
+    ///     can't be read. It's evaluated at most once, when it's first needed. It may store a value
+    ///     under the same key, but must not read or remove the value.
+    ///   - behaviour: The occasions on which the default is stored.
+    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
+    public init(
+        file: URL,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value == Data {
+        self.init(
+            PersistenceKey(file, in: FileStorage(), as: IdentityTransformer()),
+            defaultValue,
+            behaviour,
+            errorHandler
+        )
+    }
+
+    /// Creates access to a value that a file holds.
+    ///
+    /// The other parameters are those of
+    /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    ///
+    /// - Parameter transformer: The transformer between the value and the file's contents.
+    public init<Form: Transformer>(
+        file: URL,
+        transformer: Form,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Form.Input == Value, Form.Output == Data {
+        self.init(
+            PersistenceKey(file, in: FileStorage(), as: transformer),
+            defaultValue,
+            behaviour,
+            errorHandler
+        )
+    }
+
+    /// Creates access to the contents of a file that may be missing.
+    ///
+    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
+    /// removes the stored value. The other parameters are those of
+    /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    public init(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        file: URL,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value == Data? {
+        self.init(
+            PersistenceKey(file, in: FileStorage(), as: IdentityTransformer()),
+            { wrappedValue() ?? defaultValue() },
+            behaviour,
+            errorHandler
+        )
+    }
+
+    /// Creates access to an optional value that a file holds.
+    ///
+    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
+    /// removes the stored value. The other parameters are those of
+    /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    ///
+    /// - Parameter transformer: The transformer between a non-`nil` value and the file's contents.
+    public init<Form: Transformer>(
+        wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        file: URL,
+        transformer: Form,
+        defaultValue: @autoclosure @escaping @Sendable () -> Value = nil,
+        defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
+        onError errorHandler: PersistenceErrorHandler? = nil
+    ) where Value == Form.Input?, Form.Output == Data {
+        self.init(
+            PersistenceKey(file, in: FileStorage(), as: transformer),
+            { wrappedValue() ?? defaultValue() },
+            behaviour,
+            errorHandler
+        )
+    }
+}
