@@ -58,7 +58,7 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - value: A value with the entity's identifier; it is not stored.
-    ///   - initial: If `true`, the closure is also called at once with the present value, if there
+    ///   - initial: If `true`, the closure is also called with the present value, if there
     ///     is one.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - delivery: The delivery that decides where and when the cache calls the closure.
@@ -94,7 +94,7 @@ extension Cache {
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
-    ///   - initial: If `true`, the closure is also called at once with the present value, if there
+    ///   - initial: If `true`, the closure is also called with the present value, if there
     ///     is one, as if it had just been inserted.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - delivery: The delivery that decides where and when the cache calls the closure.
@@ -127,7 +127,7 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - value: A value with the entity's identifier; it is not stored.
-    ///   - initial: If `true`, the closure is also called at once with the present value, if there
+    ///   - initial: If `true`, the closure is also called with the present value, if there
     ///     is one, as if it had just been inserted.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - delivery: The delivery that decides where and when the cache calls the closure.

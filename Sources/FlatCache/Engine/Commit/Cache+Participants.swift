@@ -1,8 +1,9 @@
 extension Cache {
     /// Adds a participant to the commits of this cache.
     ///
-    /// Like an observation, it counts from a version that is visible during the call: later commits
-    /// pass it. The call doesn't wait for another thread's write.
+    /// The call doesn't wait for another thread's write. A recorder counts from a version that is
+    /// visible during the call, like an observation. A rewriter or a deriver takes part in all commits
+    /// that haven't reached its stage.
     ///
     /// - Parameter participant: The participant, which the cache retains until the token ends.
     /// - Returns: The token that removes the participant.
@@ -14,7 +15,10 @@ extension Cache {
     /// passes the participants.
     ///
     /// The cache calls the closure under the writers' lock, before each exchange of a value of the
-    /// type. It must not use the cache.
+    /// type. It must not use the cache. If another closure refuses the exchange, the write passes
+    /// the stages of a commit although this closure has been called.
+    ///
+    /// To miss no write, add the closure before the participant.
     ///
     /// - Parameters:
     ///   - type: The type of the values.
@@ -35,11 +39,14 @@ package typealias ExchangeHook<Value> = @Sendable (_ stored: Value, _ new: Value
 extension CacheCore {
     func add(_ participant: any CommitParticipant) -> Disposable {
         let number = nextRegistration()
-        let registration = Registration { [unowned self] in
-            writer.participants.insert(participant, for: number)
-        }
+        let registration = Registration(
+            number: number,
+            add: { [unowned self] in writer.participants.insert(participant, for: number) }
+        )
         register(registration, "add(_:)")
-        return token(for: registration) { $0.participants.remove(number) }
+        return token(for: registration) { writer in
+            if let removed = writer.participants.remove(number) { writer.releaseLater(removed) }
+        }
     }
 
     func addExchangeHook<Value: Identifiable & Sendable>(
@@ -47,10 +54,14 @@ extension CacheCore {
         to table: Table<Value>
     ) -> Disposable where Value.ID: Sendable {
         let number = nextRegistration()
-        let registration = Registration { [unowned table] in
-            table.exchangeHooks.insert(hook, for: number)
-        }
+        let registration = Registration(
+            number: number,
+            add: { [unowned table] in table.exchangeHooks.insert(hook, for: number) }
+        )
         register(registration, "addExchangeHook(of:_:)")
-        return token(for: registration) { [unowned table] _ in table.exchangeHooks.remove(number) }
+        return token(for: registration) { [unowned table] writer in
+            writer.releaseLater(Released(table.exchangeHooks[number]))
+            table.exchangeHooks.remove(number)
+        }
     }
 }

@@ -2,6 +2,8 @@
 extension CacheCore {
     /// Publishes the open transaction, unless it has changed nothing.
     func commit() {
+        // A participant that registered during the transaction takes part.
+        addWaitingRegistrations()
         rewrite()
         recordWritten(to: writer.writtenTables)
         guard discardUnchanged() > 0 else { return endWithoutCommit() }
@@ -43,7 +45,11 @@ extension CacheCore {
     private func rewrite() {
         guard !writer.participants.rewriters.isEmpty, !writer.writtenTables.isEmpty else { return }
         var commit = Commit(self, .rewriting, version: writer.writeVersion)
-        writer.participants.rewriters.forEach { $0.rewrite(&commit) }
+        writer.participants.rewriters.forEach { rewriter in
+            writer.runUserCode("rewrite(_:)", of: (any CommitRewriter).self) {
+                rewriter.rewrite(&commit)
+            }
+        }
     }
 
     /// Lets the derivers write their entities, and updates pins and the watch graph for those.
@@ -51,7 +57,11 @@ extension CacheCore {
         guard !writer.participants.derivers.isEmpty else { return }
         let writtenCount = writer.writtenTables.count
         var commit = Commit(self, .deriving, version: version)
-        writer.participants.derivers.forEach { $0.derive(&commit) }
+        writer.participants.derivers.forEach { deriver in
+            writer.runUserCode("derive(_:)", of: (any CommitDeriver).self) {
+                deriver.derive(&commit)
+            }
+        }
         let derived = writer.writtenTables[writtenCount...]
         guard !derived.isEmpty else { return }
         recordWritten(to: derived)
@@ -62,8 +72,14 @@ extension CacheCore {
     private func record(_ version: UInt64, into notifications: inout [CommitNotification]) {
         guard !writer.participants.recorders.isEmpty else { return }
         var commit = Commit(self, .recording, version: version)
-        writer.participants.recorders.forEach { $0.record(&commit) }
+        writer.participants.recorders.forEach { record(&commit, in: $0) }
         notifications += commit.notifications
+    }
+
+    private func record(_ commit: inout Commit, in recorder: any CommitRecorder) {
+        writer.runUserCode("record(_:)", of: (any CommitRecorder).self) {
+            recorder.record(&commit)
+        }
     }
 
     /// Adds the waiting registrations; returns the notifications of those that count from an older
@@ -75,7 +91,14 @@ extension CacheCore {
         guard !late.isEmpty else { return [] }
         var notifications = entityNotifications(for: version).filter { late.contains($0.number) }
         var commit = Commit(self, .recording, version: version)
-        writer.participants.recorders.forEach { $0.notify(late, of: &commit) }
+        let lateRecorders = late.sorted().compactMap { writer.participants.recorders[$0] }
+        for recorder in lateRecorders { record(&commit, in: recorder) }
+        writer.participants.recorders.forEach { recorder in
+            if lateRecorders.contains(where: { $0 === recorder }) { return }
+            writer.runUserCode("notify(_:of:)", of: (any CommitRecorder).self) {
+                recorder.notify(late, of: &commit)
+            }
+        }
         notifications += commit.notifications
         return notifications
     }

@@ -58,6 +58,7 @@ package struct Commit {
     package func set<Value: Identifiable & Sendable>(_ value: Value) where Value.ID: Sendable {
         let table = core.tables.table(of: Value.self)
         checkWrite(to: table)
+        if stage == .deriving { table.isDerived = true }
         _ = core.store(value, merging: false, in: table, core.writer)
     }
 
@@ -75,11 +76,15 @@ package struct Commit {
         core.removeOrphans()
     }
 
-    private func checkWrite(to table: any AnyTable) {
+    private func checkWrite<Value>(to table: Table<Value>) {
         precondition(stage != .recording, "A recorder can't write: use a rewriter or a deriver.")
         precondition(
             !writtenBefore.contains(table.typeIdentifier),
             "A deriver can write only types that nothing else writes."
+        )
+        precondition(
+            stage != .deriving || !table.hasLimits,
+            "A type that a deriver writes can't have a limit: nothing is evicted after derivers."
         )
     }
 

@@ -17,10 +17,16 @@ struct CommitParticipants {
         }
     }
 
-    mutating func remove(_ registration: UInt64) {
-        rewriters.remove(registration)
-        derivers.remove(registration)
-        recorders.remove(registration)
+    /// Removes a participant from all stages; returns it, to be released after the locks.
+    mutating func remove(_ registration: UInt64) -> (any CommitParticipant)? {
+        let removed: (any CommitParticipant)? =
+            rewriters[registration] ?? derivers[registration] ?? recorders[registration]
+        defer {
+            rewriters.remove(registration)
+            derivers.remove(registration)
+            recorders.remove(registration)
+        }
+        return removed
     }
 
     /// Returns the recorder of a type, if there is one.

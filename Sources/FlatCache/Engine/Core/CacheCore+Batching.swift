@@ -18,7 +18,7 @@ extension CacheCore {
             // If the transaction has written nothing, the watch graph is up to date.
             let isReached = writer.writtenTables.isEmpty ? nil : isReachedNow()
             var removed = 0
-            for table in tables.allTables {
+            for table in tables.allTables where !table.isDerived {
                 removed += table.removeAll(in: writer, for: .pruned) { entry in
                     if table.isPinned(entry, byTokensOnly: true) { return false }
                     return isReached.map { !$0(table, entry) } ?? (table.node(of: entry) == .none)

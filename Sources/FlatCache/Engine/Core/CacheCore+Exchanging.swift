@@ -49,7 +49,7 @@ extension CacheCore {
             if table.limits != nil { table.recordStoredAgain(existing, in: entry, writer) }
             return .unneeded
         }
-        if table.hasExchangeHooks, !table.allowsExchange(of: existing, for: new) {
+        if table.hasExchangeHooks, !allowsExchange(of: existing, for: new, in: table) {
             return .refused
         }
         let time = table.timeToMark
@@ -58,6 +58,17 @@ extension CacheCore {
         writer.countCommit()
         let isNotifying = clock.hasOpenSnapshots && notifyLate(ofExchanged: entry, in: table)
         return .done(prior: prior, hasNotifications: isNotifying)
+    }
+
+    @usableFromInline
+    func allowsExchange<Value: Identifiable & Sendable>(
+        of stored: Value,
+        for new: Value,
+        in table: Table<Value>
+    ) -> Bool where Value.ID: Sendable {
+        writer.runUserCode("an exchange hook", of: Value.self) {
+            table.allowsExchange(of: stored, for: new)
+        }
     }
 
     /// Notifies observers that registered during an exchange in place; returns whether there were

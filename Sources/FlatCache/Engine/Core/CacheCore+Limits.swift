@@ -101,7 +101,7 @@ extension CacheCore {
         // meanwhile don't prolong the operation.
         var plans: [TrimPlan] = withWriterLock("trim(to:)") { _ in
             if !writer.hasLimits { beginToCountPins() }
-            let tables = tables.allTables
+            let tables = tables.allTables.filter { !$0.isDerived }
             let total = tables.reduce(0) { $0 + $1.trimmableCount }
             return tables.map { table in
                 let count = table.trimmableCount

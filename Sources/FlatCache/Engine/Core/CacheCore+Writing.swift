@@ -128,7 +128,8 @@ extension CacheCore {
     func removeAll() -> Int {
         write("removeAll()") { writer in
             var removed = 0
-            for table in tables.allTables {
+            // Derivers remove their entities themselves.
+            for table in tables.allTables where !table.isDerived {
                 removed += table.removeAll(in: writer, for: .explicit) { _ in true }
             }
             // The owned entities have been removed with all others.

@@ -9,7 +9,7 @@ final class Registration: @unchecked Sendable {
     let add: @Sendable () -> Void
     /// Returns the observer's initial notification as of a version that is still readable.
     let initialNotification: @Sendable (_ version: UInt64) -> Notification?
-    /// The observer's number, or `nil` if there is no observer to notify.
+    /// The number of the observer or the participant, or `nil` if nothing has to learn of commits.
     let number: UInt64?
 
     /// A Boolean value that indicates whether another thread adds the registration.
@@ -34,11 +34,12 @@ final class Registration: @unchecked Sendable {
     var initialTicket: DeliveryTicket?
 
     init(
+        number: UInt64? = nil,
         of observer: AnyObserver? = nil,
         initial: @escaping @Sendable (_ version: UInt64) -> Notification? = { _ in nil },
         add: @escaping @Sendable () -> Void
     ) {
-        number = observer?.registration
+        self.number = number ?? observer?.registration
         self.add = add
         initialNotification = initial
     }

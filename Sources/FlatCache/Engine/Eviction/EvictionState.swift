@@ -100,6 +100,8 @@ struct EvictionState {
     ) -> Bool {
         let known = ticket(of: entry)
         let ticket = known ?? add(entry)
+        // A rewriter can write a value that becomes stale in the same commit.
+        if !expiring.isEmpty { expiring.remove(entry) }
         setCost(cost, of: ticket)
         if expires {
             if hasStale { stale.remove(ticket) }
@@ -132,6 +134,7 @@ struct EvictionState {
     @usableFromInline
     mutating func forget(_ entry: EntryID) {
         guard let ticket = ticket(of: entry) else { return }
+        if !expiring.isEmpty { expiring.remove(entry) }
         tickets[Int(entry.slot)] = .none
         setCost(0, of: ticket)
         if queue.contains(ticket) { queue.remove(ticket) }

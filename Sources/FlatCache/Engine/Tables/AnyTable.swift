@@ -55,6 +55,9 @@ protocol AnyTable: EvictingTable {
     /// Every write then passes the stages of a commit.
     var isObservedAsAWhole: Bool { get set }
 
+    /// A Boolean value that indicates whether a deriver writes the table, and nothing else.
+    var isDerived: Bool { get set }
+
     /// The keys of the entities that the open transaction has written or made stale.
     var changedKeys: [CacheKey] { get }
 

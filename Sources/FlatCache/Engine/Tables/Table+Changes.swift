@@ -31,7 +31,6 @@ extension Table {
     }
 
     /// Returns whether all hooks allow an exchange in place.
-    @usableFromInline
     func allowsExchange(of stored: Value, for new: Value) -> Bool {
         var isAllowed = true
         // Each hook is called, since it may record the exchange.

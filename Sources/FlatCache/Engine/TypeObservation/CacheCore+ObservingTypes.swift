@@ -17,7 +17,7 @@ extension CacheCore {
         let registration = Registration(
             of: observer,
             add: { [unowned self, unowned table] in
-                typeObservations(for: observer).insert(observer, of: table)
+                typeObservations().insert(observer, of: table)
             }
         )
         let version = register(registration, "observeAll(…)", opensSnapshot: initial)
@@ -26,14 +26,14 @@ extension CacheCore {
             let observations = writer.participants.recorder(of: TypeObservations.self)
             guard let observations else { return }
             observations.remove(observer.registration, of: table)
-            if observations.isEmpty { writer.participants.remove(observations.registration) }
+            if observations.isEmpty { _ = writer.participants.remove(observations.registration) }
         }
     }
 
-    /// Returns the recorder of the observations of types, which an observer's registration adds.
-    private func typeObservations(for observer: AnyObserver) -> TypeObservations {
+    /// Returns the recorder of the observations of types, which the first of them adds.
+    private func typeObservations() -> TypeObservations {
         if let present = writer.participants.recorder(of: TypeObservations.self) { return present }
-        let observations = TypeObservations(registration: observer.registration)
+        let observations = TypeObservations(registration: nextRegistration())
         writer.participants.insert(observations, for: observations.registration)
         return observations
     }

@@ -17,10 +17,11 @@ final class TypeObservations: CommitRecorder, @unchecked Sendable {
     }
 
     func remove(_ registration: UInt64, of table: any AnyTable) {
-        guard var list = observers[table.typeIdentifier] else { return }
-        list.remove(registration)
-        observers[table.typeIdentifier] = list.isEmpty ? nil : list
-        table.isObservedAsAWhole = !list.isEmpty
+        // Changed in place: a copy of the list would take time for each other observer.
+        observers[table.typeIdentifier]?.remove(registration)
+        guard observers[table.typeIdentifier]?.isEmpty ?? true else { return }
+        observers[table.typeIdentifier] = nil
+        table.isObservedAsAWhole = false
     }
 
     func record(_ commit: inout Commit) {

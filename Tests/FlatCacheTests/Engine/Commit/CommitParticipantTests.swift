@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -60,6 +61,46 @@ struct CommitParticipantTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test func aRewriterThatRenewsAStaleValueMakesOneChange() {
+        final class Renewal: CommitRewriter {
+            func rewrite(_ commit: inout Commit) {
+                for change in commit.changes(of: Item.self) where change.kind == .expired {
+                    commit.set(Item(id: change.id, price: 7))
+                }
+            }
+        }
+        let clock = ManualClock()
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.limit(Item.self, .forever, expires: .afterWrite(.seconds(1)))
+        let cache = Cache(configuration: configuration)
+        let token = cache.add(Renewal())
+        cache.set(Item(id: 1))
+        let observation = cache.observe(Item.self, id: 1) { _ in }
+        let changes = Recorder<TypeChanges<Item>>()
+        let all = cache.observeAll(Item.self) { changes.append($0) }
+        clock.advance(by: .seconds(2))
+        cache.expireValues()
+        #expect(changes.all.map { $0.changes.map(\.kind) } == [[.updated]])
+        cache.core.checkInvariants()
+        withExtendedLifetime((token, observation, all)) {}
+    }
+
+    @Test func aRewriterThatRegistersDuringABatchTakesPartInIt() {
+        let (entered, registered) = (Signal(), Signal())
+        let tokens = Recorder<Disposable>()
+        Thread.detachNewThread { [cache] in
+            _ = entered.wait()
+            for token in PriceLimit.register(in: cache) { tokens.append(token) }
+            registered.fire()
+        }
+        cache.performBatchUpdates { batch in
+            entered.fire()
+            _ = registered.wait()
+            batch.set(Item(id: 1, price: 500))
+        }
+        #expect(cache.get(Item.self, id: 1)?.price == 100)
+    }
+
     // MARK: Derivers
 
     @Test func derivedEntitiesChangeInTheSameCommit() {
@@ -88,6 +129,23 @@ struct CommitParticipantTests {
         let stored = Set(cache.ids(of: Item.self))
         #expect(stored.count <= 3)
         #expect(cache.get(ItemGroup.self, id: 1)?.members == stored)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func derivedEntitiesAreLeftToTheirDeriver() {
+        let tokens = ItemGroups.register(in: cache)
+        cache.set(contentsOf: (0..<4).map { Item(id: $0, group: $0 % 2) })
+        #expect(cache.trim(to: .count(1)) == 3)
+        #expect(cache.count(of: ItemGroup.self) == 1)
+        #expect(cache.removeAll() == 1)
+        #expect(cache.count(of: ItemGroup.self) == 0)
+        cache.set(Item(id: 1, group: 5))
+        let observation = cache.observe(Item.self, id: 1) { _ in }
+        #expect(cache.pruneUnobservedValues() == 0)
+        #expect(cache.get(ItemGroup.self, id: 5)?.members == [1])
+        observation.dispose()
+        #expect(cache.pruneUnobservedValues() == 1)
+        #expect(cache.count(of: ItemGroup.self) == 0)
         withExtendedLifetime(tokens) {}
     }
 
@@ -186,6 +244,36 @@ struct CommitParticipantTests {
         #expect(!cache.core.writer.participants.recorders.isEmpty)
         tokens[1].dispose()
         #expect(cache.core.writer.participants.recorders.isEmpty)
+    }
+
+    @Test func aParticipantThatWritesToTheCacheTraps() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            final class Writing: CommitRecorder {
+                let cache = Cache()
+                func record(_ commit: inout Commit) { cache.set(ItemGroup(id: 2)) }
+            }
+            let recorder = Writing()
+            let token = recorder.cache.add(recorder)
+            recorder.cache.set(Item(id: 1))
+            withExtendedLifetime(token) {}
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("set(_:) was called from record(_:)"))
+    }
+
+    @Test func aParticipantIsReleasedUnderNoLock() {
+        final class WritingAtItsEnd: CommitRecorder {
+            let cache: Cache
+            init(_ cache: Cache) { self.cache = cache }
+            func record(_ commit: inout Commit) {}
+            deinit { cache.set(Item(id: 9)) }
+        }
+        let token = cache.add(WritingAtItsEnd(cache))
+        token.dispose()
+        #expect(cache.get(Item.self, id: 9) != nil)
     }
 
     // MARK: All
