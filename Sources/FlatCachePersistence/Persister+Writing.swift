@@ -80,8 +80,10 @@ extension Persister {
     @usableFromInline
     func assign(_ value: Value) {
         // A stored value that this persister hasn't read yet may be corrupt as well.
+        let isCurrent = isAnnounced || check?() == true
         let mayBeCorrupt = memory.withLock { [version] memory in
-            memory.version != version.current || memory.error?.operation == .untransform
+            !isCurrent || memory.version != version.current
+                || memory.error?.operation == .untransform
         }
         do throws(UnsavedValue) {
             try place.storeOrKeep(value, keepingCorrupt: mayBeCorrupt)

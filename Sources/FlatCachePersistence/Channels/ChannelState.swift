@@ -31,7 +31,7 @@ struct ChannelState<Value: Sendable> {
     private var settledMarks = 0
     /// The attempts to store `memory`, if the medium holds another value because a write has
     /// failed.
-    private(set) var unsaved: UnsavedState?
+    private(set) var unsaved: UnsavedState<Value>?
     /// The number of users for which `memory` is kept current.
     private var users = 0
 
@@ -87,7 +87,7 @@ struct ChannelState<Value: Sendable> {
     }
 
     /// Sets the value that this process reads although it could not be stored.
-    mutating func keep(_ value: Value?, _ unsaved: UnsavedState) -> [Knowledge] {
+    mutating func keep(_ value: Value?, _ unsaved: UnsavedState<Value>) -> [Knowledge] {
         defer { self.unsaved = unsaved }
         return know(memory: .known(value), stored: stored)
     }

@@ -69,9 +69,9 @@ final class StorageChannel<Value: Sendable>: Sendable {
             invalidate()
             token = watching.withLock { $0.take() }
         }
-        // Disposed of under no lock: the watcher's end may wait for its last call, which takes the
-        // locks.
-        token?.dispose()
+        // Disposed of under no lock, not even another key's: the watcher's end may wait for its last
+        // call, which takes the locks.
+        if let token { call([{ token.dispose() }]) }
     }
 
     func addListener(
@@ -196,15 +196,15 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     /// Makes reads return a value that could not be written, and notifies listeners of the error.
     ///
-    /// - Parameter keepsCorrupt: `true` if a copy of a corrupt value has to be kept before this
-    ///   value is stored.
+    /// - Parameter isCorrupt: Returns whether a stored value is corrupt, so that a copy has to be
+    ///   kept before this value is stored.
     func keep(
         _ value: Value?,
         because error: any Error,
-        keepingCorrupt keepsCorrupt: Bool = false,
+        keepingCorrupt isCorrupt: (@Sendable (Value?) -> Bool)? = nil,
         since start: ContinuousClock.Instant = .now
     ) {
-        var unsaved = UnsavedState(keepsCorrupt: keepsCorrupt)
+        var unsaved = UnsavedState(isCorrupt: isCorrupt)
         unsaved.retries.recordFailure(from: start, to: .now)
         exclusively {
             let displaced = state.withLock { state in
@@ -219,7 +219,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
     }
 
     /// The state of the unsaved value; `nil` if the value in memory is stored.
-    var unsaved: UnsavedState? { state.withLock { $0.unsaved } }
+    var unsaved: UnsavedState<Value>? { state.withLock { $0.unsaved } }
 
     /// Records another failed attempt to store the unsaved value.
     func recordFailedAttempt(from start: ContinuousClock.Instant) {

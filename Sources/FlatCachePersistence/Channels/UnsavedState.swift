@@ -1,8 +1,10 @@
 /// A value in memory that could not be stored.
-struct UnsavedState: Sendable {
-    /// A Boolean value that indicates whether a copy of the corrupt value that it replaces has to
-    /// be kept first.
-    let keepsCorrupt: Bool
+struct UnsavedState<Value: Sendable>: Sendable {
+    /// Returns whether a stored value is corrupt for the user who set the unsaved value, or `nil` if
+    /// no corrupt value was possible.
+    ///
+    /// A copy of a corrupt value has to be kept before any user replaces it.
+    let isCorrupt: (@Sendable (Value?) -> Bool)?
     /// The schedule of attempts to store the value.
     var retries = RetrySchedule()
 }

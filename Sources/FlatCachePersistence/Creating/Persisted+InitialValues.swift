@@ -39,8 +39,8 @@ extension Persisted {
     ///
     /// The other parameters are those of the initializer without a transformer.
     ///
-    /// - Parameter transformer: The transformer between the value and a type that a property list
-    ///   can hold.
+    /// `transformer` converts between the value and a type that a property list
+    /// can hold.
     public init<Source: StorageConvertible, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: String,
@@ -87,7 +87,7 @@ extension Persisted {
     ///
     /// The other parameters are those of the initializer without a transformer.
     ///
-    /// - Parameter transformer: The transformer between the value and its stored form.
+    /// `transformer` converts between the value and its stored form.
     public init<Place: Storage, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: Place.Key,
@@ -126,7 +126,7 @@ extension Persisted {
     ///
     /// The other parameters are those of the initializer without a transformer.
     ///
-    /// - Parameter transformer: The transformer between the value and the file's contents.
+    /// `transformer` converts between the value and the file's contents.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         file: URL,

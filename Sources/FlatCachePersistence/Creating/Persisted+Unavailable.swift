@@ -8,7 +8,7 @@ extension Persisted {
         *,
         unavailable,
         message: """
-            a property that isn't optional needs a default: write '= value' behind it; for a type \
+            a property that isn't optional needs a default: write '= value' after it; for a type \
             that isn't stored as it is, add 'transformer: JSONTransformer()', or \
             'RawRepresentableTransformer()' for raw values
             """

@@ -30,7 +30,7 @@ extension Persisting {
     /// The other parameters are those of
     /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
-    /// - Parameter transformer: The transformer between the value and the file's contents.
+    /// `transformer` converts between the value and the file's contents.
     public init<Form: Transformer>(
         file: URL,
         transformer: Form,
@@ -72,7 +72,7 @@ extension Persisting {
     /// removes the stored value. The other parameters are those of
     /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
-    /// - Parameter transformer: The transformer between a non-`nil` value and the file's contents.
+    /// `transformer` converts between a non-`nil` value and the file's contents.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         file: URL,

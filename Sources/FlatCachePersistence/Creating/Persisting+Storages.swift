@@ -30,7 +30,7 @@ extension Persisting {
     /// The other parameters are those of
     /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
-    /// - Parameter transformer: The transformer between the value and its stored form.
+    /// `transformer` converts between the value and its stored form.
     public init<Place: Storage, Form: Transformer>(
         key: Place.Key,
         storedBy storage: Place,
@@ -74,7 +74,7 @@ extension Persisting {
     /// removes the stored value. The other parameters are those of
     /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
-    /// - Parameter transformer: The transformer between a non-`nil` value and its stored form.
+    /// `transformer` converts between a non-`nil` value and its stored form.
     public init<Place: Storage, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: Place.Key,

@@ -40,8 +40,8 @@ extension Persisting {
     /// The other parameters are those of
     /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
-    /// - Parameter transformer: The transformer between the value and a type that a property list
-    ///   can hold.
+    /// `transformer` converts between the value and a type that a property list
+    /// can hold.
     public init<Source: StorageConvertible, Form: Transformer>(
         key: String,
         userDefaults: UserDefaults = .standard,
@@ -98,8 +98,8 @@ extension Persisting {
     /// removes the stored value. The other parameters are those of
     /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
-    /// - Parameter transformer: The transformer between a non-`nil` value and a type that a
-    ///   property list can hold.
+    /// `transformer` converts between a non-`nil` value and a type that a
+    /// property list can hold.
     public init<Source: StorageConvertible, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: String,

@@ -1,7 +1,7 @@
 /// A type that accesses one typed value of a storage: a ``Persister`` or a ``Persisted`` property.
 ///
-/// The initializers of both types are declared here. Their first arguments name the place of the
-/// value:
+/// The initializers of both types are declared in extensions of this protocol and of ``Persisted``.
+/// Their first arguments name the place of the value:
 ///
 /// | arguments | place |
 /// | --- | --- |
@@ -43,7 +43,7 @@ extension Persisted: Persisting {
 extension Persisting {
     /// Creates an instance for a key.
     ///
-    /// All other initializers call this one.
+    /// The initializers in this folder call this one.
     init(
         _ key: PersistenceKey<Value>,
         _ defaultValue: @escaping @Sendable () -> Value,

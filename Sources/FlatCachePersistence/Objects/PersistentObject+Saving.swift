@@ -114,7 +114,8 @@ extension PersistentObject {
     ) throws(PersistenceError) {
         // Without a look at the storage, which could find the change of another writer.
         let before = persister.version.current
-        if content != external { try persister.persist(content) }
+        // An unsaved value of another user of the key is equal, but not stored.
+        if content != external || place.isUnsaved { try persister.persist(content) }
         let after = persister.version.current
         settle(content, content, version: after, isDefault: content == .absent) { state in
             if before < after { state.ownVersions.formUnion(before + 1...after) }

@@ -52,16 +52,35 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
                 try slot.ask()
                 guard let unsaved = channel.unsaved else { return }
                 let value = try slot.load().value
-                if unsaved.keepsCorrupt, slot.canKeepCorrupt,
-                    case .corrupt = content(of: channel.storedValue)
-                {
-                    try slot.keepCorrupt()
-                }
+                try keepCorrupt(beneath: unsaved)
                 try slot.store(value)
             } catch {
                 channel.recordFailedAttempt(from: start)
             }
         }
+    }
+
+    /// Keeps a copy of a corrupt value that an unsaved value could not replace, if it's still
+    /// there.
+    ///
+    /// The user who set the unsaved value decides: other users of the key can have other forms.
+    private func keepCorrupt(beneath unsaved: UnsavedState<Place.Value>) throws(PersistenceError) {
+        guard slot.canKeepCorrupt, unsaved.isCorrupt?(slot.channel.storedValue) ?? false else {
+            return
+        }
+        try slot.keepCorrupt()
+    }
+
+    /// Prepares for a write while a value that may replace a corrupt one is unsaved.
+    ///
+    /// Reads return the unsaved value, so the storage is asked for the stored one.
+    ///
+    /// - Returns: A Boolean value that indicates whether the storage was asked.
+    private func prepareToWrite() throws(PersistenceError) -> Bool {
+        guard slot.channel.unsaved?.isCorrupt != nil else { return false }
+        try slot.ask()
+        if let unsaved = slot.channel.unsaved { try keepCorrupt(beneath: unsaved) }
+        return true
     }
 
     func load() throws(PersistenceError) -> (content: PersistedContent<Value>, version: Int) {
@@ -74,7 +93,12 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
     }
 
     func store(_ value: Value) throws(PersistenceError) {
-        try slot.store(try encoded(value))
+        let stored = try encoded(value)
+        guard isUnsaved else { return try slot.store(stored) }
+        try slot.channel.exclusively { () throws(PersistenceError) in
+            _ = try prepareToWrite()
+            try slot.store(stored)
+        }
     }
 
     func storeOrKeep(_ value: Value, keepingCorrupt: Bool) throws(UnsavedValue) {
@@ -86,14 +110,28 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
         }
         try slot.channel.exclusively { () throws(UnsavedValue) in
             let start = ContinuousClock.now
+            let prior = slot.channel.unsaved
             do throws(PersistenceError) {
+                let wasAsked = try prepareToWrite()
+                if keepingCorrupt { try slot.refresh() }
                 let (present, _) = try slot.load()
-                if keepingCorrupt, slot.canKeepCorrupt, case .corrupt = content(of: present) {
+                // While a value is unsaved, `present` is that value.
+                if keepingCorrupt || wasAsked, slot.canKeepCorrupt,
+                    case .corrupt = content(of: present)
+                {
                     try slot.keepCorrupt()
                 }
                 try slot.store(stored)
             } catch {
-                slot.keep(stored, because: error, keepingCorrupt: keepingCorrupt, since: start)
+                let isCorrupt: @Sendable (Place.Value?) -> Bool = { stored in
+                    if case .corrupt = content(of: stored) { true } else { false }
+                }
+                slot.keep(
+                    stored,
+                    because: error,
+                    keepingCorrupt: prior?.isCorrupt ?? (keepingCorrupt ? isCorrupt : nil),
+                    since: start
+                )
                 throw UnsavedValue(reason: error, isKept: true)
             }
         }

@@ -128,7 +128,16 @@ final class KeySlot<Place: Storage>: Sendable {
     ///
     /// If the slot doesn't watch the key, the version may be zero.
     func load() throws(PersistenceError) -> (value: Place.Value?, version: Int) {
-        if asksAtEachLoad { return (try reload(), 0) }
+        if asksAtEachLoad {
+            do throws(PersistenceError) {
+                return (try reload(), 0)
+            } catch {
+                // The unsaved value is newer than a value that can't be read.
+                guard channel.unsaved != nil, let known = try? channel.load({ throw error })
+                else { throw error }
+                return (known.value, 0)
+            }
+        }
         do {
             return try channel.load { try storage.retrieveValue(for: key) }
         } catch {
@@ -167,14 +176,14 @@ final class KeySlot<Place: Storage>: Sendable {
     func keep(
         _ value: Place.Value?,
         because error: PersistenceError,
-        keepingCorrupt keepsCorrupt: Bool,
+        keepingCorrupt isCorrupt: (@Sendable (Place.Value?) -> Bool)?,
         since start: ContinuousClock.Instant
     ) {
         if !isWatched { channels?.keepOpen(key, channel) }
         // Loads the stored value for later comparisons: only a change of the stored value replaces
         // the unsaved one.
         _ = try? load()
-        channel.keep(value, because: error, keepingCorrupt: keepsCorrupt, since: start)
+        channel.keep(value, because: error, keepingCorrupt: isCorrupt, since: start)
     }
 
     /// A Boolean value that indicates whether the storage can keep a copy of a corrupt value.

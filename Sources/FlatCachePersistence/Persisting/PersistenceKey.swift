@@ -60,6 +60,7 @@ extension PersistenceKey {
         if (storage as? UserDefaults) === UserDefaults.standard {
             self.init(key, in: userDefaults.makeStorage(), as: form)
         } else {
+            Self.checkIsStandard(userDefaults)
             self.init(key, in: storage.makeStorage(), as: form)
         }
     }
@@ -79,7 +80,15 @@ extension PersistenceKey {
         if (storage as? UserDefaults) === UserDefaults.standard {
             self.init(key, in: userDefaults.makeStorage(), as: form)
         } else {
+            Self.checkIsStandard(userDefaults)
             self.init(key, in: storage.makeStorage(), as: form)
         }
+    }
+
+    private static func checkIsStandard(_ userDefaults: UserDefaults) {
+        precondition(
+            userDefaults === UserDefaults.standard,
+            "A value has one place: give either 'userDefaults:' or 'storedBy:'."
+        )
     }
 }

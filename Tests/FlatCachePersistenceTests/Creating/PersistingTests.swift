@@ -2,7 +2,9 @@ import FlatCachePersistence
 import Foundation
 import Testing
 
-/// The forms of calls that create persisters and properties. Some only need to compile.
+/// The forms of calls that create persisters and properties.
+///
+/// Some only need to compile.
 struct PersistingTests {
     private typealias Memory = InMemoryStorage<String, PropertyListValue>
     private enum Format: Int, Sendable { case paper, audio }
