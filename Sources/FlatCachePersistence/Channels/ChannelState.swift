@@ -17,6 +17,13 @@ struct ChannelState<Value: Sendable> {
         }
     }
 
+    /// A former state, to release outside the lock.
+    struct Former {
+        let memory: Knowledge
+        let stored: Knowledge
+        let unsaved: UnsavedState<Value>?
+    }
+
     /// The value that this process reads.
     private(set) var memory = Knowledge.unknown
     /// The last known value of the medium.
@@ -59,8 +66,8 @@ struct ChannelState<Value: Sendable> {
     /// Sets the value that this process reads and the known value of the medium.
     ///
     /// - Returns: The previous values, to release outside the lock.
-    mutating func know(memory: Knowledge, stored: Knowledge) -> [Knowledge] {
-        let displaced = [self.memory, self.stored]
+    mutating func know(memory: Knowledge, stored: Knowledge) -> Former {
+        let displaced = Former(memory: self.memory, stored: self.stored, unsaved: unsaved)
         self.memory = memory
         self.stored = stored
         unsaved = nil
@@ -80,14 +87,14 @@ struct ChannelState<Value: Sendable> {
     mutating func settleMarks(_ marks: Int) { settledMarks = max(settledMarks, marks) }
 
     /// Sets the known value of the medium while an unsaved value stays in memory.
-    mutating func know(storedBeneathUnsaved stored: Knowledge) -> [Knowledge] {
+    mutating func know(storedBeneathUnsaved stored: Knowledge) -> Former {
         let unsaved = unsaved
         defer { self.unsaved = unsaved }
         return know(memory: memory, stored: stored)
     }
 
     /// Sets the value that this process reads although it could not be stored.
-    mutating func keep(_ value: Value?, _ unsaved: UnsavedState<Value>) -> [Knowledge] {
+    mutating func keep(_ value: Value?, _ unsaved: UnsavedState<Value>) -> Former {
         defer { self.unsaved = unsaved }
         return know(memory: .known(value), stored: stored)
     }

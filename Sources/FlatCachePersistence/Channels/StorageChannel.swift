@@ -300,7 +300,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
     /// new.
     private func settle(_ value: Value?, isNew: Bool) {
         // Released after the lock, because the deinitializer of a value may run user code.
-        let displaced = state.withLock { state -> [ChannelState<Value>.Knowledge] in
+        let displaced = state.withLock { state -> ChannelState<Value>.Former? in
             // An equal value may still be another instance, so the version advances and cached
             // results are read again.
             let version = version.advance()
@@ -308,7 +308,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
             if isNew {
                 queue.append(listeners.calls { .changed(value, version: version) })
             }
-            guard state.isInUse else { return [] }
+            guard state.isInUse else { return nil }
             return state.know(memory: .known(value), stored: .known(value))
         }
         withExtendedLifetime(displaced) {}

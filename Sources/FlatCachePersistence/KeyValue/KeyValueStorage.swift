@@ -139,11 +139,15 @@ extension KeyValueStorage where Place: KeyEnumerating {
                 underlying: refusal
             )
         }
-        let keys: [String]
+        var keys: Set<String>
         do {
-            keys = try storage.keys
+            keys = Set(try storage.keys)
         } catch {
             throw storage.explained(error, .read, keyPrefix + "*")
+        }
+        // A value that could not be stored isn't in the storage.
+        if let shared = storage as? any ChannelledStorage<String, Place.Value> {
+            keys.formUnion(shared.channels.openKeys())
         }
         var failure: (any Error)?
         for key in keys where key.hasPrefix(keyPrefix) {

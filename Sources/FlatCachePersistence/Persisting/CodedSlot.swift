@@ -123,8 +123,9 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
                 }
                 try slot.store(stored)
             } catch {
-                let isCorrupt: @Sendable (Place.Value?) -> Bool = { stored in
-                    if case .corrupt = content(of: stored) { true } else { false }
+                // Doesn't refer to the slot, which its channel would keep alive.
+                let isCorrupt: @Sendable (Place.Value?) -> Bool = { [decode] stored in
+                    stored.map { (try? decode($0)) == nil } ?? false
                 }
                 slot.keep(
                     stored,

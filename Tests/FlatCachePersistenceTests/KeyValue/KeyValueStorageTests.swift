@@ -90,6 +90,20 @@ import Testing
 
     // MARK: Removing all
 
+    @Test func removalOfAllValuesIncludesUnsavedOnes() throws {
+        var shelf = Shelf(storage: RefusingStorage())
+        shelf.keyPrefix = "user."
+        var name: KeyValueContainer<String?> { shelf.makeContainer(key: "name") }
+        shelf.storage.unwritable.withLock { $0 = ["user.name"] }
+        name.value = "Ann"
+        #expect(name.value == "Ann")
+        shelf.storage.unwritable.withLock { $0 = [] }
+        try shelf.removeAll()
+        #expect(name.value == nil)
+        #expect(shelf.storage.values.withLock { $0.isEmpty })
+        #expect(shelf.storage.channels.openKeys().isEmpty)
+    }
+
     @Test func removingAllTouchesOnlyTheOwnPrefix() throws {
         let storage = ListStorage()
         let mine = Shelf(storage: storage, keyPrefix: "a.")
