@@ -32,7 +32,7 @@ struct ChannelState<Value: Sendable> {
     private(set) var stored = Knowledge.unknown
     /// The read error that listeners were notified of last, with no value since.
     var reportedError: String?
-    /// The number of times that the medium was noted to hold another value, perhaps.
+    /// The number of reports that the medium may hold another value.
     private(set) var marks = 0
     /// The marks that a read of the medium has taken into account.
     private var settledMarks = 0
@@ -77,13 +77,13 @@ struct ChannelState<Value: Sendable> {
     /// `true` if `memory` has to be compared with the medium before it is read again.
     var isOutdated: Bool { marks != settledMarks }
 
-    /// Notes that the medium may hold another value.
+    /// Records that the medium may hold another value.
     mutating func markOutdated() { marks += 1 }
 
-    /// Notes that `memory` has been compared with the medium.
+    /// Records that `memory` has been compared with the medium.
     ///
-    /// - Parameter marks: The marks before the medium was read. Until now they keep other threads
-    ///   from reading `memory`; later ones go on to do so.
+    /// - Parameter marks: The marks before the medium was read. They no longer block reads of
+    ///   `memory`; later ones do.
     mutating func settleMarks(_ marks: Int) { settledMarks = max(settledMarks, marks) }
 
     /// Sets the known value of the medium while an unsaved value stays in memory.

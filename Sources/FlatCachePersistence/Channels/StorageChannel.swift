@@ -69,8 +69,8 @@ final class StorageChannel<Value: Sendable>: Sendable {
             invalidate()
             token = watching.withLock { $0.take() }
         }
-        // Disposed of under no lock, not even another key's: the watcher's end may wait for its last
-        // call, which takes the locks.
+        // Disposed of under no lock, not even another key's: the watcher's end may wait for its
+        // last call, which takes the locks.
         if let token { call([{ token.dispose() }]) }
     }
 
@@ -132,8 +132,9 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// Reads the medium, and has a value compared; until then an outdated value is read by no
-    /// thread.
+    /// Reads the medium and passes its value to a closure.
+    ///
+    /// Until the closure returns, no thread reads an outdated value from memory.
     private func compare(
         _ read: () throws -> Value?,
         _ compare: (Value?) -> Void

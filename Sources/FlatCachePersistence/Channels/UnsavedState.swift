@@ -1,7 +1,8 @@
 /// A value in memory that could not be stored.
 struct UnsavedState<Value: Sendable>: Sendable {
-    /// Returns whether a stored value is corrupt for the user who set the unsaved value, or `nil` if
-    /// no corrupt value was possible.
+    /// Returns whether a stored value is corrupt for the user who set the unsaved value.
+    ///
+    /// It's `nil` if no corrupt value was possible.
     ///
     /// A copy of a corrupt value has to be kept before any user replaces it.
     let isCorrupt: (@Sendable (Value?) -> Bool)?

@@ -48,7 +48,7 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
         channel.exclusively {
             let start = ContinuousClock.now
             do throws(PersistenceError) {
-                // Only a change of the medium is newer; it takes the place of the unsaved value.
+                // If the medium has changed meanwhile, its value replaces the unsaved one.
                 try slot.ask()
                 guard let unsaved = channel.unsaved else { return }
                 let value = try slot.load().value

@@ -10,7 +10,7 @@ final class KeySlot<Place: Storage>: Sendable {
     private let oldKey: Place.Key?
     /// A Boolean value that indicates whether the slot keeps the known value current.
     ///
-    /// A slot that doesn't costs little to create, and asks the storage at each access.
+    /// A slot that doesn't watch its key is cheap to create, and asks the storage at each access.
     let isWatched: Bool
     /// The storage's own channels, which order its changes, if it keeps any.
     private let channels: StorageChannels<Place.Key, Place.Value>?

@@ -2,8 +2,8 @@ extension Cache {
     /// Adds a participant to the commits of this cache.
     ///
     /// The call doesn't wait for another thread's write. A recorder counts from a version that is
-    /// visible during the call, like an observation. A rewriter or a deriver takes part in all commits
-    /// that haven't reached its stage.
+    /// visible during the call, like an observation. A rewriter or a deriver takes part in all
+    /// commits that haven't reached its stage.
     ///
     /// - Parameter participant: The participant, which the cache retains until the token ends.
     /// - Returns: The token that removes the participant.
