@@ -137,8 +137,7 @@ extension CacheCore {
                 left -= table.expireDue(at: now, atMost: left, in: writer)
             }
             removeOrphans()
-            wakeTime.forgetKnownTime()
-            for table in tables.allTables { wakeTime.offer(table.nextWakeTime) }
+            offerAllWakeTimes()
             return left == 0
         }
         return mayBeMore
@@ -160,13 +159,28 @@ extension CacheCore {
     /// - Parameter time: The time that the caller took from `wakeTime` under the writers' lock.
     func schedule(_ time: Time?) {
         guard let time, !isClosed else { return }
-        let forget: @Sendable () -> Void = { [weak self] in
-            self?.withWriterLock("a failed wake-up") { _ in self?.wakeTime.forgetKnownTime() }
-        }
+        let forget: @Sendable () -> Void = { [weak self] in self?.retryWakingLater() }
         timer.wake(at: time, forget: forget) { [weak self] in
             guard let now = self?.policies.timeline.now else { return }
             while let self, expireSome(at: now) { await Task.yield() }
         }
+    }
+
+    /// Offers the next wake time of each table to the thread that releases the writers' lock next.
+    private func offerAllWakeTimes() {
+        wakeTime.forgetKnownTime()
+        for table in tables.allTables { wakeTime.offer(table.nextWakeTime) }
+    }
+
+    /// Makes the next write schedule the timer, after the clock has failed to sleep.
+    private func retryWakingLater() {
+        writerLock.acquire()
+        offerAllWakeTimes()
+        // Schedules nothing itself, because a clock that always fails would then use a processor
+        // without end.
+        writerLock.release()
+        // A thread that found the lock taken may have deferred work meanwhile.
+        doDeferredWorkIfIdle()
     }
 
     // MARK: Refreshing
