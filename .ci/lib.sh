@@ -68,6 +68,23 @@ build_debug() {
 # The last line that Swift Testing writes to the log of a `swift test`.
 test_summary() { grep -a 'Test run with' "$1" | tail -n 1; }
 
+# run_tests log command …: runs a test command, copies its output to a log, and returns its status.
+# If it fails, repeats the failures, which are hard to find in a long log. `.ci/run` prints them once
+# more after its summary.
+run_tests() {
+    local log=$1 status=0
+    shift
+    echo "\$ $*"
+    "$@" 2>&1 | tee "$log" || status=$?
+    if [ "$status" -ne 0 ]; then
+        echo
+        echo "The failures of '$*':"
+        grep -aE '^✘|(^|: )(error|Fatal error|fatal error): ' "$log" | head -n 100 |
+            tee -a "$CI_WORK/failures"
+    fi
+    return "$status"
+}
+
 # Fails if the compiler or the package manager has written a warning to a log.
 require_no_warnings() {
     if grep -aE '^([^ ]*: )?warning: ' "$1"; then fail "There are warnings; see above."; fi
@@ -84,9 +101,8 @@ sanitized_tests() {
         swift test --enable-all-traits --no-parallel "--sanitize=$2" --scratch-path ".build/$2"
         --skip "$skip"
     )
-    echo "\$ ${command[*]}"
-    FLATCACHE_RANDOM_SCALE=${FLATCACHE_RANDOM_SCALE-0.25} "${command[@]}" 2>&1 | tee "$log" ||
-        status=$?
+    export FLATCACHE_RANDOM_SCALE=${FLATCACHE_RANDOM_SCALE-0.25}
+    run_tests "$log" "${command[@]}" || status=$?
     if grep -q "FATAL: $name" "$log"; then
         fail "$name cannot start here. Where the kernel randomizes addresses too widely, a" \
             "container needs --security-opt seccomp=unconfined to switch that off."

@@ -7,8 +7,7 @@ set -euo pipefail
 source .ci/lib.sh
 make_work_folder
 
-echo "\$ swift test --package-path Benchmarks"
-swift test --package-path Benchmarks 2>&1 | tee "$CI_WORK/benchmark-tests.log"
+run_tests "$CI_WORK/benchmark-tests.log" swift test --package-path Benchmarks
 require_tests "$CI_WORK/benchmark-tests.log" "No test was run."
 
 echo "\$ swift run --package-path Benchmarks -c release Compare --quick"

@@ -7,8 +7,7 @@ make_work_folder
 log=$CI_WORK/release.log
 command=(swift test --enable-all-traits -c release -Xswiftc -enable-testing
     --scratch-path .build/release-tests)
-echo "\$ ${command[*]}"
 status=0
-"${command[@]}" 2>&1 | tee "$log" || status=$?
+run_tests "$log" "${command[@]}" || status=$?
 [ $status -eq 0 ] || fail "The optimized tests ended with status $status."
 require_tests "$log" "No test was run."

@@ -9,9 +9,8 @@ command=$(awk '/^[ \t]*(```|~~~)/ { fenced = !fenced; next }
     fenced && /^[ \t]*swift test/ { sub(/^[ \t]+/, ""); print; exit }' README.md)
 [ -n "$command" ] || fail "README.md has no fenced line that begins with 'swift test'."
 
-echo "\$ $command"
 status=0
-bash -c "$command" 2>&1 | tee "$CI_WORK/test.log" || status=$?
+run_tests "$CI_WORK/test.log" bash -c "$command" || status=$?
 test_summary "$CI_WORK/test.log" >"$CI_WORK/test-summary" || true
 require_no_warnings "$CI_WORK/test.log"
 [ $status -eq 0 ] || fail "'$command' ended with status $status."
