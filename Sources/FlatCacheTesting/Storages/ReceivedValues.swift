@@ -9,8 +9,14 @@ final class ReceivedValues<Value: Sendable & Equatable>: Sendable {
         var failure: String?
     }
 
+    /// The time, in seconds, that a listener's call may take to arrive after its write returns,
+    /// because another thread may make the call.
+    private let patience: Double
+
     private let state = Locked(State())
     private let arrival = DispatchSemaphore(value: 0)
+
+    init(patience: Double) { self.patience = patience }
 
     var last: Value?? { state.withLock { $0.values.last } }
 
@@ -29,14 +35,10 @@ final class ReceivedValues<Value: Sendable & Equatable>: Sendable {
         while state.withLock({ $0.values.count }) < count { arrival.wait() }
     }
 
-    /// The time, in seconds, that a listener's call may take to arrive after its write returns,
-    /// because another thread may make the call.
-    private static var grace: Double { 2 }
-
     /// Expects that the listener received these values and no others.
     func expect(_ expected: [Value?], _ what: String) throws {
         while state.withLock({ $0.values.count < expected.count && $0.failure == nil }) {
-            guard arrival.wait(timeout: .now() + Self.grace) == .success else { break }
+            guard arrival.wait(timeout: .now() + patience) == .success else { break }
         }
         let (values, failure) = state.withLock { ($0.values, $0.failure) }
         if let failure { throw BrokenPromise("a listener failed: \(failure)") }

@@ -5,7 +5,7 @@ extension StorageCheck {
     /// Checks that a value that is remembered until the next announcement is always current.
     func checkAnnouncements() throws {
         guard storage.announcesEveryChange else { return }
-        let received = Received()
+        let received = makeReceivedValues()
         let token = listen(received)
         let persister = Persister<Place.Value?>(key: key, storedBy: storage)
         var changes: [(name: String, make: (Place.Value?) throws -> Void)] = [

@@ -2,10 +2,8 @@ import FlatCache
 import FlatCachePersistence
 
 extension StorageCheck {
-    typealias Received = ReceivedValues<Place.Value>
-
     func checkNotifications() throws {
-        let received = [Received(), Received()]
+        let received = [makeReceivedValues(), makeReceivedValues()]
         let tokens = received.map { listen($0) }
         try storage.storeValue(first, key: key)
         try received[0].expect([first], "the first write")
@@ -18,7 +16,7 @@ extension StorageCheck {
 
     func checkNotificationsOfRemovals() throws {
         try storage.storeValue(first, key: key)
-        let received = Received()
+        let received = makeReceivedValues()
         let token = listen(received)
         try storage.removeValue(for: key)
         try received.expect([nil], "the removal")
@@ -27,7 +25,7 @@ extension StorageCheck {
 
     func checkExistingValue() throws {
         try storage.storeValue(first, key: key)
-        let received = Received()
+        let received = makeReceivedValues()
         let token = listen(received)
         _ = try read()
         try received.expect([], "no value")
@@ -35,8 +33,8 @@ extension StorageCheck {
     }
 
     func checkReentrantListener() throws {
-        let received = Received()
-        let reads = Received()
+        let received = makeReceivedValues()
+        let reads = makeReceivedValues()
         let token = storage.addUpdateListener(forKey: key) { [self] value in
             received.append(value)
             do {
@@ -55,8 +53,8 @@ extension StorageCheck {
     }
 
     func checkTokens() throws {
-        let received = Received()
-        let receivedByOther = Received()
+        let received = makeReceivedValues()
+        let receivedByOther = makeReceivedValues()
         let token = listen(received)
         let other = listen(receivedByOther)
         token.dispose()
@@ -81,8 +79,8 @@ extension StorageCheck {
     func checkOtherStorage() throws {
         guard let another else { return }
         let other = another()
-        let received = Received()
-        let receivedByOther = Received()
+        let received = makeReceivedValues()
+        let receivedByOther = makeReceivedValues()
         let tokens = [
             listen(received),
             other.addUpdateListener(forKey: key) { receivedByOther.append($0) },

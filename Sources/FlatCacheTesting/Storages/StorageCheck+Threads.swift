@@ -43,7 +43,7 @@ extension StorageCheck {
     }
 
     func checkConcurrentAccess() throws {
-        let received = Received()
+        let received = makeReceivedValues()
         let token = listen(received)
         try storage.storeValue(first, key: key)
         try writeConcurrently {

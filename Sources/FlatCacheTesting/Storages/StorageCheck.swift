@@ -13,9 +13,18 @@ struct StorageCheck<Place: Storage>: Sendable where Place.Value: Equatable {
     let another: (@Sendable () -> Place)?
     let change: (@Sendable (Place.Value?, Place.Key) throws -> Void)?
 
-    func run(deadline: Double) -> [StorageConformance.Failure] {
+    /// The time, in seconds, that a listener's call may take to arrive.
+    var patience = 10.0
+
+    /// Checks promises one after another, up to one whose check takes longer than a deadline.
+    ///
+    /// - Parameter deadline: The time that the check of each promise may take, in seconds.
+    func run(
+        _ promises: [StorageConformance.Promise] = StorageConformance.Promise.allCases,
+        deadline: Double
+    ) -> [StorageConformance.Failure] {
         var failures: [StorageConformance.Failure] = []
-        for promise in StorageConformance.Promise.allCases {
+        for promise in promises {
             let outcome = Locked<String?>(nil)
             let finished = DispatchSemaphore(value: 0)
             let thread = DispatchQueue(label: "FlatCacheTesting.StorageConformance")
@@ -95,6 +104,10 @@ struct StorageCheck<Place: Storage>: Sendable where Place.Value: Equatable {
     // MARK: Steps
 
     func read() throws -> Place.Value? { try storage.retrieveValue(for: key) }
+
+    func makeReceivedValues() -> ReceivedValues<Place.Value> {
+        ReceivedValues(patience: patience)
+    }
 
     /// Adds a listener to the first key.
     func listen(_ received: ReceivedValues<Place.Value>) -> Disposable {

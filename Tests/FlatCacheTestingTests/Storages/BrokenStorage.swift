@@ -72,6 +72,7 @@ final class BrokenStorage: Storage {
         case .keepsOlderValue where base.keys.contains(key): return
         case .losesValuesBriefly:
             base.removeValue(for: key)
+            giveOtherThreadsTime()
             base.storeValue(value, key: key)
         case .confusesKeys: base.storeValue(value, key: "all")
         case .notifiesUnderLock:
@@ -96,6 +97,8 @@ final class BrokenStorage: Storage {
 
     func retrieveValue(for key: String) throws -> Int? {
         if let value = silent.withLock({ $0[key] }) { return value }
+        // A listener that reads the value is thus in the middle of its call.
+        if flaw == .overlapsListenerCalls { giveOtherThreadsTime() }
         return try base.retrieveValue(for: flaw == .confusesKeys ? "all" : key)
     }
 
@@ -157,4 +160,7 @@ final class BrokenStorage: Storage {
         let listeners = state.withLock { $0.listeners }
         for listener in listeners where listener.key == key { listener.call(value) }
     }
+
+    /// Makes it likely that another thread sees the state in which the flaw shows.
+    private func giveOtherThreadsTime() { usleep(1_000) }
 }

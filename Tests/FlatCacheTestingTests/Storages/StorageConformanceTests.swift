@@ -1,26 +1,32 @@
 import FlatCachePersistence
-import FlatCacheTesting
 import Testing
 
+@testable import FlatCacheTesting
+
 struct StorageConformanceTests {
-    private func broken(
+    /// Checks a storage with a flaw.
+    ///
+    /// A broken storage calls its listeners at once or never, so the check needs no patience.
+    private func failures(
         _ flaw: BrokenStorage.Flaw,
         announcesEveryChange: Bool = true,
-        deadline: Double = 300
-    ) -> Set<StorageConformance.Promise> {
+        promises: [StorageConformance.Promise] = StorageConformance.Promise.allCases,
+        deadline: Double = 600
+    ) -> [StorageConformance.Failure] {
+        let storage = BrokenStorage(flaw, announcesEveryChange: announcesEveryChange)
         let another: (@Sendable () -> BrokenStorage)? =
             flaw == .doesNotShare ? { @Sendable in BrokenStorage(.none) } : nil
-        let storage = BrokenStorage(flaw, announcesEveryChange: announcesEveryChange)
-        let failures = StorageConformance.check(
-            storage,
+        let check = StorageCheck(
+            storage: storage,
             key: "a",
             otherKey: "b",
-            values: (1, 2),
+            first: 1,
+            second: 2,
             another: another,
             change: { try storage.change($0, $1) },
-            deadline: deadline
+            patience: flaw == .none ? 300 : 0.01
         )
-        return Set(failures.map { $0.promise })
+        return check.run(promises, deadline: deadline)
     }
 
     @Test(
@@ -47,12 +53,10 @@ struct StorageConformanceTests {
         _ flaw: BrokenStorage.Flaw,
         _ promise: StorageConformance.Promise?
     ) {
-        // The check waits for a call that never comes.
-        let found = broken(flaw, deadline: flaw == .doesNotShare ? 1 : 300)
         if let promise {
-            #expect(found.contains(promise), "found only \(found)")
+            #expect(failures(flaw, promises: [promise]).map(\.promise) == [promise])
         } else {
-            #expect(found.isEmpty, "found \(found)")
+            #expect(failures(flaw) == [])
         }
     }
 
@@ -68,26 +72,22 @@ struct StorageConformanceTests {
         _ promise: StorageConformance.Promise
     ) {
         // A single run depends on the scheduler, so the check is repeated many times.
-        #expect((0..<1000).contains { _ in broken(flaw).contains(promise) })
+        #expect((0..<1000).contains { _ in !failures(flaw, promises: [promise]).isEmpty })
     }
 
     @Test func storageThatDoesNotAnnounceEveryChangeMayChangeSilently() {
-        let found = broken(.changesSilently, announcesEveryChange: false)
-        #expect(found.isEmpty, "found \(found)")
+        #expect(failures(.changesSilently, announcesEveryChange: false) == [])
     }
 
     @Test func hangingStorageFailsTheCheckWithoutHanging() {
-        #expect(broken(.notifiesUnderLock, deadline: 1) == [.allowsReentrantListeners])
+        let promise = StorageConformance.Promise.allowsReentrantListeners
+        // The check never ends, so that a short deadline suffices.
+        let found = failures(.notifiesUnderLock, promises: [promise], deadline: 0.1)
+        #expect(found.map(\.promise) == [promise])
     }
 
     @Test func descriptionOfAFailureNamesThePromise() throws {
-        let failures = StorageConformance.check(
-            BrokenStorage(.hidesRemovals),
-            key: "a",
-            otherKey: "b",
-            values: (1, 2)
-        )
-        let failure = try #require(failures.first { $0.promise == .notifiesOfRemovals })
-        #expect(failure.description.contains("notifiesOfRemovals"))
+        let failure = try #require(failures(.ignoresRemovals, promises: [.removesValues]).first)
+        #expect(failure.description.contains("removesValues"))
     }
 }
