@@ -1,6 +1,6 @@
-/// A value that displaces the one that is there, and pauses in the middle of being looked up.
+/// An entity that isn't `Mergeable` and whose identifier pauses while the cache looks it up.
 struct Gauge: HistoryEntity {
-    /// An identifier that pauses when it is hashed or compared.
+    /// An identifier that pauses while it is hashed or compared.
     struct Name: Hashable, Sendable {
         let number: Int
         let pause: Pause

@@ -1,8 +1,8 @@
-/// What threads have done at the same time, and what that has shown.
+/// The concurrent calls of several threads and their results.
 struct History: Sendable {
-    /// What there was before.
+    /// The contents before the first call.
     var initial: HistoryState
-    /// In the order of their invocations.
+    /// The calls in the order of their invocations.
     let calls: [HistoryCall]
 
     init(initial: HistoryState = HistoryState(), calls: [HistoryCall]) {
@@ -10,7 +10,7 @@ struct History: Sendable {
         self.calls = calls.sorted { $0.invocation < $1.invocation }
     }
 
-    /// How many calls began before an earlier one had returned.
+    /// The number of calls that began before an earlier call had returned.
     var overlapCount: Int {
         var latestResponse = 0
         var count = 0
@@ -21,10 +21,11 @@ struct History: Sendable {
         return count
     }
 
-    /// What is wrong with the versions that threads have read, if anything.
+    /// Returns a description of a wrong version that a thread has read, or `nil` if all versions
+    /// are right.
     ///
-    /// None may be older than one that was read earlier, whoever read it, and a change must have a
-    /// new one.
+    /// A version must not be older than one that any thread has read before, and a change must
+    /// increase the version.
     func versionProblem() -> String? {
         var returned = calls.sorted { $0.response > $1.response }
         var newest: UInt64 = 0

@@ -1,20 +1,21 @@
-/// A call that a thread has made, when, and what it has shown.
+/// A call by a thread, with its times and its result.
 struct HistoryCall: Sendable {
     var thread: Int
-    /// When it had not begun yet, on a clock that all threads of a history share.
+    /// A time before the beginning of the call, on a clock that all threads of a history share.
     var invocation: Int
-    /// When it had returned.
+    /// A time after the return of the call.
     var response: Int
     var operation: HistoryOperation
     var result: HistoryResult
-    /// What the thread read as the version between invocation and call.
+    /// The version that the thread read between invocation and call.
     var versionBefore: UInt64 = 0
-    /// What the thread read as the version between call and response.
+    /// The version that the thread read between call and response.
     var versionAfter: UInt64 = 0
 
-    /// Whether the call has surely committed a change.
+    /// A Boolean value that indicates whether the call has certainly committed a change.
     ///
-    /// Batches are left out, since one may end as it began, and what does not tell what it found.
+    /// The value is `false` for batches, which may restore the contents they found, and for calls
+    /// whose result doesn't show whether a value was stored before.
     var hasSurelyWritten: Bool {
         switch operation {
         case .set, .replace: true

@@ -74,7 +74,8 @@ extension HistoryEntity {
         }
     }
 
-    /// What the closure of an update does.
+    /// Appends an entry, and throws if the outcome is a failure. Updates call this in their
+    /// closure.
     mutating func append(
         _ entry: Int,
         _ outcome: HistoryOperation.Outcome,

@@ -1,13 +1,15 @@
-/// A value of a history: a list of entries, each of which is written once only, so that what has
-/// been lost, or seen too early, can be told from the list.
+/// An entity of a history, which holds a list of entries.
+///
+/// Each entry is written only once, so that the list shows lost writes and writes that were visible
+/// too early.
 protocol HistoryEntity: Identifiable, Sendable where ID: Sendable {
-    /// Makes an identifier; where its type allows, looking it up pauses.
+    /// Returns an identifier. If its type allows, it pauses while the cache looks it up.
     static func id(_ number: Int, pausing pause: Pause) -> ID
     static func number(of id: ID) -> Int
 
     var entries: [Int] { get set }
 
-    /// Creates a value; where its type allows, storing it pauses.
+    /// Creates a value. If its type allows, it pauses while the cache stores it.
     init(number: Int, entries: [Int], pausing pause: Pause)
 }
 

@@ -1,5 +1,5 @@
-/// What the closures of a history throw.
+/// The error that the closures of a history throw.
 struct HistoryError: Error {
-    /// What the calls inside the closure have shown.
+    /// The results of the calls inside the closure.
     var results: [HistoryResult] = []
 }

@@ -1,10 +1,10 @@
-/// Why a subject has failed.
+/// The reason why a subject failed.
 enum HistoryFailure: Sendable {
-    /// The calls of a plan cannot have come one after another.
+    /// No sequential order explains the results of a plan's calls.
     case notLinearizable(HistoryPlan, History, longestOrder: [Int])
-    /// A version was read that was too old.
+    /// A thread read a version that was too old.
     case wrongVersion(HistoryPlan, History, String)
-    /// Threads that were to make the calls of these plans did not end.
+    /// The threads that ran one of these plans didn't end.
     case hangs([HistoryPlan])
 }
 
@@ -43,7 +43,7 @@ extension HistoryFailure {
         FailureReport(seed: seed, step: nil, problem: problem)
     }
 
-    /// The calls as they were made, each with the times on the clock when it began and had ended.
+    /// Returns a list of the calls with their invocation and response times.
     private static func list(_ plan: HistoryPlan, _ history: History, _ order: [Int]) -> String {
         let start = (history.calls.first?.invocation ?? 0) - 1
         let lines = history.calls.enumerated().map { index, call in

@@ -1,4 +1,4 @@
-/// Makes up the plan of a seed.
+/// A generator of the plan for a seed.
 struct HistoryGenerator {
     private enum Choice: CaseIterable {
         case get, contains, listing, set, setAll, replace, append, remove, removeMany, batch
@@ -18,8 +18,9 @@ struct HistoryGenerator {
         keys =
             (0..<counts.0).map { HistoryKey(kind: .ledger, number: $0) }
             + (0..<counts.1).map { HistoryKey(kind: .gauge, number: $0) }
-        // Few kinds of calls meet more often than all of them do: Groce, Zhang, Eide, Chen and
-        // Regehr, "Swarm testing" (2012). Reads and updates tell most, so they are always there.
+        // Conflicts are more frequent if a plan uses few kinds of calls: Groce, Zhang, Eide, Chen
+        // and Regehr, "Swarm testing" (2012). Reads and updates reveal most and are always
+        // included.
         choices = [.get, .append]
         for _ in 0..<random.number(in: 2...5) { choices.append(random.pick(Choice.allCases)) }
     }
@@ -28,7 +29,7 @@ struct HistoryGenerator {
         var initial: HistoryState.Contents = [:]
         for key in keys where random.oneIn(2) { initial[key] = [nextEntry()] }
         let observedKeys = Set(keys.filter { _ in random.oneIn(4) })
-        // More threads than processors meet less closely.
+        // With more threads than processors, fewer calls overlap.
         let threadCount = random.pick([2, 2, 2, 3, 3, 4])
         let threads = (0..<threadCount).map { _ in
             (0..<random.number(in: 3...8)).map { _ in operation() }
@@ -51,7 +52,7 @@ struct HistoryGenerator {
 
     private mutating func kind() -> HistoryKey.Kind { random.pick(HistoryKey.Kind.allCases) }
 
-    /// A failure now and then.
+    /// Returns a failure in a quarter of the cases.
     private mutating func outcome() -> HistoryOperation.Outcome {
         random.oneIn(4) ? .fails : .returns
     }
@@ -66,7 +67,7 @@ struct HistoryGenerator {
         }
     }
 
-    /// A call without others inside it.
+    /// Returns a call without nested calls.
     private mutating func simple(
         _ choice: Choice,
         doors: [HistoryOperation.Door]
@@ -109,7 +110,7 @@ struct HistoryGenerator {
     }
 
     private mutating func snapshot() -> HistoryOperation {
-        // The same key twice, too: it must not change meanwhile.
+        // A snapshot may read a key twice, since its value must not change in between.
         .snapshot(
             (0..<random.number(in: 2...4)).map { _ in
                 simple(random.pick([.get, .get, .get, .contains, .listing]), doors: [.direct])

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// A handle to an entity of a history, whatever its type.
+/// A handle to an entity of a history, independent of the entity's type.
 protocol HistoryHandle: Sendable {
     var entries: [Int]? { get }
 

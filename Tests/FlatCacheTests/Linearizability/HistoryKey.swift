@@ -1,10 +1,10 @@
-/// The name of an entity in a history, whatever its type.
+/// The key of an entity of a history, independent of the entity's type.
 struct HistoryKey: Hashable, Sendable {
     /// The types of the entities.
     enum Kind: Int, CaseIterable, Sendable {
-        /// Mergeable, by adding what arrives to what is there; equatable.
+        /// `Equatable` and `Mergeable`; a merge appends the new entries to the stored ones.
         case ledger
-        /// Neither mergeable nor equatable.
+        /// Neither `Mergeable` nor `Equatable`.
         case gauge
     }
 
@@ -12,7 +12,8 @@ struct HistoryKey: Hashable, Sendable {
     let number: Int
 
     func hash(into hasher: inout Hasher) {
-        // One number in place of two: the search for an order mostly hashes states.
+        // Hashing one number is faster than two, and the checker spends most of its time hashing
+        // states.
         hasher.combine(number << 1 | kind.rawValue)
     }
 }

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// An observation of a history: the entries that it has received, the initial ones first.
+/// An observation of a history, with the received entries, beginning with the initial ones.
 struct HistoryObservation: Sendable {
     let received: Recorder<[Int]?>
     let token: Disposable

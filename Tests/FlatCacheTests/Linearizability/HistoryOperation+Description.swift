@@ -1,5 +1,5 @@
 extension HistoryOperation {
-    /// What kind of call it is, to count how many of each there were.
+    /// The name of the call's kind, by which calls are counted.
     var name: String {
         switch self {
         case .get: "get"

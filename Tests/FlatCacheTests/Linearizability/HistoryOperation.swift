@@ -1,24 +1,23 @@
 /// A call of a history.
 indirect enum HistoryOperation: Sendable {
-    /// What a call is made on.
+    /// The object on which a call is made.
     enum Door: Sendable {
-        /// What the closure around the call was given: a batch or a snapshot; the cache if there is
-        /// none.
+        /// The batch or snapshot of the enclosing closure, or the cache outside closures.
         case direct
         /// The cache, also inside a batch.
         case cache
-        /// A handle that all threads use.
+        /// A handle that all threads share.
         case handle
-        /// A handle of the call's own.
+        /// A new handle for this call.
         case newHandle
-        /// The observations of earlier calls, when all threads have ended.
+        /// The observations of earlier calls, read after all threads have ended.
         case observations
     }
 
-    /// How a closure ends.
+    /// The outcome of a closure.
     enum Outcome: Sendable {
         case returns
-        /// It throws an error, which is caught where the call is made.
+        /// The closure throws an error, which the caller catches.
         case fails
     }
 
@@ -30,15 +29,16 @@ indirect enum HistoryOperation: Sendable {
     case set(HistoryKey, entry: Int, Door)
     case setAll(HistoryKey.Kind, [(number: Int, entry: Int)])
     case replace(HistoryKey, [Int])
-    /// An update that adds an entry.
+    /// An update that appends an entry.
     case append(HistoryKey, entry: Int, Door, Outcome)
     case remove(HistoryKey, Door)
     case removeKind(HistoryKey.Kind)
     case removeAll
     case batch([HistoryOperation], Outcome)
-    /// Begins an observation, which goes on, and shows its initial value.
+    /// Begins an observation that lasts until the end, and returns its initial value.
     case observe(HistoryKey)
-    /// Reads alone: other calls in a snapshot's closure would take effect at moments of their own.
+    /// Reads of one snapshot. Writes in its closure would take effect at other instants than the
+    /// snapshot, so there are none.
     case snapshot([HistoryOperation])
 
     var isRead: Bool {
@@ -48,7 +48,7 @@ indirect enum HistoryOperation: Sendable {
         }
     }
 
-    /// What the call is made on; `.direct` where there is no choice.
+    /// The object on which the call is made, or `.direct` if the operation offers no choice.
     var door: Door {
         switch self {
         case .get(_, let door), .set(_, _, let door), .append(_, _, let door, _),

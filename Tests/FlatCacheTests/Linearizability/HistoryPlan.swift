@@ -1,14 +1,14 @@
-/// The calls that the threads of a history are to make.
+/// The calls that the threads of a history make.
 struct HistoryPlan: Sendable {
     let seed: Seed
     let keys: [HistoryKey]
     let initial: HistoryState
-    /// The keys that are observed meanwhile, whose values are written in another way.
+    /// The keys observed during the history. Writes to observed values take another path.
     let observedKeys: Set<HistoryKey>
-    /// For each thread its calls, in their order.
+    /// The calls of each thread, in order.
     let threads: [[HistoryOperation]]
 
-    /// What is asked for when all threads have ended, so that nothing that was lost goes unnoticed.
+    /// Reads of all contents after the threads have ended, which reveal lost writes.
     var finalOperations: [HistoryOperation] {
         let reads = keys.map { HistoryOperation.get($0, .direct) }
         let counts = HistoryKey.Kind.allCases.map { HistoryOperation.count($0) }

@@ -1,13 +1,13 @@
-/// What a call of a history has shown.
+/// The result of a call of a history.
 indirect enum HistoryResult: Equatable, Sendable {
     case nothing
-    /// The entries of a value, or `nil` if there was none.
+    /// The entries of a value, or `nil` if it was absent.
     case value([Int]?)
     case flag(Bool)
     case count(Int)
-    /// What several calls in a closure have shown, or several values.
+    /// The results of the calls in a closure, or several values.
     case list([HistoryResult])
-    /// A closure threw, after calls in it had shown this.
+    /// The results of the calls in a closure that then threw an error.
     case failure([HistoryResult])
 }
 

@@ -1,4 +1,4 @@
-/// Has threads make the calls of plans, each plan on a subject of its own.
+/// A runner that makes the calls of plans on several threads, each plan on a subject of its own.
 struct HistoryRunner<Subject: LinearizabilitySubject> {
     private let subjects: [Subject]
     private let plans: [HistoryPlan]
@@ -10,7 +10,7 @@ struct HistoryRunner<Subject: LinearizabilitySubject> {
     ///
     /// - Parameters:
     ///   - plans: Plans for the same number of threads.
-    ///   - firstAttempt: The number of the first plan's history, which decides about its pauses.
+    ///   - firstAttempt: The number of the first plan's history, which seeds its pauses.
     init(_ plans: [HistoryPlan], firstAttempt: Int) {
         self.plans = plans
         self.firstAttempt = firstAttempt
@@ -18,10 +18,9 @@ struct HistoryRunner<Subject: LinearizabilitySubject> {
         subjects = plans.map(Subject.init)
     }
 
-    /// Runs the plans one after another, on the same threads.
+    /// Runs the plans one after another on the same threads.
     ///
-    /// - Returns: The history of each plan, or `nil` if the threads did not end within a generous
-    ///   time.
+    /// - Returns: The history of each plan, or `nil` if the threads didn't end in time.
     func histories() -> [History]? {
         let line = StartingLine(threadCount: threadCount)
         let recorder = Recorder<[[HistoryCall]]>()

@@ -1,5 +1,4 @@
-/// What calls do when they come one after another: the specification that histories are held
-/// against.
+/// The specification of the calls: their effects and results if they run one after another.
 struct HistoryState: Hashable, Sendable {
     typealias Contents = [HistoryKey: [Int]]
 
@@ -11,14 +10,14 @@ struct HistoryState: Hashable, Sendable {
 
     /// Makes a call.
     ///
-    /// - Returns: What it shows.
+    /// - Returns: The result that the call must have.
     mutating func perform(_ operation: HistoryOperation) -> HistoryResult {
         perform(operation, committed: contents)
     }
 
     /// Makes a call on its own or inside a batch.
     ///
-    /// - Parameter committed: What everybody sees, whatever the batch has written so far.
+    /// - Parameter committed: The contents that other threads see, without the writes of the batch.
     private mutating func perform(
         _ operation: HistoryOperation,
         committed: Contents
@@ -78,14 +77,15 @@ struct HistoryState: Hashable, Sendable {
         return .value(contents[key])
     }
 
-    /// The keys of the values of a kind, in the order of their numbers.
+    /// Returns the keys of the values of a kind, ordered by number.
     private func keys(of kind: HistoryKey.Kind) -> [HistoryKey] {
         contents.keys.filter { $0.kind == kind }.sorted { $0.number < $1.number }
     }
 }
 
 extension HistoryOperation.Door {
-    /// Whether a write tells what is stored then; setting a handle's value does not.
+    /// A Boolean value that indicates whether a write returns the stored value, which a handle's
+    /// setter doesn't.
     var showsWrites: Bool { self == .direct || self == .cache }
 }
 

@@ -1,7 +1,7 @@
 import FlatCache
 
-/// A value that keeps the entries that are there when others arrive, and pauses in the middle of
-/// being merged and compared.
+/// An entity whose merge keeps the stored entries and appends the new ones. It pauses while it is
+/// merged or compared.
 struct Ledger: HistoryEntity, Equatable, Mergeable {
     let id: Int
     var entries: [Int]

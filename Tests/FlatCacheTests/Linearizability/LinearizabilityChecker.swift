@@ -1,17 +1,16 @@
-/// Searches for an order of a history's calls in which, one after another, they show what they have
-/// shown at the same time.
+/// A search for a sequential order of a history's calls that explains their results.
 ///
-/// A call that had returned before another one was made must come before it. If there is such an
-/// order the history is linearizable: each call seems to have taken effect at one instant between
-/// its invocation and its response (Herlihy and Wing, "Linearizability: a correctness condition for
-/// concurrent objects", 1990).
+/// A call that returned before the invocation of another must precede it in the order. If such an
+/// order exists, the history is linearizable: each call appears to take effect at one instant
+/// between its invocation and its response (Herlihy and Wing, "Linearizability: a correctness
+/// condition for concurrent objects", 1990).
 ///
-/// The search is that of Wing and Gong, "Testing and verifying concurrent objects" (1993): depth
-/// first, where any call may come next before whose invocation none of the others had returned.
-/// Like Lowe's in "Testing for linearizability" (2017) it remembers which calls have led to which
-/// state, and does not go on from there a second time.
+/// The search follows Wing and Gong, "Testing and verifying concurrent objects" (1993). It
+/// proceeds depth first; a call can come next if none of the remaining calls returned before its
+/// invocation. As in Lowe, "Testing for linearizability" (2017), it remembers each visited pair of
+/// ordered calls and state, and doesn't continue from the same pair twice.
 struct LinearizabilityChecker {
-    /// Which calls have been put in order, one bit each, and what they lead to.
+    /// The set of ordered calls, one bit each, and the state after them.
     private struct Configuration: Hashable {
         var ordered: UInt64
         var state: HistoryState
@@ -27,8 +26,8 @@ struct LinearizabilityChecker {
         calls = history.calls
     }
 
-    /// Returns `nil` for a linearizable history; for others the longest order of some of its calls
-    /// that explains what these have shown, as positions in the history.
+    /// Returns `nil` for a linearizable history. For other histories, returns the longest order
+    /// that explains some of its calls, as positions in the history.
     static func longestOrder(ofUnexplained history: History) -> [Int]? {
         var checker = LinearizabilityChecker(history)
         let start = Configuration(ordered: 0, state: history.initial)
@@ -42,7 +41,7 @@ struct LinearizabilityChecker {
         var earliestResponse = Int.max
         for index in calls.indices where configuration.ordered & 1 << index == 0 {
             let call = calls[index]
-            // Later calls were made even later.
+            // The calls are sorted by invocation, so later ones can't come next either.
             guard call.invocation < earliestResponse else { break }
             earliestResponse = min(earliestResponse, call.response)
             var next = configuration

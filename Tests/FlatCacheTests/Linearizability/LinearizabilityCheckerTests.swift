@@ -1,6 +1,6 @@
 import Testing
 
-/// The search for an order, on histories whose answer is known.
+/// Tests the checker with histories whose answer is known.
 struct LinearizabilityCheckerTests {
     private let ledger = HistoryKey(kind: .ledger, number: 0)
     private let gauge = HistoryKey(kind: .gauge, number: 0)
@@ -33,7 +33,7 @@ struct LinearizabilityCheckerTests {
     }
 
     @Test func callsThatOverlapMayTakeEffectInAnyOrder() {
-        // The one that was made last comes first.
+        // In the explaining order, the last invoked call comes first.
         #expect(
             isLinearizable([
                 call(0, 1...6, .get(gauge, .direct), .value([2])),
@@ -113,7 +113,7 @@ struct LinearizabilityCheckerTests {
         #expect(!isLinearizable([batch, call(1, 2...3, reads, half)]))
         #expect(isLinearizable([batch, call(1, 2...3, reads, whole)]))
         #expect(isLinearizable([batch, call(1, 2...3, reads, none)]))
-        // Nor one read after the other.
+        // Separate reads must not see half of the batch either.
         #expect(
             !isLinearizable([
                 call(0, 1...8, batch.operation, batch.result),
@@ -150,7 +150,8 @@ struct LinearizabilityCheckerTests {
     }
 
     @Test func theLongestOrderLeavesOutWhatIsWrong() {
-        // The other order of the two writes is tried later, and explains less.
+        // The checker tries the other order of the two writes later, and that order explains fewer
+        // calls.
         let history = History(calls: [
             call(0, 1...4, .replace(gauge, [1]), .value([1])),
             call(1, 2...3, .replace(gauge, [2]), .value([2])),
@@ -161,7 +162,7 @@ struct LinearizabilityCheckerTests {
     }
 
     @Test func manyCallsAtTheSameTimeAreDecided() {
-        // There are 12! orders, but few configurations.
+        // The calls have 12! orders but few configurations.
         let writes = (0..<12).map {
             call($0, 1 + $0...100, .replace(gauge, [$0 % 2]), .value([$0 % 2]))
         }

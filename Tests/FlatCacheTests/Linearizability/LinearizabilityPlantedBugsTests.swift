@@ -1,10 +1,12 @@
 import Testing
 
-/// Subjects that are broken on purpose are found out, or passing means nothing.
+/// Tests that the checker rejects subjects with known defects.
 struct LinearizabilityPlantedBugsTests {
-    /// Whether some history shows that a subject is broken; most subjects take a few dozen.
+    /// Returns a Boolean value that indicates whether a history proves a subject wrong. Most
+    /// subjects take a few dozen histories.
     private func isNotLinearizable<Subject: LinearizabilitySubject>(_ type: Subject.Type) -> Bool {
-        // No variable changes the number: a few dozen histories suffice, but not always.
+        // The empty environment keeps the number of histories fixed. A few dozen usually suffice,
+        // but not always.
         let settings = RandomTestSettings(seeds: 4000, hasThreads: true, environment: [:])
         var trial = LinearizabilityTrial<Subject>(settings)
         return if case .notLinearizable = trial.firstFailure() { true } else { false }

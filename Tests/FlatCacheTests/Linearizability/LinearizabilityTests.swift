@@ -1,8 +1,8 @@
 import Testing
 
-/// Concurrent calls, compared with the same calls one after another.
+/// Tests that concurrent calls have the results of a sequential order of the same calls.
 ///
-/// See `RandomTestSettings` for how to repeat a failure, or to run for long.
+/// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct LinearizabilityTests {
     @Test("Concurrent calls on a cache do what they do one after another in some order")
     func cache() {
@@ -18,7 +18,7 @@ struct LinearizabilityTests {
         #expect(rare.isEmpty, "The histories hardly show these operations")
     }
 
-    /// The operations that many histories must show, or the generator has no use.
+    /// The operations that must occur often; otherwise the generator misses a part of the cache.
     private static let expectedOperations = [
         "get", "contains", "count", "ids", "values", "set", "set all", "replace", "append",
         "failing append", "remove", "remove kind", "remove all", "batch", "failing batch",

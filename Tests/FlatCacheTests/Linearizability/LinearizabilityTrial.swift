@@ -1,4 +1,4 @@
-/// Many histories of a subject, up to the first that fails.
+/// A series of histories of a subject, which ends with the first failure.
 struct LinearizabilityTrial<Subject: LinearizabilitySubject> {
     private let settings: RandomTestSettings
     /// The number of calls of each kind.
@@ -9,7 +9,8 @@ struct LinearizabilityTrial<Subject: LinearizabilitySubject> {
         self.settings = settings
     }
 
-    /// Runs the histories, some hundreds at a time on the same threads.
+    /// Runs the histories, a few hundred at a time on the same threads, and returns the first
+    /// failure.
     mutating func firstFailure() -> HistoryFailure? {
         let size = 200
         for first in stride(from: 0, to: settings.seeds.count, by: size) {

@@ -1,6 +1,6 @@
 import Testing
 
-/// What is said about the versions of histories whose answer is known.
+/// Tests the check of versions with histories whose answer is known.
 struct LinearizabilityVersionTests {
     private func call(
         _ thread: Int,

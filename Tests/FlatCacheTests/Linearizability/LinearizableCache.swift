@@ -1,6 +1,6 @@
 @testable import FlatCache
 
-/// A cache, as the subject of histories.
+/// The cache as a subject of histories.
 final class LinearizableCache: LinearizabilitySubject {
     private let cache = Cache()
     private let handles: [HistoryKey: any HistoryHandle]
@@ -68,13 +68,14 @@ final class LinearizableCache: LinearizabilitySubject {
 
     private func observe(_ key: HistoryKey, _ pauses: Pauses) -> HistoryResult {
         let observation = key.kind.entity.beginObservation(of: key.number, in: cache, pauses)
-        // Another thread may be about to make the call.
+        // Another thread may be about to make the initial call.
         guard eventually({ observation.received.count > 0 }) else { return .nothing }
         begun.withLock { $0[key, default: []].append(observation) }
         return .value(observation.received.all[0])
     }
 
-    /// What the observations of a key have received last, which must be the final value.
+    /// Returns the last entries that the observations of a key received, which must be the final
+    /// value.
     private func readObservations(
         _ operation: HistoryOperation,
         _ pauses: Pauses

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The specification itself under a lock: a subject that cannot be wrong.
+/// A correct subject that guards the specification by a lock.
 final class LockedState: LinearizabilitySubject, @unchecked Sendable {
     private let lock = NSLock()
     // Guarded by `lock`.

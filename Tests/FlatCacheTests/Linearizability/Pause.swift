@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// A moment in which other threads go on, so that calls meet in the middle.
+/// A pause that lets other threads run, so that calls overlap.
 struct Pause: Sendable {
-    // Loading it cannot be optimized away.
+    // The optimizer can't remove loads of this atomic.
     private static let idle = Atomic<Int>(0)
 
-    /// Long enough for other threads to begin and end calls meanwhile.
+    /// A pause in which other threads can begin and complete calls.
     static let long = Pause(turns: 0, yields: 50)
 
     static let none = Pause(turns: 0, yields: 0)
 
-    /// How often the thread idles.
+    /// The number of busy-waiting steps.
     let turns: Int
-    /// How often the thread lets others have the processor.
+    /// The number of times that the thread yields the processor.
     let yields: Int
 
     func take() {

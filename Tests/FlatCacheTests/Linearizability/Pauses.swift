@@ -1,4 +1,4 @@
-/// The pauses that a thread takes in the course of a history.
+/// The random pauses of a thread during a history.
 final class Pauses {
     private var random: SplitMix64
 

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Where the threads of a run meet before each history, so that they begin it at the same time.
+/// A barrier at which the threads of a run meet before each history, so that they begin it
+/// together.
 final class StartingLine: Sendable {
     private let threadCount: Int
     private let arrivals = Atomic<Int>(0)
@@ -13,19 +14,20 @@ final class StartingLine: Sendable {
 
     /// Waits until all threads have arrived as often as this one.
     ///
-    /// - Parameter round: How often the thread has been here before.
-    /// - Returns: Whether they have; not if one of them does not come any more.
+    /// - Parameter round: The number of earlier calls by this thread.
+    /// - Returns: `false` if the run was abandoned because a thread hangs.
     func wait(round: Int) -> Bool {
         arrivals.add(1, ordering: .acquiringAndReleasing)
         var patience = 100
         while arrivals.load(ordering: .acquiring) < (round + 1) * threadCount {
             if abandoned.load(ordering: .relaxed) { return false }
-            // Whoever yields comes late, but the one that is waited for may need the processor.
+            // A thread that yields starts late, so it spins first. It yields later because the
+            // missing thread may need the processor.
             if patience > 0 { patience -= 1 } else { sched_yield() }
         }
         return true
     }
 
-    /// Lets those go that wait for a thread that hangs.
+    /// Releases the threads that wait for a hanging one.
     func abandon() { abandoned.store(true, ordering: .relaxed) }
 }

@@ -1,4 +1,4 @@
-/// A cache beside its naive model, on which the same operations are performed.
+/// A comparison that performs the same operations on a cache and on its naive model.
 final class CacheComparison: ModelComparison {
     private let model = ModelRun(NaiveCache())
     private let cache: ModelRun<CacheSubject>
@@ -6,14 +6,14 @@ final class CacheComparison: ModelComparison {
 
     /// Creates an empty cache and its model.
     ///
-    /// - Parameter counts: Counts the model's events.
+    /// - Parameter counts: The counts to which each event of the model is added.
     init(_ world: ModelWorld, counts: EventCounts) {
         cache = ModelRun(CacheSubject(world))
         self.counts = counts
     }
 
     deinit {
-        // Observers and their runs refer to each other.
+        // Observers and runs retain each other.
         model.endObservations()
         cache.endObservations()
     }
@@ -22,7 +22,7 @@ final class CacheComparison: ModelComparison {
         difference(after: .some(operation))
     }
 
-    /// Ends all observations, and compares the remaining state.
+    /// Ends all observations and compares the remaining state.
     func finalDifference() -> String? { difference(after: nil) }
 
     private func difference(after operation: ModelOperation?) -> String? {

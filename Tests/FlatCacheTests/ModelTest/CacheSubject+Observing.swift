@@ -7,7 +7,8 @@ extension CacheSubject {
         _ request: ModelObservation,
         _ observer: @escaping @Sendable (ModelNotice) -> Void
     ) -> any ModelToken {
-        // Another thread would make calls that are due, which may write and so wait for this one.
+        // If calls are pending, the other thread would make them. An observer that writes would
+        // then wait for the writers' lock, which this thread may hold.
         guard request.isRemote, cache.core.deliveryQueue.backlog == 0 else {
             return begin(request, observer)
         }

@@ -3,7 +3,8 @@
 extension CacheSubject {
     var version: UInt64 { cache.version }
 
-    // Without the lock, whose release would do what has been left undone; only one thread is here.
+    // Reads the graph without the writers' lock, whose release would complete unfinished work. Only
+    // one thread uses the subject.
     var watchedCount: Int { cache.core.writer.graph.count }
 
     func checkInvariants() { cache.core.checkInvariants() }

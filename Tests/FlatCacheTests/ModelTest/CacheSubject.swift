@@ -1,11 +1,11 @@
 @testable import FlatCache
 
-/// A cache, as the subject of the model test.
+/// The cache as a subject of the model test.
 final class CacheSubject: ModelSubject, @unchecked Sendable {
-    // One thread uses it.
+    // Only one thread uses an instance.
 
     let cache: Cache
-    /// The keys that are asked for.
+    /// The keys to read after each operation.
     let keys: [ModelKey]
     private var handles: [ModelKey: any ModelHandle] = [:]
     private var batches: [CacheBatch] = []

@@ -1,6 +1,6 @@
 @testable import FlatCache
 
-/// A watch graph beside plain reachability, on which the same operations are performed.
+/// A comparison that performs the same operations on a watch graph and on plain reachability.
 struct GraphComparison: ModelComparison {
     private var graph = WatchGraph()
     private var links: [Int: Set<Int>] = [:]
@@ -101,7 +101,7 @@ struct GraphComparison: ModelComparison {
         graph.reclaimIfEmpty()
     }
 
-    /// Tells the graph what it asks for: no vertex has an entry.
+    /// Answers the graph's requests for relationships until it has no more. No vertex has an entry.
     private mutating func complete() {
         while let step = graph.nextStep() {
             guard case .expand(let node) = step else { continue }
@@ -109,7 +109,7 @@ struct GraphComparison: ModelComparison {
         }
     }
 
-    // MARK: What the graph should know
+    // MARK: Expected state
 
     private func vertex(of key: CacheKey) -> Int { key.identifier.typed(as: Int.self) ?? -1 }
 

@@ -1,8 +1,10 @@
 import FlatCache
 
-/// An operation of the watch graph's model test; what it names need not be there.
+/// An operation of the watch graph's model test. It is valid in every state, so that any operation
+/// can be left out of a sequence.
 enum GraphOperation: RandomOperation {
-    /// One commit: vertices refer to others than before, or are written without that.
+    /// A commit that writes vertices, and replaces the relationships of a vertex unless `links` is
+    /// `nil`.
     case commit([(vertex: Int, links: Set<Int>?)])
     case observe(number: Int, vertex: Int, RelationshipDepth, wantsCauses: Bool)
     case dispose(number: Int)
@@ -23,14 +25,15 @@ enum GraphOperation: RandomOperation {
     }
 }
 
-/// Makes up the operations of a seed.
+/// A generator of the operations for a seed.
 struct GraphGenerator {
     private var random: SplitMix64
     private let vertexCount: Int
     private let density: Int
     private let observerCount: Int
     private let isLocal: Bool
-    /// How many units a walk may visit before it looks for components, if not the usual number.
+    /// The number of units that a walk may visit before it looks for components, or `nil` for the
+    /// default.
     let fewUnits: Int?
 
     init(seed: Seed) {
@@ -69,7 +72,7 @@ struct GraphGenerator {
         }
     }
 
-    /// Others anywhere, or a little further on in a ring, which makes for long cycles.
+    /// Returns random vertices, or the next ones on a ring, which produces long cycles.
     private mutating func links(of vertex: Int) -> Set<Int> {
         var links: Set<Int> = []
         for _ in 0..<random.number(in: 0...density) + (isLocal ? 1 : 0) {

@@ -1,10 +1,10 @@
-/// Through what an operation of the model test reads or writes.
+/// The object through which an operation of the model test reads or writes.
 enum ModelDoor: CaseIterable, Sendable {
     case cache
-    /// The innermost open batch; the cache if there is none.
+    /// The innermost open batch, or the cache if no batch is open.
     case batch
-    /// The outermost open batch; the cache if there is none.
+    /// The outermost open batch, or the cache if no batch is open.
     case outermostBatch
-    /// A handle, which lives on; the cache, for what a handle cannot do.
+    /// A retained handle, or the cache for operations that a handle doesn't offer.
     case handle
 }

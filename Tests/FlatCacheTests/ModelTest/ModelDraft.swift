@@ -1,8 +1,9 @@
 import FlatCache
 
-/// Refers to others; neither compares nor merges, and its identifiers collide.
+/// An entity with relationships whose identifiers collide. It is neither `Equatable` nor
+/// `Mergeable`.
 struct ModelDraft: ModelEntity, HasCachedRelationships {
-    /// An identifier with one of only three hashes.
+    /// An identifier with one of only three hash values.
     struct ID: Hashable, Sendable {
         let number: Int
 

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// A value that the model test stores.
+/// An entity that the model test stores.
 protocol ModelEntity: Identifiable, Sendable where ID: Sendable {
     static func id(_ number: Int) -> ID
     static func number(_ id: ID) -> Int

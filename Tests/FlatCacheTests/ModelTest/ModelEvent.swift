@@ -1,25 +1,25 @@
 import FlatCache
 
-/// What an operation of the model test has shown, from the cache or from its model.
+/// A visible effect of an operation of the model test, from the cache or from the model.
 enum ModelEvent: Equatable {
-    /// What a call returned.
+    /// The returned values of a call.
     case returned([ModelRecord?])
     case returnedCount(Int)
-    /// A closure of an update was called with this value.
+    /// The call of an update's closure with the current value.
     case updating(ModelRecord)
     case threw
-    /// An observation's callback was called.
+    /// The call of an observer.
     case notified(observation: Int, ModelNotice)
-    /// The completion of a batch was called.
+    /// The call of a batch's completion.
     case completed(batch: Int)
-    /// What there is between transactions: the version, and how many entities observations reach.
+    /// The version and the number of watched entities, outside transactions.
     case overview(version: UInt64, watchedCount: Int)
-    /// What the calls that read show: of the cache, of a batch, and of a snapshot.
+    /// The contents that reads of the cache, of a batch and of a snapshot return.
     case state([ModelListing], handles: [ModelKey: ModelRecord])
     case batchState([ModelListing])
     case snapshotState(version: UInt64, [ModelListing])
 
-    /// What kind of event it is, to count how many of each there were.
+    /// The name of the event's kind, by which events are counted.
     var name: String {
         switch self {
         case .returned, .returnedCount: "returned"
@@ -36,7 +36,7 @@ enum ModelEvent: Equatable {
     }
 }
 
-/// What an observer was told.
+/// The value or the change that an observer received.
 enum ModelNotice: Equatable, Sendable {
     enum Kind: Sendable {
         case inserted
@@ -59,14 +59,14 @@ enum ModelNotice: Equatable, Sendable {
     case change(Change)
 }
 
-/// What there is of one type.
+/// The result of all reads of one type.
 struct ModelListing: Equatable {
     var kind: ModelKey.Kind
     var count: Int
     var ids: Set<ModelKey>
     var values: [ModelKey: ModelRecord]
-    /// What asking for each key has found.
+    /// The value for each key, read by identifier.
     var found: [ModelKey: ModelRecord]
-    /// Whether an identifier or a value came twice.
+    /// A Boolean value that indicates whether an identifier or a value was listed twice.
     var hasDuplicates = false
 }

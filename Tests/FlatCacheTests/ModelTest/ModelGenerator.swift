@@ -1,6 +1,6 @@
 import FlatCache
 
-/// Makes up the operations of a seed.
+/// A generator of the operations for a seed.
 struct ModelGenerator {
     private var random: SplitMix64
     let world: ModelWorld
@@ -10,7 +10,7 @@ struct ModelGenerator {
         world = ModelWorld(&random)
     }
 
-    /// Makes up a sequence of so many operations, the first of which fill the cache and observe it.
+    /// Returns a sequence of operations, of which the first fill and observe the cache.
     mutating func operations(count: Int) -> [ModelOperation] {
         var operations = ModelKey.Kind.allCases.map { kind in
             let keys = world.keys.filter { $0.kind == kind }
@@ -23,7 +23,7 @@ struct ModelGenerator {
         return Array(operations.prefix(count))
     }
 
-    /// Makes up an operation that is inside so many others.
+    /// Returns an operation at a nesting depth.
     private mutating func operation(depth: Int) -> ModelOperation {
         switch sort(depth: depth) {
         case .set: .set(record(), random.pick(ModelDoor.allCases))
@@ -53,7 +53,8 @@ struct ModelGenerator {
         in range: ClosedRange<Int>,
         depth: Int
     ) -> [ModelOperation] {
-        // Those that are nested deeply are few, lest they outnumber the others by far.
+        // Deeper levels have fewer operations, so that nested operations don't outnumber the
+        // others.
         (0..<max(1, random.number(in: range) - 2 * depth)).map { _ in operation(depth: depth + 1) }
     }
 
@@ -101,7 +102,7 @@ struct ModelGenerator {
         let kind = kind()
         let count = random.below(world.burst + 1)
         let first = random.below(world.keyCount(of: kind))
-        // Some of them twice, or all different, which are more.
+        // Random keys repeat. Consecutive ones are distinct and cover more of the keys.
         let isRow = random.oneIn(2)
         let records = (0..<count).map { index in
             let number = (first + index) % world.keyCount(of: kind)
@@ -139,7 +140,7 @@ struct ModelGenerator {
             case .random:
                 return self.key()
             case .rings:
-                // Now and then to the ring of another type.
+                // A few relationships lead to the ring of another type.
                 if random.oneIn(6) { return self.key() }
                 let next = key.number + random.number(in: 1...2)
                 return ModelKey(kind: key.kind, number: next % world.keyCount(of: key.kind))

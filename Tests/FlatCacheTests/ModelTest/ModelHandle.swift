@@ -1,6 +1,6 @@
 import FlatCache
 
-/// A handle to an entity of the model test, whatever its type.
+/// A handle to an entity of the model test, independent of the entity's type.
 protocol ModelHandle: AnyObject {
     var record: ModelRecord? { get set }
 

@@ -1,14 +1,14 @@
 import FlatCache
 
-/// The name of an entity in the model test, whatever its type.
+/// The key of an entity of the model test, independent of the entity's type.
 struct ModelKey: Hashable, Sendable {
     /// The types of the entities.
     enum Kind: Int, CaseIterable, Sendable {
-        /// Equatable, mergeable, with relationships.
+        /// `Equatable` and `Mergeable`, with relationships.
         case page
-        /// Equatable, though not in all that it holds; not mergeable; with relationships.
+        /// `Equatable`, but without comparing all properties; not `Mergeable`; with relationships.
         case tag
-        /// Neither equatable nor mergeable; with relationships.
+        /// Neither `Equatable` nor `Mergeable`, with relationships.
         case draft
     }
 
@@ -18,7 +18,8 @@ struct ModelKey: Hashable, Sendable {
     var cacheKey: CacheKey { Self.cacheKey(of: kind.entity, number) }
 
     func hash(into hasher: inout Hasher) {
-        // One number in place of two: nearly all that the model does is to look up keys.
+        // Hashing one number is faster than two, and the model spends most of its time on key
+        // lookups.
         hasher.combine(number << 2 | kind.rawValue)
     }
 

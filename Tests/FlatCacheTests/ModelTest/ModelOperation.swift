@@ -1,7 +1,7 @@
 import FlatCache
 
-/// An operation of the model test, which means the same whatever has happened before; so operations
-/// can be left out of a sequence.
+/// An operation of the model test. It is valid in every state, so that any operation can be left
+/// out of a sequence.
 indirect enum ModelOperation: Sendable {
     case set(ModelRecord, ModelDoor)
     case setAll(ModelKey.Kind, [ModelRecord], ModelDoor)
@@ -18,10 +18,10 @@ indirect enum ModelOperation: Sendable {
     case dropHandles
 }
 
-/// An update, with what its closure does besides.
+/// An update whose closure performs further operations.
 struct ModelUpdate: Sendable {
     var key: ModelKey
-    /// What the closure makes of the value.
+    /// The label that the closure assigns.
     var label: Int?
     var links: [ModelKey]?
     var door: ModelDoor
@@ -35,9 +35,9 @@ struct ModelBatch: Sendable {
     var hasCompletion: Bool
 }
 
-/// How a closure ends.
+/// The outcome of a closure.
 ///
-/// An error that is not caught where it comes from is caught outside of the outermost transaction.
+/// An uncaught error propagates to the outermost transaction and is caught outside of it.
 enum ModelOutcome: Sendable {
     case returns
     case throwsCaught
@@ -50,7 +50,7 @@ struct ModelObservation: Sendable {
         case changes
     }
 
-    /// Which of the calls that observe is used.
+    /// The method by which an observation begins.
     enum Door: CaseIterable, Sendable {
         case identifier
         case value
@@ -62,8 +62,9 @@ struct ModelObservation: Sendable {
     var door: Door
     var following: RelationshipDepth
     var isInitial: Bool
-    /// Whether another thread begins the observation, so that it meets an open batch from outside.
+    /// A Boolean value that indicates whether another thread begins the observation, outside the
+    /// open batch.
     var isRemote: Bool
-    /// What the observer does from its callback: the first of these in its first call, and so on.
+    /// The operations that the observer performs, one per call.
     var reactions: [ModelOperation]
 }

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// Compares, merges and refers to others.
+/// An entity with relationships that is `Equatable` and `Mergeable`.
 struct ModelPage: ModelEntity, Equatable, Mergeable, HasCachedRelationships {
     typealias ID = Int
 

@@ -1,13 +1,13 @@
-/// What an entity of the model test holds, whatever its type.
+/// The contents of an entity of the model test, independent of the entity's type.
 struct ModelRecord: Hashable, Sendable {
     let key: ModelKey
     var label: Int?
-    /// What the entity refers to; `nil` if that is not known.
+    /// The related keys, or `nil` in a partial value.
     var links: [ModelKey]?
-    /// What tags do not compare.
+    /// A number that the comparison of tags ignores.
     var stamp = 0
 
-    /// What a page makes of itself and a newer one.
+    /// Returns the result of merging a newer record into this one, as pages do.
     func merged(with other: ModelRecord) -> ModelRecord {
         ModelRecord(
             key: key,

@@ -1,23 +1,22 @@
-/// Performs operations of the model test on a subject, and notes all that they show.
+/// A run of the model test's operations on a subject, and the record of their events.
 final class ModelRun<Subject: ModelSubject>: @unchecked Sendable {
-    // One thread uses it, callbacks included.
+    // Only one thread uses an instance and calls its observers.
 
     private let subject: Subject
     private var tokens: [Int: any ModelToken] = [:]
     private var observationCount = 0
     private var batchCount = 0
     private var events: [ModelEvent] = []
-    /// What the operation must show, if that is known.
+    /// The expected events of the current operation, if known.
     private var expected: [ModelEvent]?
-    /// How many events were as expected when the first one was not.
+    /// The index of the first event that differs from the expected ones.
     private var firstUnexpected: Int?
 
     init(_ subject: Subject) {
         self.subject = subject
     }
 
-    /// Performs an operation, or if there is none, ends all observations, and returns what this has
-    /// shown.
+    /// Performs an operation, or ends all observations if it is `nil`, and returns the events.
     func events(of operation: ModelOperation?) -> [ModelEvent] {
         defer { events = [] }
         if let operation {
@@ -31,10 +30,10 @@ final class ModelRun<Subject: ModelSubject>: @unchecked Sendable {
 
     func endObservations() { tokens = [:] }
 
-    /// Performs an operation, or if there is none, ends all observations, and compares what this
-    /// shows with what it must show.
+    /// Performs an operation, or ends all observations if it is `nil`, and compares the events with
+    /// the expected ones.
     ///
-    /// - Returns: The first event that is not as expected.
+    /// - Returns: The first difference, or `nil` if there is none.
     func unexpectedEvent(
         of operation: ModelOperation?,
         expecting expected: [ModelEvent]
@@ -57,7 +56,7 @@ final class ModelRun<Subject: ModelSubject>: @unchecked Sendable {
         if index >= expected.count || expected[index] != event { firstUnexpected = index }
     }
 
-    /// Performs operations where no transaction is open, so that nothing is thrown past them.
+    /// Performs an operation outside transactions and catches its errors.
     private func perform(_ operation: ModelOperation) {
         do {
             try performInside(operation)
@@ -146,11 +145,11 @@ final class ModelRun<Subject: ModelSubject>: @unchecked Sendable {
         }
     }
 
-    /// Notes what the subject shows now.
+    /// Records the current contents of the subject.
     private func look() {
         if !subject.isInTransaction {
             note(.overview(version: subject.version, watchedCount: subject.watchedCount))
-            // They trap, which says less than a difference.
+            // A violated invariant traps, and its message says less than a difference.
             if firstUnexpected == nil { subject.checkInvariants() }
         }
         note(.state(subject.listings(), handles: subject.handleValues()))
@@ -161,9 +160,9 @@ final class ModelRun<Subject: ModelSubject>: @unchecked Sendable {
     }
 }
 
-/// What an observer still has to do from its callback, so that it ends some time.
+/// The remaining operations of an observer. Their number is limited so that each run ends.
 private final class ModelReactions: @unchecked Sendable {
-    // One thread uses it.
+    // Only one thread uses an instance.
     private var remaining: ArraySlice<ModelOperation>
 
     init(_ operations: [ModelOperation]) {

@@ -1,10 +1,10 @@
-/// What the operations of the model test are performed on: a cache, or its model.
+/// The object on which the model test performs operations: a cache or its model.
 protocol ModelSubject: AnyObject, Sendable {
     var isInTransaction: Bool { get }
 
-    /// Sets values of one type.
+    /// Sets a value.
     ///
-    /// - Returns: What is stored then; a handle's setter returns nothing.
+    /// - Returns: The stored value, or `nil` for a handle, whose setter returns nothing.
     func set(_ record: ModelRecord, through door: ModelDoor) -> ModelRecord?
     func set(
         contentsOf records: [ModelRecord],
@@ -28,7 +28,7 @@ protocol ModelSubject: AnyObject, Sendable {
     ) throws
     func withSnapshot(_ body: () throws -> Void) throws
 
-    /// Observes, and returns how to end that.
+    /// Begins an observation and returns its token.
     func observe(
         _ observation: ModelObservation,
         _ observer: @escaping @Sendable (ModelNotice) -> Void
@@ -36,24 +36,24 @@ protocol ModelSubject: AnyObject, Sendable {
     func dropHandles()
 
     var version: UInt64 { get }
-    /// How many entities observations reach, between transactions.
+    /// The number of entities that observations reach, valid outside transactions.
     var watchedCount: Int { get }
-    /// Traps unless the subject is in order, between transactions.
+    /// Traps if an invariant is violated. Call this method outside transactions.
     func checkInvariants()
-    /// What the cache shows.
+    /// Returns the contents of the cache.
     func listings() -> [ModelListing]
-    /// What the innermost open batch shows, if there is one.
+    /// Returns the contents of the innermost open batch, or `nil` if no batch is open.
     func batchListings() -> [ModelListing]?
-    /// What the handles of all keys read.
+    /// Returns the values of the handles of all keys.
     func handleValues() -> [ModelKey: ModelRecord]
-    /// What the open snapshots show.
+    /// Returns the contents of the open snapshots.
     func snapshotStates() -> [(version: UInt64, listings: [ModelListing])]
 }
 
-/// Ends an observation, also by its deallocation.
+/// A token that ends an observation when it is disposed of or deallocated.
 protocol ModelToken: AnyObject {
     func dispose()
 }
 
-/// What the closures of the model test throw.
+/// The error that the closures of the model test throw.
 struct ModelError: Error {}

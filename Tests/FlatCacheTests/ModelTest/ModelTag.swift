@@ -1,7 +1,7 @@
 import FlatCache
 
-/// Compares without regard to its stamp, which shows whether an equal value has been stored; refers
-/// to others; does not merge.
+/// An entity with relationships that isn't `Mergeable` and whose `==` ignores the stamp. The stamp
+/// shows whether the cache has stored an equal value again.
 struct ModelTag: ModelEntity, Equatable, HasCachedRelationships {
     typealias ID = String
 

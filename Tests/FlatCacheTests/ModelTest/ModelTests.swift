@@ -1,8 +1,8 @@
 import Testing
 
-/// Random operations, compared step by step with a naive model.
+/// Compares a cache and the watch graph with naive models after each of many random operations.
 ///
-/// See `RandomTestSettings` for how to reproduce a failure, or to run for long.
+/// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct ModelTests {
     private let settings = RandomTestSettings(seeds: 100, steps: 60)
 
@@ -36,7 +36,7 @@ struct ModelTests {
         }
     }
 
-    /// The events that many sequences must show, or the generator has no use.
+    /// The events that must occur often; otherwise the generator misses a part of the cache.
     private static let expectedEvents = [
         "returned", "updating", "threw", "completed", "state", "batch state", "snapshot state",
         "notified of value", "notified of inserted", "notified of updated",

@@ -1,35 +1,38 @@
-/// What the sequence of a seed plays with.
+/// The sizes and weights that shape the operations of a seed.
 struct ModelWorld: Sendable {
-    /// How the entities refer to each other.
+    /// The pattern of relationships between entities.
     enum Links: Sendable {
-        /// To any others.
+        /// Relationships to random entities.
         case random
-        /// To the ones that follow, around in a ring: long cycles.
+        /// Relationships to the next entities on a ring, which produce long cycles.
         case rings
     }
 
-    /// How many identifiers there are of each type.
+    /// The number of identifiers of each type.
     var keyCounts: [ModelKey.Kind: Int]
     var links: Links
-    /// How many others an entity refers to at least and at most, if they are known.
+    /// The least and the greatest number of relationships of an entity whose relationships are
+    /// known.
     var linkMinimum: Int
     var linkLimit: Int
-    /// How many observations there are at most.
+    /// The maximum number of observations.
     var slotCount: Int
-    /// How many values are set at once at most.
+    /// The maximum number of values set by one call.
     var burst: Int
-    /// How many operations a snapshot is open for at most.
+    /// The maximum number of operations during which a snapshot stays open.
     var snapshotLength = 6
-    /// How many units a walk of the watch graph may visit before it looks for components.
+    /// The number of units that a walk of the watch graph may visit before it looks for components,
+    /// or `nil` for the default.
     ///
-    /// The default, or none, so that there are components also where there are few entities.
+    /// With zero, there are components even among few entities.
     var fewUnits: Int?
-    /// Whether the watch graph looks for what is unreached by sweeping all of it.
+    /// A Boolean value that indicates whether the watch graph always sweeps the whole graph for
+    /// unreached nodes.
     var alwaysSweeps: Bool
-    /// Whether types have limits that are never reached and times that never come, which must make
-    /// no difference.
+    /// A Boolean value that indicates whether types have limits and expirations that are never
+    /// reached and so must make no difference.
     var hasLimits: Bool
-    /// How often an operation is one of each sort.
+    /// The weights with which each kind of operation is chosen.
     var weights: [(choice: ModelOperationSort, weight: Int)]
 
     init(_ random: inout SplitMix64) {
@@ -58,7 +61,7 @@ struct ModelWorld: Sendable {
         let isLarge = size == 15
         if isLarge { snapshotLength = 12 }
         weights = ModelOperationSort.allCases.map { sort in
-            // What many entities are for: snapshots that stay open while many of them go.
+            // In a large world, snapshots stay open while many entities are removed.
             if isLarge, sort.concernsMany { return (sort, 40) }
             return (sort, sort.weight * (sort.isEssential ? 1 : random.pick([0, 1, 1, 3])))
         }
@@ -82,7 +85,7 @@ struct ModelWorld: Sendable {
     func keyCount(of kind: ModelKey.Kind) -> Int { keyCounts[kind] ?? 0 }
 }
 
-/// The sorts of operations that are generated.
+/// The kinds of generated operations.
 enum ModelOperationSort: CaseIterable, Sendable {
     case set
     case setAll
@@ -100,15 +103,16 @@ enum ModelOperationSort: CaseIterable, Sendable {
 
     var isEssential: Bool { self == .set || self == .replace || self == .observe }
 
-    /// Whether operations of the sort may change many entities at once, or keep what has changed.
+    /// A Boolean value that indicates whether operations of this kind may change many entities at
+    /// once, or keep prior versions alive.
     var concernsMany: Bool {
         self == .setAll || self == .removeKind || self == .prune || self == .snapshot
     }
 
-    /// Whether operations of the sort contain others.
+    /// A Boolean value that indicates whether operations of this kind contain others.
     var isNesting: Bool { self == .batch || self == .snapshot }
 
-    /// How often it is chosen, compared with the others.
+    /// The default weight of the kind.
     var weight: Int {
         switch self {
         case .set: 16

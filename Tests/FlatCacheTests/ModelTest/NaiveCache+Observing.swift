@@ -2,7 +2,7 @@ import FlatCache
 
 /// An observation of the model.
 final class NaiveObservation: ModelToken, @unchecked Sendable {
-    // One thread uses it.
+    // Only one thread uses an instance.
     let request: ModelObservation
     let observer: @Sendable (ModelNotice) -> Void
     private(set) var hasEnded = false
@@ -14,7 +14,7 @@ final class NaiveObservation: ModelToken, @unchecked Sendable {
 
     func dispose() { hasEnded = true }
 
-    /// Over how many relationships it reaches at most.
+    /// The maximum number of relationships that the observation follows.
     var levelLimit: Int {
         switch request.following {
         case .allRelationships: .max
@@ -34,7 +34,7 @@ final class NaiveObservation: ModelToken, @unchecked Sendable {
     }
 }
 
-/// What the holder of an observation of the model has.
+/// The token of an observation of the model.
 final class NaiveToken: ModelToken {
     private let observation: NaiveObservation
 
@@ -70,7 +70,7 @@ extension NaiveCache {
         return NaiveToken(observation)
     }
 
-    /// Puts into the outbox what the latest commit tells each observation.
+    /// Adds the calls that the latest commit causes to the outbox.
     func notify(of changed: Set<ModelKey>, before: Contents) {
         observations.removeAll { $0.hasEnded }
         for observation in observations {
@@ -100,7 +100,7 @@ extension NaiveCache {
         return committed[key] == nil ? .removed : .updated
     }
 
-    /// The keys that observations reach.
+    /// Returns the keys that observations reach.
     func reachedKeys(in contents: Contents) -> Set<ModelKey> {
         var reached: Set<ModelKey> = []
         for observation in observations where !observation.hasEnded {
@@ -115,8 +115,8 @@ extension NaiveCache {
         return reached
     }
 
-    /// The keys that a key reaches over at most so many relationships, whether or not they are
-    /// there.
+    /// Returns the keys that a key reaches within a number of relationships, including keys of
+    /// absent entities.
     private func reach(
         from key: ModelKey,
         levelLimit: Int,

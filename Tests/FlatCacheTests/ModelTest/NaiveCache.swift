@@ -1,17 +1,18 @@
 import FlatCache
 
-/// What a cache is to do, done in the most obvious way, whatever that costs.
+/// A model of the cache that implements its contract in the simplest way, without regard to cost.
 final class NaiveCache: ModelSubject, @unchecked Sendable {
-    // One thread uses it.
+    // Only one thread uses an instance.
 
     typealias Contents = [ModelKey: ModelRecord]
 
-    /// An open transaction, or a unit inside one that is taken back alone: a copy of everything.
+    /// An open transaction, or a nested one that can be rolled back alone, with a copy of all
+    /// contents.
     struct Level {
         var contents: Contents
         var written: Set<ModelKey> = []
         var completions: [@Sendable () -> Void] = []
-        /// Whether the level is that of a batch, not of an update.
+        /// A Boolean value that indicates whether a batch rather than an update opened the level.
         var isBatch = false
     }
 
@@ -25,7 +26,7 @@ final class NaiveCache: ModelSubject, @unchecked Sendable {
 
     var isInTransaction: Bool { !levels.isEmpty }
 
-    /// The contents as the open transaction leaves them so far.
+    /// The contents with the writes of the open transaction.
     var current: Contents { levels.last?.contents ?? committed }
 
     // MARK: Writing
@@ -114,7 +115,7 @@ final class NaiveCache: ModelSubject, @unchecked Sendable {
 
     // MARK: Transactions
 
-    /// Runs a closure that cannot fail: as a transaction of its own, or in the one that is open.
+    /// Runs a closure that can't throw, in the open transaction or in one of its own.
     private func write<Result>(_ body: () -> Result) -> Result {
         if isInTransaction { return body() }
         levels.append(Level(contents: committed))
@@ -124,7 +125,7 @@ final class NaiveCache: ModelSubject, @unchecked Sendable {
         return result
     }
 
-    /// Runs a closure of which nothing remains if it fails.
+    /// Runs a closure in a transaction, and rolls back if the closure throws.
     private func transact<Result>(asBatch: Bool, _ body: () throws -> Result) throws -> Result {
         levels.append(Level(contents: current, isBatch: asBatch))
         let result: Result

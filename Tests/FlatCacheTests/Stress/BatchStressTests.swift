@@ -3,9 +3,9 @@ import Testing
 
 @testable import FlatCache
 
-/// Readers that look at what batches write, while they do.
+/// Tests that readers never see part of a batch while other threads write batches.
 ///
-/// See `RandomTestSettings` for how to repeat a failure, or to run for long.
+/// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct BatchStressTests {
     struct Refusal: Error {}
 
@@ -17,7 +17,7 @@ struct BatchStressTests {
         let write: @Sendable () -> Void = {
             for step in 0..<250 {
                 wall.write()
-                // Commits in place, between those that snapshots look at.
+                // An in-place write between two batches: an open snapshot must keep the older text.
                 wall.cache.set(Note(id: 1, text: "\(step)"))
             }
         }
@@ -43,14 +43,15 @@ struct BatchStressTests {
     @Test(arguments: RandomTestSettings(seeds: 1, hasThreads: true).seeds)
     func readsInSequenceNeverGoBackBehindABatch(seed: Seed) {
         let wall = UniformStations()
-        // One is replaced in a transaction even if it is alone, since it is observed.
+        // The observed station is never written in place.
         let observation = wall.cache.observe(Station.self, id: 3) { _ in }
         let write: @Sendable () -> Void = { for _ in 0..<300 { wall.write() } }
         let read: @Sendable (Int) -> Void = { [problems] reader in
             var generator = SplitMix64(seed: seed, stream: reader)
             var seen = (number: 0, place: 0)
             for _ in 0..<200 {
-                // Mostly the ends, which are furthest apart in time.
+                // Half of the reads take the first or the last place written, which a batch writes
+                // furthest apart.
                 let place =
                     generator.oneIn(2)
                     ? generator.pick([0, UniformStations.places - 1])
@@ -81,7 +82,7 @@ struct BatchStressTests {
         let write: @Sendable () -> Void = { [self] in
             for _ in 0..<150 {
                 spoilAndThrow()
-                // What an inner batch leaves behind if it alone throws.
+                // An inner batch that throws inside an outer one that succeeds.
                 cache.performBatchUpdates { batch in
                     batch.touch(7)
                     spoilAndThrow()
@@ -114,8 +115,8 @@ struct BatchStressTests {
         #expect(cache.core.watchedCount == watched)
     }
 
-    /// Changes, inserts, removes and relates in batches inside each other, the outermost of which
-    /// throws.
+    /// Changes, inserts and removes entities and relationships in nested batches, the outermost of
+    /// which throws.
     private func spoilAndThrow() {
         do throws(Refusal) {
             try cache.performBatchUpdates { batch throws(Refusal) in
@@ -146,7 +147,7 @@ struct BatchStressTests {
             }
             problems.append("A batch did not throw.")
         } catch {
-            // Thrown by the batch itself.
+            // The outermost batch throws this error on purpose.
         }
     }
 
@@ -168,7 +169,8 @@ struct BatchStressTests {
         }
         #expect(ended)
         #expect(cache.isSettled())
-        // Four of the threads count the one, four the other; one of these by two.
+        // Cases 0 to 3 of `count` run once per round each, and so do cases 4 to 7, of which the
+        // last adds two to the tally.
         #expect(station.value?.revision == 4 * 120)
         #expect(tally.value?.count == 5 * 120)
         #expect(steps.all == Array(repeating: 1, count: 4 * 120))
@@ -177,9 +179,10 @@ struct BatchStressTests {
         cache.core.checkInvariants()
     }
 
-    /// Counts one further, in the way of one of eight threads.
+    /// Increments the counter of one of eight threads, each in a different way.
     ///
-    /// Others run in the middle of it, not only when the thread's time is over.
+    /// Most ways yield in the middle of the update so that other threads run between its read and
+    /// its write.
     private func count(_ thread: Int, _ station: Cached<Station>, _ tally: Cached<Tally>) {
         switch thread {
         case 0:
@@ -209,7 +212,7 @@ struct BatchStressTests {
                         throw Refusal()
                     }
                 } catch {
-                    // Those ten are not counted.
+                    // The update threw, so the ten aren't counted.
                 }
             }
         case 4:

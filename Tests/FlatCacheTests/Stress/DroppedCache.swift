@@ -2,15 +2,16 @@ import Synchronization
 
 @testable import FlatCache
 
-/// A cache that goes while threads use what it has handed out, and what comes of that.
+/// A cache that is released while threads use its handles and observations, and checks of the state
+/// that it leaves behind.
 final class DroppedCache: Sendable {
-    /// An observation of the cache, made before or after it went.
+    /// An observation that began before or after the release of the cache.
     private struct Observation {
         let token: Disposable
         let events: Recorder<StressEvent>
-        /// Whether its observer has been released.
+        /// Fires when the observer has been released.
         let isReleased: Signal
-        /// When it had been made, on the logical clock.
+        /// The time on the logical clock at which the observation began.
         let begun: Int
     }
 
@@ -21,13 +22,14 @@ final class DroppedCache: Sendable {
     private let handles: [Cached<Parcel>]
     private let observations = Recorder<Observation>()
     private let clock = StressClock()
-    /// When the cache goes, on the logical clock: in the middle of a call, a batch, an update or an
-    /// observer, as it happens.
+    /// The time on the logical clock at which the cache is released, which can fall into a call, a
+    /// batch, an update or an observer.
     private let end: Int
     private let calls = Atomic<Int>(0)
-    /// How many values there are, in the cache or on their way.
+    /// The number of values that are stored in the cache or about to be.
     private let parcels = Atomic<Int>(0)
-    /// How many more times observers may write, since they hear of what they have written.
+    /// The number of further writes that observers may make. Without a limit, their writes would
+    /// call them again and again.
     private let reactions = Atomic<Int>(200)
 
     init(goingAt end: Int) {
@@ -50,12 +52,12 @@ final class DroppedCache: Sendable {
     }
 
     private func drop() {
-        // Released outside the lock.
+        // The cache is released outside the lock.
         let cache = holder.withLock { $0.take() }
         withExtendedLifetime(cache) {}
     }
 
-    /// Does one thing, whether or not the cache is still there.
+    /// Performs one random operation, which must be safe before and after the release of the cache.
     func step(_ generator: inout SplitMix64) {
         let id = generator.below(Self.ids)
         let value = parcel(id, stamp: tick(), next: generator.below(Self.ids))
@@ -110,15 +112,15 @@ final class DroppedCache: Sendable {
         )
     }
 
-    /// Checks what is left when all threads have ended.
+    /// Checks the remaining state after all threads have ended.
     func check() {
         let wentByItself = clock.tick() > end
         drop()
         for observation in observations.all where observation.begun < end || !wentByItself {
-            // Though its token is still there.
+            // The observer must be released even though the token still exists.
             if !observation.isReleased.wait() { problems.append("An observer was not released.") }
         }
-        // What was committed before may be delivered by a thread of the queue's own.
+        // A thread of the delivery queue may still deliver earlier commits.
         if !eventually({ handles.allSatisfy { $0.core.deliveryQueue.backlog == 0 } }) {
             problems.append("Not all calls were made.")
         }

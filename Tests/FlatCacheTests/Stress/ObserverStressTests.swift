@@ -2,10 +2,10 @@ import Testing
 
 @testable import FlatCache
 
-/// Threads that write, batch, observe, end observations and prune, all at once, to caches that stay
-/// and to caches that go.
+/// Tests threads that write, run batches, observe, end observations and prune at the same time,
+/// with caches that stay alive and caches that are released meanwhile.
 ///
-/// See `RandomTestSettings` for how to repeat a failure, or to run for long.
+/// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct ObserverStressTests {
     @Test("Each observer is told exactly what it must be")
     func everyObserverIsToldExactlyWhatItMustBe() {
@@ -14,7 +14,8 @@ struct ObserverStressTests {
 
     @Test("Nothing is left undone when all threads have ended")
     func allWorkIsDoneWhenAllThreadsHaveEnded() {
-        // Only the last steps of a round can leave something that no later one sets right.
+        // Short rounds find work that only the last steps leave undone; in a long round, later
+        // steps would complete it.
         runRounds(RandomTestSettings(seeds: 200, steps: 8, hasThreads: true))
     }
 

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// An entity that holds an object, and refers to another of its kind.
+/// An entity that holds an object and has a relationship to another entity of its type.
 struct Parcel: Identifiable, Sendable, HasCachedRelationships {
     let id: Int
     let stamp: Int
@@ -9,12 +9,12 @@ struct Parcel: Identifiable, Sendable, HasCachedRelationships {
 
     var relatedCacheKeys: Set<CacheKey> { [CacheKey(Parcel.self, id: next)] }
 
-    /// The same without the object, to be kept.
+    /// The same entity without the object, so that a record of it doesn't keep the object alive.
     var spark: StressEntity { StressEntity(id: id, stamp: stamp) }
 }
 
 extension EntityChange<Parcel>.Kind {
-    /// The same, of a change to a spark.
+    /// The corresponding kind of a change to a `StressEntity`.
     var ofEntity: EntityChange<StressEntity>.Kind {
         switch self {
         case .inserted: .inserted

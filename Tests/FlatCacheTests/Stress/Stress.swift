@@ -2,12 +2,12 @@ import Synchronization
 
 @testable import FlatCache
 
-/// Runs writers on threads of their own until they end, and readers, again and again, meanwhile.
+/// Runs each writer once on a thread of its own, and calls the readers in a loop on other threads.
 ///
-/// No writer begins before each reader has gone through once, and no reader ends before it has gone
-/// through once more after the last write.
+/// The writers start after each reader has run once. Each reader runs at least once more after the
+/// last write.
 ///
-/// - Returns: Whether all ended within a generous time.
+/// - Returns: `true` if all threads ended in time.
 func underStress(
     writers: [@Sendable () -> Void],
     readers: [@Sendable () -> Void]
@@ -32,6 +32,6 @@ func underStress(
     let threads = (0..<writers.count + readers.count).map { thread in
         RunningThread { work(thread) }
     }
-    // A sanitizer may take many times as long.
+    // `wait` allows for a sanitizer, under which the threads take many times as long.
     return threads.allSatisfy { $0.wait() }
 }

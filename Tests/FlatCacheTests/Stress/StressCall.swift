@@ -1,6 +1,6 @@
 import FlatCache
 
-/// What an observer of a spark is told.
+/// The change that an observer of a `StressEntity` received.
 struct StressEvent: Equatable, Sendable {
     var kind: EntityChange<StressEntity>.Kind
     var old: StressEntity?
@@ -16,11 +16,11 @@ extension StressEvent: CustomStringConvertible {
     }
 }
 
-/// One call of an observer of sparks, as the observer has noted it.
+/// One call of an observer, as the observer recorded it.
 struct StressCall: Sendable {
-    /// What it was told; only `new` counts for an observer of values.
+    /// The received change; a call of an observer of values sets only `new`.
     let event: StressEvent
-    /// When it began and when it ended, on the logical clock.
+    /// The times on the logical clock at which the call began and ended.
     let start: Int
     var end: Int?
 }

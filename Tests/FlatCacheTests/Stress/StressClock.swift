@@ -1,7 +1,6 @@
 import Synchronization
 
-/// A logical clock: no two readings are the same, and what happens after a reading, on whichever
-/// thread, reads more.
+/// A logical clock. All readings differ, and a later reading on any thread is greater.
 final class StressClock: Sendable {
     private let time = Atomic<Int>(0)
 

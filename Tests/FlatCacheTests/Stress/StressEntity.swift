@@ -1,21 +1,24 @@
 import FlatCache
 
-/// An entity under fire: a stamp that no other write has, and relationships to others of its kind.
+/// The entity of the observer stress tests, with a stamp that identifies its write and
+/// relationships to entities of its own type.
 struct StressEntity: Identifiable, Sendable {
     let id: Int
     let stamp: Int
-    /// What it refers to; `nil` in a value that arrives without saying, and so leaves it as it is.
+    /// The related identifiers, or `nil` in a partial value, which keeps the relationships of the
+    /// stored value.
     var links: StressEntityIDs?
-    /// Told, under the writers' lock, what this is merged into and what comes of it.
+    /// A closure that `merged(with:)` calls, under the writers' lock, with the stored value and the
+    /// merged value.
     var onMerge: (@Sendable (_ existing: StressEntity, _ result: StressEntity) -> Void)?
 
-    /// All identifiers as keys, since making one takes its time.
+    /// The keys of all identifiers, created once because the tests need them often.
     private static let keys = (0..<StressEntityIDs.limit).map {
         CacheKey(StressEntity.self, id: $0)
     }
     private static let idsByKey = Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
 
-    /// The identifiers of keys, or `nil` if one of them is not the key of a spark.
+    /// Returns the identifiers in a set of keys, or `nil` if a key belongs to another type.
     static func ids(of keys: Set<CacheKey>) -> StressEntityIDs? {
         var ids = StressEntityIDs()
         for key in keys {

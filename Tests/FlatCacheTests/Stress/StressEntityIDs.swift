@@ -1,9 +1,11 @@
-/// A set of the identifiers of sparks, which are small numbers, so that a model that searches many
-/// graphs is fast enough.
+/// A set of identifiers of stress entities.
+///
+/// The identifiers are small numbers, so that the set fits into one integer and the model can
+/// search many graphs quickly.
 struct StressEntityIDs: Hashable, Sendable {
     private var bits: UInt64 = 0
 
-    /// How many identifiers there are: from zero up to this, which none reaches.
+    /// The number of possible identifiers, which lie between zero and this limit.
     static let limit = 64
 
     init(_ ids: some Sequence<Int> = []) {

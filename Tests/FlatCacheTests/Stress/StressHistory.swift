@@ -1,12 +1,13 @@
 import FlatCache
 
-/// All that one observer of changes has been told.
+/// All changes that one observer received.
 struct StressHistory {
     let events: [StressEvent]
-    /// Whether there was no value when the observation began.
+    /// A Boolean value that indicates whether the entity was absent when the observation began.
     var startsEmpty = false
 
-    /// What does not follow from what came before it.
+    /// A description of each change that contradicts its kind or doesn't follow from the change
+    /// before it.
     var problems: [String] {
         var problems: [String] = []
         var previous: StressEvent?

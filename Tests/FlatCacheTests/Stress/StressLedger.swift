@@ -1,27 +1,28 @@
 @testable import FlatCache
 
-/// What a commit did to the sparks.
+/// The values that a commit changed, or `nil` for each value that it removed.
 struct StressCommit: Sendable {
     let version: UInt64
     let changes: [StressEntity.ID: StressEntity?]
 }
 
-/// What a removal of unobserved values left and took, and of what.
+/// The contents before a removal of unobserved values, and the identifiers that it kept.
 struct StressPrune: Sendable {
     let contents: [StressEntity.ID: StressEntity]
     let kept: StressEntityIDs
-    /// When it began and when it ended, on the logical clock.
+    /// The times on the logical clock at which the removal began and ended.
     let start: Int
     let end: Int
 }
 
-/// What the writers have written, in the order of their commits.
+/// The record of all writes of a round, in the order of their commits.
 ///
-/// They note it while they have the writers' lock, so that the order is that of the commits; its
-/// own lock only makes that plain.
+/// Writers add entries while they hold the writers' lock, so the entries have the order of the
+/// commits. The lock of the record makes its access to shared state visibly safe.
 final class StressLedger: Sendable {
     private struct Entry {
-        /// The cache's version when this was written: that of the commit before.
+        /// The cache's version at the time of the write, which is the version of the preceding
+        /// commit.
         let base: UInt64
         let changes: [StressEntity.ID: StressEntity?]
     }
@@ -34,12 +35,12 @@ final class StressLedger: Sendable {
 
     private let state = Locked(State())
 
-    /// What the cache must contain; for a thread that has the writers' lock.
+    /// The expected contents of the cache, valid for a thread that holds the writers' lock.
     var contents: [StressEntity.ID: StressEntity] { state.withLock { $0.contents } }
 
     var prunes: [StressPrune] { state.withLock { $0.prunes } }
 
-    /// Notes what the contents are after the commit under way.
+    /// Records the contents that the current commit will leave.
     func note(_ contents: [StressEntity.ID: StressEntity], base: UInt64) {
         state.withLock { state in
             var changes: [StressEntity.ID: StressEntity?] = [:]
@@ -52,7 +53,7 @@ final class StressLedger: Sendable {
         }
     }
 
-    /// Notes one value that the commit under way stores.
+    /// Records a single value that the current commit will store.
     func note(_ value: StressEntity, base: UInt64) {
         state.withLock { state in
             state.entries.append(Entry(base: base, changes: [value.id: .some(value)]))
@@ -64,9 +65,9 @@ final class StressLedger: Sendable {
         state.withLock { $0.prunes.append(prune) }
     }
 
-    /// The commits, in their order, when there are no more to come.
+    /// Returns the commits in order, after the last write of the round.
     ///
-    /// The version of each is what the writer after it has found.
+    /// Each entry's version is the base version of the entry after it.
     func commits(upTo finalVersion: UInt64, problems: inout [String]) -> [StressCommit] {
         let entries = state.withLock { $0.entries }
         var commits: [StressCommit] = []

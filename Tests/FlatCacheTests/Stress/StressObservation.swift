@@ -1,27 +1,27 @@
 @testable import FlatCache
 
-/// An observation under fire, and all that happens to it.
+/// An observation of a stress test, and the record of its calls.
 final class StressObservation: Sendable {
-    /// What its observer does besides listening.
+    /// The action that the observer takes in its calls.
     enum Conduct: Sendable {
         case listens, writes, endsItself, observesAnew
     }
 
-    /// When it began or ended: no earlier than `earliest` and no later than `latest`.
+    /// The bounds of the time at which an observation began or ended.
     struct Moment<Time: Sendable>: Sendable {
         let earliest: Time
         let latest: Time
     }
 
-    /// All that has happened to an observation.
+    /// The times and calls of an observation.
     struct Record: Sendable {
-        /// The version of the commit after which it began.
+        /// The bounds of the version at which the observation began.
         var registration = Moment<UInt64>(earliest: 0, latest: 0)
-        /// When it began, on the logical clock.
+        /// The bounds of the time on the logical clock at which the observation began.
         var beginning = Moment(earliest: 0, latest: 0)
-        /// When it ended, on the logical clock.
+        /// The bounds of the time on the logical clock at which the observation ended.
         var end: Moment<Int>?
-        /// The cache's version after it had ended.
+        /// The cache's version after the observation ended.
         var endVersion: UInt64?
         var calls: [StressCall] = []
     }
@@ -34,7 +34,7 @@ final class StressObservation: Sendable {
     let id: StressEntity.ID
     let following: RelationshipDepth
     let isInitial: Bool
-    /// Whether it is told of changes; otherwise of values.
+    /// A Boolean value that indicates whether the observer receives changes rather than values.
     let isOfChanges: Bool
     let conduct: Conduct
     private let state = Locked(State())
@@ -62,12 +62,13 @@ final class StressObservation: Sendable {
         }
     }
 
-    /// The token, for the one who ends the observation; `nil` for others, and before it has begun.
+    /// Returns the token to the first caller, which then ends the observation; `nil` to later
+    /// callers, and until the observation has begun.
     func takeToken() -> Disposable? { state.withLock { $0.token.take() } }
 
     func note(_ change: (inout Record) -> Void) { state.withLock { change(&$0.record) } }
 
-    /// Notes that a call begins; returns how many there have been before.
+    /// Records the start of a call, and returns the number of calls before it.
     func noteCall(_ call: StressCall) -> Int {
         state.withLock { state in
             state.record.calls.append(call)

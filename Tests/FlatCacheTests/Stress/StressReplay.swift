@@ -1,15 +1,15 @@
 @testable import FlatCache
 
-/// Works out, from the commits of a round and nothing else, what each observer and each snapshot
-/// must have been shown, in the most obvious way, and compares.
+/// A simple model that derives the calls of all observers and the contents of all snapshots from
+/// the commits of a round, and compares them with the recorded ones.
 struct StressReplay {
     private(set) var problems: [String] = []
-    /// The entities that the observations reach that have not been ended.
+    /// The entities that the remaining observations reach.
     private(set) var watched = StressEntityIDs()
     private var contents: [StressEntity?] = Array(repeating: nil, count: StressRound.ids)
     private var version: UInt64 = 0
 
-    /// A finished round, of which nobody has ended what was observed to the end, and its commits.
+    /// Replays the commits of a finished round, before its remaining observations are ended.
     init(_ round: StressRound, _ commits: [StressCommit]) {
         var trials = round.observations.all.map(StressTrial.init)
         trials.sort { $0.record.registration.earliest < $1.record.registration.earliest }
@@ -99,7 +99,7 @@ struct StressReplay {
         Self.reach(of: observation) { contents[$0]?.links }
     }
 
-    /// What an observation reaches over relationships.
+    /// Returns the entities that an observation reaches over relationships.
     private static func reach(
         of observation: StressObservation,
         _ links: (StressEntity.ID) -> StressEntityIDs?
@@ -117,7 +117,8 @@ struct StressReplay {
         return reached
     }
 
-    /// Checks that what was removed for want of observers had none, and that what stayed had one.
+    /// Checks that the removals of unobserved values removed no observed entity and kept no
+    /// unobserved one.
     private mutating func check(_ prunes: [StressPrune], _ trials: [StressTrial]) {
         for prune in prunes {
             var certain = StressEntityIDs()

@@ -22,7 +22,7 @@ extension StressRound {
         live.withLock { $0.append(observation) }
     }
 
-    /// Observes an entity for as long as the round goes.
+    /// Observes an entity until the end of the round.
     func witness(_ id: StressEntity.ID) -> StressObservation {
         let witness = StressObservation(
             id: id,
@@ -52,8 +52,8 @@ extension StressRound {
             expect(causes != nil, "A key that nobody has written is a cause.")
             expect(change.id == observation.id, "\(observation) was told of \(change.id).")
             let event = StressEvent(
-                // An observation that begins in a batch which has pruned is told of that as the
-                // reason.
+                // If an observation begins in a batch that has pruned its entity, its change has
+                // the reason of the prune. The model doesn't distinguish reasons.
                 kind: change.kind.isRemoval ? .removed(.explicit) : change.kind,
                 old: change.old,
                 new: change.new,
@@ -102,7 +102,7 @@ extension StressRound {
     private func hear(_ event: StressEvent, by observation: StressObservation) {
         let number = observation.noteCall(StressCall(event: event, start: clock.tick()))
         expect(event.version <= cache.version, "\(observation) was told of what is to come.")
-        // So that commits meet a delivery that is under way.
+        // Yielding here makes it likely that other threads commit during the delivery.
         if number % 8 == 0 { yieldToOtherThreads() }
         react(to: event, number, by: observation)
         observation.note { $0.calls[number].end = clock.tick() }
@@ -126,7 +126,7 @@ extension StressRound {
         }
     }
 
-    /// Ends one of the observations, if there are any.
+    /// Ends a random observation, if one is active.
     func endOne(_ generator: inout SplitMix64) {
         let chosen = live.withLock { live in
             live.isEmpty ? nil : live.remove(at: generator.below(live.count))
@@ -134,12 +134,13 @@ extension StressRound {
         if let chosen { end(chosen) }
     }
 
-    /// Ends an observation, unless somebody has begun to.
+    /// Ends an observation, unless another thread has begun to end it.
     func end(_ observation: StressObservation) {
         var token = observation.takeToken()
         if token == nil { return }
         let earliest = clock.tick()
-        // Some end because their token goes, if nobody else is just handing it on.
+        // Some observations end because their token is released. `begin` may still hold a
+        // reference.
         let mayGo = earliest % 3 == 0 && isKnownUniquelyReferenced(&token)
         if mayGo { token = nil } else { token?.dispose() }
         let latest = clock.tick()

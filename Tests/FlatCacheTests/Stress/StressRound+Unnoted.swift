@@ -1,7 +1,7 @@
 @testable import FlatCache
 
 extension StressRound {
-    /// Writes in one of the ways there are, most of which run no code of the test's.
+    /// Writes in a random way, usually without running code of the test under the writers' lock.
     func writeUnnoted(_ generator: inout SplitMix64) {
         let before = cache.version
         var submission = submit(&generator)

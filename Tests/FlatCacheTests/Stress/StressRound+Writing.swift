@@ -3,7 +3,7 @@
 extension StressRound {
     private struct Refusal: Error {}
 
-    /// Writes several values in a batch, with batches inside it, each of which may be refused.
+    /// Writes several values in a batch with nested batches, each of which may throw.
     func transact(_ generator: inout SplitMix64) {
         do {
             try cache.performBatchUpdates { batch throws(Refusal) in
@@ -12,11 +12,11 @@ extension StressRound {
                 ledger.note(contents, base: cache.version)
             }
         } catch {
-            // Nothing is noted: nothing must have happened.
+            // The batch rolled back, so there is no change to record.
         }
     }
 
-    /// Writes in a batch what a closure says.
+    /// Runs a closure in a batch and records the contents that it leaves.
     func transact(_ body: (CacheBatch, inout [StressEntity.ID: StressEntity]) -> Void) {
         cache.performBatchUpdates { batch in
             var contents = ledger.contents
@@ -91,7 +91,7 @@ extension StressRound {
             expect(removed == before, "\(String(describing: removed)) was removed.")
             contents[id] = nil
         default:
-            // Changed and put back: as if nothing had been written.
+            // A change and its reversal in one batch, which must have no effect.
             guard let before else { return }
             batch.replace(value)
             batch.replace(before)
@@ -117,7 +117,7 @@ extension StressRound {
         StressEntityIDs((0..<generator.below(4)).map { _ in generator.below(Self.ids) })
     }
 
-    /// Changes one value without a batch.
+    /// Updates one value outside a batch.
     func update(_ generator: inout SplitMix64) {
         let id = generator.below(Self.ids)
         let links = links(&generator)
@@ -137,11 +137,11 @@ extension StressRound {
                 try handles[id].update(change)
             }
         } catch {
-            // Nothing is noted: nothing must have happened.
+            // The update threw, so there is no change to record.
         }
     }
 
-    /// Sets one value that is there without a batch.
+    /// Merges a new value into a stored one, outside a batch.
     func merge(_ generator: inout SplitMix64) {
         let id = generator.below(Self.lastingIDs)
         var value = newEntity(id, generator.oneIn(2) ? nil : links(&generator))
@@ -153,7 +153,7 @@ extension StressRound {
         if generator.oneIn(2) { cache.set(value) } else { handles[id].value = value }
     }
 
-    /// Removes what no observation reaches, in a batch of its own.
+    /// Removes unobserved values in a batch of its own.
     func prune() {
         transact { batch, contents in prune(in: batch, &contents) }
     }

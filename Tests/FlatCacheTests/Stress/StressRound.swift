@@ -2,32 +2,33 @@ import Synchronization
 
 @testable import FlatCache
 
-/// Threads that do everything at once to one cache, and note all that they do and hear.
+/// A round of random operations on one cache by several threads, and the record of their calls and
+/// observations.
 ///
-/// From the commits it is worked out afterwards what each observer must have been told, and what
-/// each snapshot must have shown.
+/// After the round, `StressReplay` derives the expected calls and snapshots from the commits.
 final class StressRound: Sendable {
-    /// How the threads write, and how the commits become known.
+    /// The kinds of writes in a round, and the source of its list of commits.
     enum Manner: CaseIterable {
-        /// In batches and updates, and single values by merging: all of these run code of the
-        /// test's under the writers' lock, which notes what is written.
+        /// Batches, updates and merges of single values. All of them run code of the test under the
+        /// writers' lock, which records the write.
         case noted
-        /// As `noted`, but unobserved values are removed, and so no single values are merged.
+        /// The writes of `noted` and removals of unobserved values, but no merges of single values.
         case pruned
-        /// In every way that there is. An observer of each entity notes what is written.
+        /// Writes of all kinds. One observer per entity records the commits.
         case witnessed
     }
 
-    /// What a snapshot showed.
+    /// The contents of a snapshot.
     struct Sighting: Sendable {
         let version: UInt64
         let values: [StressEntity]
     }
 
     static let threads = 4
-    /// How many entities there are.
+    /// The number of entities.
     static let ids = 20
-    /// Those below this are there from the beginning, and in rounds that are `noted` never removed.
+    /// The number of initial entities, whose identifiers are below it. `noted` rounds never remove
+    /// them.
     static let lastingIDs = 6
 
     let seed: Seed
@@ -38,17 +39,17 @@ final class StressRound: Sendable {
     let ledger = StressLedger()
     let problems = Recorder<String>()
     let sightings = Recorder<Sighting>()
-    /// What was written, where writers do not note it in the ledger.
+    /// The writes of a `witnessed` round, which don't add entries to the ledger.
     let submissions = Recorder<StressSubmission>()
-    /// All observations, in no order that means anything.
+    /// All observations, in arbitrary order.
     let observations = Recorder<StressObservation>()
-    /// Those that nobody has begun to end.
+    /// The active observations.
     let live = Locked<[StressObservation]>([])
-    /// How many observers have been released.
+    /// The number of released observers.
     let released = Atomic<Int>(0)
     private let stamps = StressClock()
     private let steps: Int
-    /// How many more times observers may write, or observe anew.
+    /// The number of further actions that observers may take in their calls.
     private let reactions: Atomic<Int>
 
     init(seed: Seed, steps: Int) {
@@ -59,7 +60,7 @@ final class StressRound: Sendable {
         handles = (0..<Self.ids).map { [cache] in cache.cached(StressEntity.self, id: $0) }
     }
 
-    /// Runs the threads; returns what was wrong.
+    /// Runs the threads and returns a description of each failure.
     func run() -> [String] {
         let witnesses = manner == .witnessed ? (0..<Self.ids).map { witness($0) } : []
         if manner != .witnessed {
@@ -72,11 +73,12 @@ final class StressRound: Sendable {
             for _ in 0..<steps { step(&generator) }
         }
         guard ended else { return ["The threads did not end."] }
-        // The last calls may be left to a thread of the queue's own.
+        // A thread of the delivery queue may still make the last calls.
         guard cache.isSettled() else {
             return ["Not all calls were made."]
         }
-        // First of all: whoever takes the writers' lock does what others have left undone.
+        // These come before the replay, because the next holder of the writers' lock completes
+        // unfinished work and would hide that a thread left some.
         let watchedCount = cache.core.watchedCount
         cache.core.checkInvariants()
         var found: [String] = []
@@ -95,7 +97,8 @@ final class StressRound: Sendable {
         return problems.all + found
     }
 
-    /// Ends the observations that are left; then no observer must be held, and nothing watched.
+    /// Ends the remaining observations, and checks that no observer is retained and no entity
+    /// watched.
     private func endAll() {
         for observation in observations.all { end(observation) }
         let made = observations.count
@@ -111,7 +114,7 @@ final class StressRound: Sendable {
         StressEntity(id: id, stamp: stamps.tick(), links: links)
     }
 
-    /// Whether an observer may write or observe once more.
+    /// Returns a Boolean value that indicates whether an observer may take another action.
     func takeReaction() -> Bool {
         reactions.subtract(1, ordering: .relaxed).newValue >= 0
     }
@@ -134,7 +137,7 @@ final class StressRound: Sendable {
         switch generator.below(20) {
         case 0..<12: write(&generator)
         case 12..<15:
-            // Not ever more of them: each makes every commit slower.
+            // Each observation slows every commit down, so their number is limited.
             if live.withLock({ $0.count }) < 24 { observe(&generator) } else { endOne(&generator) }
         case 15..<17: endOne(&generator)
         case 17: look()

@@ -1,15 +1,16 @@
-/// A write that was made without being noted under the writers' lock.
+/// A write that the test didn't record under the writers' lock.
 struct StressSubmission: Sendable {
-    /// The stamps of the values that it has stored.
+    /// The stamps of the values that the write stored.
     var stored: [Int] = []
-    /// The stamps of the values that it has removed, as far as it was told.
+    /// The stamps of the values that the write returned as removed.
     var removed: [Int] = []
-    /// How many other values it has removed.
+    /// The number of values that `removeAll` removed without returning them.
     var removedCount = 0
-    /// The cache's version before and after.
+    /// The cache's versions before and after the write.
     var before: UInt64 = 0
     var after: UInt64 = 0
 
-    /// Whether a commit lies within the time that the write took.
+    /// Returns a Boolean value that indicates whether the write may have made the commit of a
+    /// version.
     func mayBe(_ version: UInt64) -> Bool { before < version && version <= after }
 }

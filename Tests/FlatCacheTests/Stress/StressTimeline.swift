@@ -1,7 +1,7 @@
 /// All calls of a round's observers, in the order in which they began.
 struct StressTimeline {
     private let calls: [StressCall]
-    /// The highest version that was told up to each of the calls.
+    /// For each call, the greatest version that observers had received when the call began.
     private var versions: [UInt64] = []
 
     init(_ trials: [StressTrial]) {
@@ -9,7 +9,7 @@ struct StressTimeline {
         for call in calls { versions.append(max(call.event.version, versions.last ?? 0)) }
     }
 
-    /// Whether there was more than one call at a time.
+    /// A description of each pair of calls that overlapped.
     var problems: [String] {
         zip(calls, calls.dropFirst()).compactMap { call, next in
             if let end = call.end, end < next.start { return nil }
@@ -17,7 +17,7 @@ struct StressTimeline {
         }
     }
 
-    /// The version of the latest change of which the call had begun by then.
+    /// Returns the greatest version of the calls that began before a time.
     func version(before time: Int) -> UInt64 {
         let index = firstIndex(after: time - 1)
         return index == 0 ? 0 : versions[index - 1]
@@ -37,10 +37,10 @@ struct StressTimeline {
         return lower
     }
 
-    /// Checks that the calls were made in the order of the commits, and of each commit in the order
-    /// in which the observations were made.
+    /// Checks that the calls followed the order of the commits and, within a commit, the order of
+    /// registration.
     static func problemsOfOrder(_ trials: [StressTrial]) -> [String] {
-        // Of an observer of values one cannot always tell which commit it was told of.
+        // The calls of an observer of values don't always identify the commit.
         let placed = trials.filter(\.observation.isOfChanges).flatMap { trial in
             trial.placed.map { (placed: $0, beginning: trial.record.beginning) }
         }

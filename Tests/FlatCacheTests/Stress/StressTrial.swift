@@ -1,25 +1,27 @@
 @testable import FlatCache
 
-/// What an observer has been told, and what it must have been.
+/// The comparison of an observation's recorded calls with the expected ones.
 ///
-/// It is known only within bounds when the observation began, and that it may have missed the last
-/// calls when it was ended while they were waiting to be made.
+/// The version at which the observation began is known only within bounds. If the observation was
+/// ended, it may have missed the last calls, which were still queued.
 struct StressTrial {
-    /// A call that has been made, and where it belongs.
+    /// A recorded call and the version of its commit.
     struct Placed {
         let call: StressCall
         let version: UInt64
-        /// Whether it may be the initial call, which can look like that of a commit.
+        /// A Boolean value that indicates whether this may be the initial call, which can equal the
+        /// call for a commit.
         let mayBeInitial: Bool
     }
 
     let observation: StressObservation
     let record: StressObservation.Record
-    /// The versions after which it may have begun, and what was there then.
+    /// The versions at which the observation may have begun, and the value at each of them.
     private var beginnings: [(version: UInt64, value: StressEntity?)] = []
-    /// What it was told if it began as early as it can have, but for the value at its beginning.
+    /// The expected changes if the observation began at the earliest possible version, without the
+    /// initial call.
     private var expected: [StressEvent] = []
-    /// Its calls, once they have been compared.
+    /// The recorded calls, available after a successful comparison.
     private(set) var placed: [Placed] = []
 
     init(_ observation: StressObservation) {
@@ -31,19 +33,22 @@ struct StressTrial {
         record.endVersion.map { $0 < version } ?? false
     }
 
-    /// Whether it was there all the time.
+    /// Returns a Boolean value that indicates whether the observation was certainly active during
+    /// all of an interval.
     func isObserving(_ times: ClosedRange<Int>) -> Bool {
         record.beginning.latest < times.lowerBound
             && record.end.map { times.upperBound < $0.earliest } ?? true
     }
 
-    /// Whether it may have been there at some time.
+    /// Returns a Boolean value that indicates whether the observation may have been active during
+    /// part of an interval.
     func mayBeObserving(_ times: ClosedRange<Int>) -> Bool {
         record.beginning.earliest < times.upperBound
             && record.end.map { times.lowerBound < $0.latest } ?? true
     }
 
-    /// Notes what a commit has left, if the observation may have begun just after it.
+    /// Adds the value after a commit to the possible beginnings, if the observation may have begun
+    /// there.
     mutating func note(_ contents: [StressEntity?], at version: UInt64) {
         guard version <= record.registration.latest else { return }
         beginnings.append((version, contents[observation.id]))
@@ -51,8 +56,8 @@ struct StressTrial {
 
     mutating func expect(_ event: StressEvent) { expected.append(event) }
 
-    /// Compares what was heard with what must have been, for each moment at which the observation
-    /// may have begun.
+    /// Compares the recorded calls with the expected ones, for each version at which the
+    /// observation may have begun.
     mutating func compare(on timeline: StressTimeline) -> [String] {
         var firstProblem: String?
         for beginning in beginnings {
@@ -106,8 +111,8 @@ struct StressTrial {
         }
         guard record.calls.count < events.count else { return nil }
         let missing = events[record.calls.count]
-        // Calls are made in the order of the commits: what comes before one that had been made when
-        // the observation was ended cannot have waited any longer.
+        // Calls follow the order of the commits. If a call for a later commit began before the
+        // observation ended, the missing call must have been made, too.
         if let end = record.end, timeline.version(before: end.earliest) <= missing.version {
             return nil
         }
@@ -116,8 +121,8 @@ struct StressTrial {
 
     /// Checks that no call began after the observation had ended.
     ///
-    /// The thread that makes the calls may have been about to begin one, and not have reached the
-    /// observer's first line yet; it can be about to begin no more than one.
+    /// One call is allowed: the delivering thread may have decided to call the observer before the
+    /// end, and have reached the observer's first line after it.
     private func problemsOfLateCalls(on timeline: StressTimeline) -> [String] {
         guard let end = record.end else { return [] }
         let late = record.calls.filter { $0.start > end.latest }

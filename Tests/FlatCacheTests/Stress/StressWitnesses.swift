@@ -1,10 +1,10 @@
-/// What the observers of all entities have been told, as the commits of a round.
+/// The commits of a round, reconstructed from the calls of observers of all entities.
 struct StressWitnesses {
     private var commits: [UInt64: [StressEntity.ID: StressEntity?]] = [:]
     private var versionsOfStored: [Int: UInt64] = [:]
     private var versionsOfRemoved: [Int: UInt64] = [:]
 
-    /// Puts together what the witnesses have been told, each of which must follow from the one
+    /// Collects the changes that the observers received, and checks that each follows from the one
     /// before.
     init(_ witnesses: [StressObservation], _ problems: inout [String]) {
         for witness in witnesses {
@@ -21,8 +21,7 @@ struct StressWitnesses {
         }
     }
 
-    /// The commits in their order, once each of them has been found to be one of the writes, and
-    /// each of the writes one of them.
+    /// Returns the commits in order, and checks that commits and writes correspond one to one.
     func commits(after submissions: [StressSubmission], _ problems: inout [String])
         -> [StressCommit]
     {
@@ -38,7 +37,8 @@ struct StressWitnesses {
             }
             unexplained[version, default: 0] -= versions.count
         }
-        // What is left are removals of everything. The one that ended first gets the first commit.
+        // The remaining commits are calls of `removeAll`. They are matched in the order in which
+        // they ended.
         let clearings = submissions.filter { $0.removedCount > 0 }.sorted { $0.after < $1.after }
         for clearing in clearings {
             let version = unexplained.filter { version, count in

@@ -3,16 +3,16 @@ import Testing
 
 @testable import FlatCache
 
-/// Readers of what is stored, while much of it comes and goes.
+/// Tests reads of stored values while other threads insert and remove many entries.
 ///
-/// See `RandomTestSettings` for how to repeat a failure, or to run for long.
+/// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct TableStressTests {
     let cache = Cache()
     let problems = Recorder<String>()
 
     @Test(arguments: RandomTestSettings(seeds: 1, hasThreads: true).seeds)
     func aSnapshotAgreesWithItselfWhileValuesComeAndGo(seed: Seed) {
-        // For each station there is a note, which comes and goes with it.
+        // Each station has a note with the same identifier, inserted and removed in the same batch.
         let write: @Sendable (Int) -> Void = { [cache] writer in
             var generator = SplitMix64(seed: seed, stream: writer)
             for _ in 0..<400 {
@@ -32,7 +32,7 @@ struct TableStressTests {
         }
         let read: @Sendable () -> Void = { [cache, problems] in
             cache.withSnapshot { snapshot in
-                // The counts first, since they are not kept where the values are.
+                // The counts come first because the snapshot doesn't store them with the values.
                 let counts = (snapshot.count(of: Station.self), snapshot.count(of: Note.self))
                 let ids = Set(snapshot.ids(of: Station.self))
                 let values = snapshot.values(of: Station.self)
@@ -58,7 +58,7 @@ struct TableStressTests {
 
     @Test func snapshotsOpenAndCloseWhileWhatTheyKeepIsGoneThrough() {
         cache.set(contentsOf: (0..<20).lazy.map { Station(id: $0) })
-        // In batches, which go through what is kept for snapshots that are open.
+        // Batches go through the prior versions that open snapshots keep.
         let write: @Sendable () -> Void = { [cache] in
             for revision in 1...1_000 {
                 cache.performBatchUpdates { batch in
@@ -69,7 +69,8 @@ struct TableStressTests {
         let read: @Sendable () -> Void = { [cache, problems] in
             cache.withSnapshot { outer in
                 let revision = outer[Station.self, 0]?.revision
-                // These take no lock but the one they are about, so nothing else orders them.
+                // These snapshots take only the lock that guards the list of snapshots, so no other
+                // lock orders them.
                 for _ in 0..<50 { cache.withSnapshot { _ in } }
                 let later = outer[Station.self, 19]?.revision
                 if revision != later { problems.append("\(String(describing: (revision, later)))") }
@@ -123,7 +124,7 @@ struct TableStressTests {
     @Test func stableEntriesAreFoundWhileTheirNeighboursChange() {
         let known = 0..<48
         cache.set(contentsOf: known.map { Station(id: $0, revision: $0) })
-        // One at a time, so that each leaves a gap into which others move.
+        // Each removal leaves a gap into which the table moves a neighbouring entry.
         let write: @Sendable () -> Void = { [cache] in
             for round in 0..<40 {
                 for id in 100..<160 { cache.set(Station(id: id, revision: id)) }
@@ -153,8 +154,8 @@ struct TableStressTests {
     }
 
     @Test func aHandleIsEmptyOnlyWhileItsValueIsRemoved() {
-        // Every fourth phase the value is there with the phase as its revision, two later it is
-        // not; between these either may be seen.
+        // If the phase is a multiple of four, the value exists and has the phase as its revision.
+        // Two phases later it is absent. In the odd phases between, both states are valid.
         let phase = Atomic<Int>(0)
         let handle = cache.cached(Station.self, id: 0)
         let rounds = 600
@@ -170,7 +171,7 @@ struct TableStressTests {
                 default: cache.removeAll()
                 }
                 phase.add(1, ordering: .sequentiallyConsistent)
-                // Others take the room, and their neighbours move.
+                // The inserted entries take the free slot and make the table move its neighbours.
                 cache.set(contentsOf: (1...20).map { Station(id: $0, revision: -1) })
                 let next = phase.add(1, ordering: .sequentiallyConsistent).newValue + 1
                 let value = Station(id: 0, revision: next)

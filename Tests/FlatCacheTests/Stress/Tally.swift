@@ -1,6 +1,6 @@
 @testable import FlatCache
 
-/// A number to which each value that is set adds its own.
+/// A counter whose merge adds the new count to the stored count.
 struct Tally: Identifiable, Sendable, Mergeable {
     let id: String
     var count: Int

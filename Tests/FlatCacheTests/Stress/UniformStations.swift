@@ -1,14 +1,15 @@
 @testable import FlatCache
 
-/// Entities of several types that every batch writes together, so that all of them always say the
-/// same number, and one that each batch replaces by the next.
+/// Entities of several types that hold the same number in every version, because each batch writes
+/// all of them. Each batch also replaces one station by a station with the next identifier.
 struct UniformStations: Sendable {
     static let stations = 24
-    /// The station that a batch adds has this and the batch's number as its identifier.
+    /// The offset that turns a batch's number into the identifier of the station that the batch
+    /// adds.
     static let firstPassingID = 1000
 
     let cache = Cache()
-    /// Kept as long as this, as an app keeps them.
+    /// The handles of the stations, which live as long as this object, as an app's handles do.
     let handles: [Cached<Station>]
     let noteHandle: Cached<Note>
 
@@ -18,7 +19,7 @@ struct UniformStations: Sendable {
         write()
     }
 
-    /// Writes the next number everywhere: to the first station first, and to the note last.
+    /// Writes the next number to all entities, from the first station to the note.
     func write() {
         cache.performBatchUpdates { batch in
             let number = (batch[Station.self, 0]?.revision ?? 0) + 1
@@ -29,7 +30,7 @@ struct UniformStations: Sendable {
                 default: handles[id].value = Station(id: id, revision: number)
                 }
             }
-            // Whatever is to be seen of half a batch is there to be seen.
+            // A yield gives readers the chance to see half of the batch.
             yieldToOtherThreads()
             batch.remove(Station.self, id: Self.firstPassingID + number - 1)
             batch.set(Station(id: Self.firstPassingID + number))
@@ -38,10 +39,10 @@ struct UniformStations: Sendable {
         }
     }
 
-    /// Where a number can be read.
+    /// The number of places at which the number can be read.
     static let places = stations + 3
 
-    /// Reads the number at a place, in one of the ways there are; the last ones are written last.
+    /// Reads the number at a place, in one of several ways. The last places are written last.
     func read(_ place: Int, _ way: Int) -> Int? {
         switch (place, way) {
         case (Self.stations, _):
@@ -63,7 +64,8 @@ struct UniformStations: Sendable {
         }
     }
 
-    /// What is wrong with a snapshot, if anything is.
+    /// Returns a description of an inconsistency in a snapshot, or `nil` if the snapshot is
+    /// consistent.
     static func problem(with snapshot: CacheSnapshot) -> String? {
         let note = snapshot[Note.self, 0]
         guard let number = note.flatMap({ Int($0.text) }) else { return "There is no number." }

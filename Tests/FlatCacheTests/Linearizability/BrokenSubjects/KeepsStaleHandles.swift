@@ -1,6 +1,6 @@
 import Foundation
 
-/// A subject whose handles read copies, which whoever writes refreshes after the write is visible.
+/// A subject whose handles read copies, which a writer refreshes only after its write is visible.
 final class KeepsStaleHandles<Base: LinearizabilitySubject>: LinearizabilitySubject,
     @unchecked Sendable
 {

@@ -1,5 +1,4 @@
-/// A subject that takes back what a failing batch has changed and removed, but forgets what it has
-/// added.
+/// A subject that restores changed and removed values when a batch throws, but keeps added ones.
 struct LeavesTraces<Base: LinearizabilitySubject>: LinearizabilitySubject {
     private let base: Base
     private let keys: [HistoryKey]

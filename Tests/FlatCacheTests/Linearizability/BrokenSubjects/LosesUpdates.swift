@@ -1,5 +1,5 @@
-/// A subject whose update reads and writes under separate locks, so that what others write between
-/// the two is lost.
+/// A subject whose updates read and write under separate locks, and so lose writes of other threads
+/// in between.
 struct LosesUpdates<Base: LinearizabilitySubject>: LinearizabilitySubject {
     private let base: Base
 

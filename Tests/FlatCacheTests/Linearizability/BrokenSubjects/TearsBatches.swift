@@ -1,4 +1,4 @@
-/// A subject that makes each write of a batch visible at once, so that others see half of it.
+/// A subject that publishes each write of a batch separately, so that readers see half a batch.
 struct TearsBatches<Base: LinearizabilitySubject>: LinearizabilitySubject {
     private let base: Base
 

@@ -1,4 +1,4 @@
-/// A subject that makes each read of a snapshot for itself, so that others write in between.
+/// A subject that performs each read of a snapshot separately, so that writes come in between.
 struct TearsSnapshots<Base: LinearizabilitySubject>: LinearizabilitySubject {
     private let base: Base
 
