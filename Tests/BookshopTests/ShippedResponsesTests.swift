@@ -16,7 +16,7 @@ struct ShippedResponsesTests {
         problems = reading.problems
     }
 
-    /// A cache that has seen everything that was ever in the shop.
+    /// Returns a cache with all responses but without their removals.
     private func cacheWithoutRemovals() -> Cache {
         let cache = Cache()
         for var response in responses {

@@ -47,7 +47,7 @@ struct CacheAliasPublisherTests {
     }
 
     @Test func aValueThatComesAfterTheSubscriptionCounts() {
-        // Of a type that the cache has not seen before.
+        // The cache hasn't stored a value of this type before.
         let alias = CachedAlias<Loan>("currentLoan")
         let subscription = cache.publisher(for: alias)
             .sink { loan in heard.withLock { $0.append(loan?.id) } }

@@ -111,7 +111,7 @@ struct CachedPublisherCancellationTests {
         subscriber.request(.unlimited)
         let committing = onThread { set(1) }
         #expect(isInside.wait())
-        // The thread that is inside is also to deliver this.
+        // The thread inside the call would also deliver this commit.
         set(2)
         subscriber.cancel()
         #expect(cache.watchedCount == 0)

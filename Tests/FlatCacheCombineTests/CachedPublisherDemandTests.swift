@@ -91,7 +91,7 @@ struct CachedPublisherDemandTests {
         set(1...100)
         subscriber.request(.max(1))
         #expect(subscriber.revisions == [100])
-        // It has that one, so the next to come is newer.
+        // The subscriber has received this value, so the next one must be newer.
         subscriber.request(.max(1))
         #expect(subscriber.revisions == [100])
         set(101...103)
@@ -142,8 +142,8 @@ struct CachedPublisherDemandTests {
         publisher.subscribe(subscriber)
         let first = onThread { subscriber.request(.max(1)) }
         #expect(isInside.wait())
-        // Neither a commit nor a request is held up by the call, and neither makes another beside
-        // it.
+        // The running call delays neither a commit nor a request, and neither of them starts a
+        // second call.
         set(2...3)
         subscriber.request(.max(1))
         #expect(subscriber.revisions == [1])

@@ -9,7 +9,7 @@ import FlatCache
 import FlatCacheCombine
 import Testing
 
-/// Most of what these state is that they compile.
+/// Most of these tests only have to compile.
 struct CachedPublisherIsolationTests {
     @MainActor
     final class Shelf {

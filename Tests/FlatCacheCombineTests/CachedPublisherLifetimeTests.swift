@@ -10,7 +10,7 @@ import FlatCacheCombine
 import Testing
 
 struct CachedPublisherLifetimeTests {
-    /// A cache that a test may let go of, on whatever thread.
+    /// An owner of a cache that can release it on any thread.
     final class Owner: Sendable {
         private let cache = Locked<Cache?>(Cache())
 
@@ -174,7 +174,7 @@ struct CachedPublisherLifetimeTests {
             released = subscriber
             owner.publisher?.subscribe(subscriber)
             subscriber.request(.unlimited)
-            // The subscriber keeps the subscription, which no longer keeps the subscriber.
+            // The subscriber retains the subscription, which no longer retains the subscriber.
             owner.letGo()
             #expect(subscriber.hasFinished)
         }

@@ -38,7 +38,7 @@ struct CachedPublisherReentrancyTests {
             return .none
         }
         publisher.subscribe(subscriber)
-        // Asked for outside of any delivery, so the writes deliver while the call runs.
+        // The request comes outside of a delivery, so the writes deliver while the call runs.
         subscriber.request(.unlimited)
         #expect(subscriber.revisions == [nil, 5])
         #expect(subscriber.breaches == [])

@@ -16,7 +16,7 @@ struct CachedPublisherStressTests {
 
     var revision: Int { cache.get(Book.self, id: 1)?.revision ?? 0 }
 
-    /// Writes so many revisions, each one more than the one before, whoever wrote that.
+    /// Increments the revision a number of times, on any thread.
     @Sendable func write() {
         for _ in 0..<rounds { cache.update(Book.self, id: 1) { $0.revision += 1 } }
     }
@@ -78,7 +78,8 @@ struct CachedPublisherStressTests {
                 }
                 #expect(first.wait())
                 subscription.cancel()
-                // A call that had begun may go on; what runs two commits later would be another.
+                // A call that has begun may continue, but after two more commits a running call is
+                // a new one.
                 let seen = revision
                 #expect(eventually { revision > seen + 2 && !isRunning.withLock { $0 } })
                 isCancelled.withLock { $0 = true }

@@ -15,7 +15,7 @@ struct CachedPublisherTests {
 
     var all: [Int?] { heard.withLock { $0 } }
 
-    /// Notes the revisions that a publisher brings.
+    /// Records the revisions that a publisher emits.
     func note(_ publisher: CachedPublisher<Book?>) -> AnyCancellable {
         publisher.sink { book in heard.withLock { $0.append(book?.revision) } }
     }

@@ -13,7 +13,7 @@ import Testing
 struct SubscriptionStateTests {
     typealias State = SubscriptionState<Int?>
 
-    /// A state after the subscription has been handed over.
+    /// Returns a state after the subscriber has received the subscription.
     static func started(_ demand: Subscribers.Demand = .none) -> State {
         var state = State()
         _ = state.next()

@@ -10,7 +10,7 @@ struct DeliveryDispatchTests {
         var revision = 0
     }
 
-    /// What observers have been told, each time on which queue or thread.
+    /// The revisions that observers received, each with the queue or thread of the call.
     final class Log: Sendable {
         private let entries = Mutex<[(revision: Int, place: String?)]>([])
 

@@ -1,7 +1,7 @@
 import FlatCachePersistence
 import Foundation
 
-/// What the probe does with a domain of the user's defaults.
+/// The commands of the probe for a domain of the user's defaults.
 struct DefaultsProbe {
     private let suite: String
     private let storage: UserDefaultsStorage
@@ -20,7 +20,8 @@ struct DefaultsProbe {
         Persister(key: key, storedBy: storage)
     }
 
-    /// Writes numbers under its own key and the shared one, and reads both after each.
+    /// Writes numbers under a key of this process and under the shared key, and reads both after
+    /// each.
     func hammer(count: Int, number: Int) throws {
         let (own, shared) = (persister("\(key).\(number)"), persister(key))
         say("ready")
@@ -33,14 +34,14 @@ struct DefaultsProbe {
             if try shared.retrieveValueOrThrow() == nil { wrong += 1 }
         }
         say("wrong \(wrong)")
-        // Stays until everybody has written, and tells what it ends on.
+        // Waits until all processes have written, and prints the final values.
         _ = readLine()
         let stored = try storage.retrieveValue(for: key)
         say("end \(stored.map { "\($0)" } ?? "nothing")")
         say("memory \(shared.retrieveValue() ?? -1)")
     }
 
-    /// Writes large strings, each of one letter, until it is killed.
+    /// Writes large strings, each of a single letter, until the process is killed.
     func writeForever(size: Int) throws {
         let texts = ["a", "b", "c"].map {
             PropertyListValue.string(String(repeating: $0, count: size))
@@ -52,7 +53,7 @@ struct DefaultsProbe {
         }
     }
 
-    /// Writes more than the system lets it, as on a disk that is full.
+    /// Writes more than a file size limit allows, as on a full disk.
     func writeLimited(bytes: Int) throws {
         try limitFileSize(to: bytes)
         do {
@@ -64,7 +65,7 @@ struct DefaultsProbe {
         say("read \(try storage.retrieveValue(for: key).map { "\($0)" } ?? "nothing")")
     }
 
-    /// Writes as a program does that knows nothing of FlatCache.
+    /// Writes as a program that doesn't use FlatCache.
     func writePlainly(_ value: Int) throws {
         let defaults = UserDefaults(suiteName: suite)
         defaults?.set(value, forKey: key)

@@ -2,7 +2,7 @@ import FlatCache
 import FlatCachePersistence
 import Foundation
 
-/// What the probe does with a file.
+/// The commands of the probe for a file.
 struct FileProbe {
     private let url: URL
     private let persister: Persister<ProbeRecord?>
@@ -17,7 +17,8 @@ struct FileProbe {
         )
     }
 
-    /// Writes numbered records, reads after each, and tells how many of these were not there.
+    /// Writes numbered records, reads after each, and prints the number of reads that found no
+    /// record.
     func hammer(count: Int, label: String) throws {
         say("ready")
         var unread = 0
@@ -26,7 +27,7 @@ struct FileProbe {
             if try persister.retrieveValueOrThrow() == nil { unread += 1 }
         }
         say("unread \(unread)")
-        // Stays until everybody has written, and tells what it ends on.
+        // Waits until all processes have written, and prints the final values.
         _ = readLine()
         let storage = FileStorage(durability: .unsynchronized)
         let data = try storage.retrieveValue(for: url)
@@ -34,7 +35,7 @@ struct FileProbe {
         say("memory \(persister.retrieveValue().map { "\($0.writer) \($0.step)" } ?? "nothing")")
     }
 
-    /// Writes large contents, each of one letter, until it is killed.
+    /// Writes large contents, each of a single letter, until the process is killed.
     func writeForever(size: Int) throws {
         let contents = "abcdefgh".utf8.map { Data(repeating: $0, count: size) }
         try FileStorage(durability: .unsynchronized).storeValue(contents[0], key: url)
@@ -46,14 +47,14 @@ struct FileProbe {
         }
     }
 
-    /// Writes more than the system lets it, as on a disk that is full.
+    /// Writes more than a file size limit allows, as on a full disk.
     func writeLimited(bytes: Int) throws {
         try limitFileSize(to: bytes)
         let padding = String(repeating: "x", count: bytes * 2)
         try tryToPersist(ProbeRecord(writer: "limited", step: 1, padding: padding))
     }
 
-    /// Writes as a user who may not.
+    /// Writes as a user without permission.
     func writeUnprivileged() throws {
         if getuid() == 0, setuid(65534) != 0 { throw ProbeFailure(reason: "setuid: \(errno)") }
         try tryToPersist(ProbeRecord(writer: "unprivileged", step: 1))
@@ -76,7 +77,7 @@ struct FileProbe {
         say(persister.retrieveValue() == before ? "as before" : "changed")
     }
 
-    /// Writes in place, replaces, removes and recreates the file, and ends on a known value.
+    /// Writes in place, replaces, removes and recreates the file, and ends with a known value.
     func storm(rounds: Int) throws {
         say("ready")
         let folder = url.deletingLastPathComponent()
@@ -104,7 +105,7 @@ struct FileProbe {
         say("done")
     }
 
-    /// Says each value that it hears of, until it hears of the last.
+    /// Prints each value that it receives, up to the last one.
     func echo(until last: String) throws {
         let hasEnded = DispatchSemaphore(value: 0)
         let listening = persister.addUpdateListener { result in
@@ -126,7 +127,7 @@ struct ProbeFailure: Error {
     let reason: String
 }
 
-/// Lets the system refuse larger files, as on a disk that is full.
+/// Limits the size of files, so that larger ones fail as on a full disk.
 func limitFileSize(to bytes: Int) throws {
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))

@@ -1,7 +1,7 @@
 import FlatCachePersistence
 import Foundation
 
-/// A second process for tests: does what its arguments say, and says what came of it.
+/// A second process for tests, which runs the command in its arguments and prints the result.
 @main
 enum ProbeCommand {
     static func main() {
@@ -37,7 +37,7 @@ enum ProbeCommand {
     }
 }
 
-/// The arguments, which say what is missing.
+/// The arguments, whose accessors throw an error that names a missing argument.
 struct Words {
     private let words: [String]
 
@@ -65,7 +65,7 @@ struct MissingWord: Error {
     let index: Int
 }
 
-/// Writes a line that whoever started this process reads at once.
+/// Writes a line that the parent process can read at once.
 func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }

@@ -1,4 +1,4 @@
-/// What the probe writes: who, how often, and as much of it as is asked for.
+/// A record that the probe writes, with its writer, a number and padding.
 package struct ProbeRecord: Codable, Hashable, Sendable {
     package var writer: String
     package var step: Int

@@ -1,12 +1,12 @@
 import FlatCache
 
-/// Finds out whether calls overlap that must come one at a time.
+/// A counter that detects overlapping calls.
 package final class OverlapCounter: Sendable {
     private let state = Locked((inside: 0, most: 0))
 
     package init() {}
 
-    /// How many have been inside at the same time, at most.
+    /// The greatest number of simultaneous calls.
     package var most: Int { state.withLock { $0.most } }
 
     package func pass(_ body: () -> Void) {

@@ -1,5 +1,7 @@
-/// Runs a closure on a thread of its own, so that it keeps no thread from the tasks of other tests
-/// while it waits for processes.
+/// Runs a closure on a thread of its own.
+///
+/// A closure that waits for processes then doesn't block a thread that the tasks of other tests
+/// need.
 package func onOwnThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

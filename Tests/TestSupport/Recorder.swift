@@ -1,6 +1,6 @@
 import FlatCache
 
-/// Collects what observers are told, in order, from any thread.
+/// A collector of values from any thread, such as the arguments of observers, in order.
 package final class Recorder<Element: Sendable>: Sendable {
     private let elements = Locked<[Element]>([])
 

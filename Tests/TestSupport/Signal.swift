@@ -1,6 +1,8 @@
 import Foundation
 
-/// An event that threads wait for; once it has happened it stays so.
+/// An event for which threads wait.
+///
+/// It stays fired.
 package final class Signal: @unchecked Sendable {
     private let condition = NSCondition()
     // Guarded by `condition`.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A thread of its own that runs a closure.
+/// A thread that runs a closure.
 package struct RunningThread {
     private let end = Signal()
 
@@ -17,14 +17,17 @@ package struct RunningThread {
         thread.start()
     }
 
-    /// Waits until the closure has returned; returns whether it has within a generous time.
+    /// Waits until the closure has returned.
+    ///
+    /// - Returns: `true` if the closure returned in time.
     package func wait() -> Bool { end.wait() }
 
     package var hasEnded: Bool { end.isFired }
 }
 
-/// Runs a closure on several threads at once and waits for all of them; returns whether they ended
-/// within a generous time.
+/// Runs a closure on several threads at once and waits for all of them.
+///
+/// - Returns: `true` if all threads ended in time.
 package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool {
     let start = Signal()
     let threads = (0..<count).map { index in
@@ -37,9 +40,9 @@ package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
     return threads.allSatisfy { $0.wait() }
 }
 
-/// Waits until another thread brings about a condition, and blocks the thread meanwhile.
+/// Blocks the thread until another thread makes a condition hold.
 ///
-/// - Returns: A Boolean value that indicates whether the condition holds. It may not after
+/// - Returns: A Boolean value that indicates whether the condition holds, which it may not after
 ///   ``generousTime``.
 package func eventually(_ condition: () -> Bool) -> Bool {
     let deadline = ContinuousClock.now + generousTime

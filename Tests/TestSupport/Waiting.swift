@@ -1,13 +1,13 @@
 /// The time after which a wait of a test fails.
 ///
-/// It only has to end a test that hangs. On a busy machine a task can wait for minutes until the
-/// tests before it leave it a thread.
+/// The time is long because on a busy machine a task can wait for minutes until other tests release
+/// a thread. It only has to end a test that hangs.
 package let generousTime: Duration = .seconds(900)
 
-/// Waits until other threads or tasks bring about a condition, and lets other tasks run meanwhile.
+/// Suspends the task until other threads or tasks make a condition hold.
 ///
-/// - Returns: A Boolean value that indicates whether the condition holds. It may not if the task is
-///   canceled, or after ``generousTime``.
+/// - Returns: A Boolean value that indicates whether the condition holds, which it may not if the
+///   task is cancelled or after ``generousTime``.
 package func soon(
     isolation: isolated (any Actor)? = #isolation,
     _ condition: () -> Bool

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bookshop
 
-/// A type of the same name as one in the module `Bookshop`, with the same type of identifier.
+/// A type with the name and the identifier type of a type in the module `Bookshop`.
 private struct Publisher: Identifiable, Sendable {
     let id: String
     var floor: Int

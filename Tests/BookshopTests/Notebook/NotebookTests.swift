@@ -16,7 +16,7 @@ struct NotebookTests {
         data = try TemporaryFolder()
     }
 
-    /// Visits the shop, and returns what that writes.
+    /// Runs the command and returns its output.
     private func visit(
         _ arguments: String...,
         status: BookshopCommand.ExitStatus = .success
@@ -27,7 +27,7 @@ struct NotebookTests {
         return collected
     }
 
-    /// The lines of the notebook.
+    /// Returns the notebook's lines of an output.
     private func chapter(of collected: CollectedOutput) -> [String] {
         Array(collected.lines.drop { !$0.hasPrefix("Kept for the next visit") }.dropFirst())
     }

@@ -25,7 +25,7 @@ struct NotebookWatchTests {
         return Notebook(folder: data.url) { output.problem($0.description) }
     }
 
-    /// Watches the folder while somebody does something.
+    /// Watches the folder during a closure.
     private func watch(while body: () throws -> Void) {
         NotebookWatch(notebook: notebook(), output: collected.output).run {
             #expect(throws: Never.self) { try body() }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("File problems")
 struct FileProblemTests {
-    /// Reads a folder with a single file, and returns what is wrong with that.
+    /// Reads a folder with a single file and returns the problem with that file.
     private func problem(with contents: String) throws -> FileProblem {
         let folder = try TemporaryFolder(["a.json": contents])
         let reading = try ResponseFolder(url: folder.url).read()

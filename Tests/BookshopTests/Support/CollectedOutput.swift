@@ -2,7 +2,7 @@ import FlatCache
 
 @testable import Bookshop
 
-/// Collects what the tour writes, on whatever thread.
+/// A collector of the tour's output from any thread.
 final class CollectedOutput: Sendable {
     private let collected: Locked<(lines: [String], problems: [String])> = Locked(([], []))
 
@@ -17,6 +17,6 @@ final class CollectedOutput: Sendable {
 
     var problems: [String] { collected.withLock { $0.problems } }
 
-    /// The lines as they would arrive in a file.
+    /// The lines as the text of a file.
     var text: String { lines.map { $0 + "\n" }.joined() }
 }

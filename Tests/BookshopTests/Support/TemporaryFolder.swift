@@ -1,10 +1,10 @@
 import Foundation
 
-/// A folder of a test's own, which goes with the instance.
+/// A temporary folder that is removed with its instance.
 final class TemporaryFolder {
     let url: URL
 
-    /// Creates a folder with files of the given names and contents.
+    /// Creates a folder with files of given names and contents.
     init(_ files: [String: String] = [:]) throws {
         url = FileManager.default.temporaryDirectory
             .appending(path: "BookshopTests-\(UUID().uuidString)", directoryHint: .isDirectory)
@@ -20,7 +20,7 @@ final class TemporaryFolder {
 
     var path: String { url.path(percentEncoded: false) }
 
-    /// Writes a file as an editor might: in place.
+    /// Writes a file in place, as an editor might.
     func write(_ contents: String, to name: String) throws {
         try Data(contents.utf8).write(to: url.appending(path: name))
     }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Waits until a condition holds that other threads bring about; returns whether it does within a
-/// generous time.
+/// Blocks the thread until other threads make a condition hold.
 ///
-/// It holds up the thread: what is tested waits for its caller in the same way.
+/// The tested code waits for its caller in the same way.
+///
+/// - Returns: `true` if the condition holds in time.
 func soon(_ condition: () -> Bool) -> Bool {
     let deadline = ContinuousClock.now + .seconds(900)
     while !condition() {

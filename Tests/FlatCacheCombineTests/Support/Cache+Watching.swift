@@ -3,7 +3,7 @@
 @testable import FlatCache
 
 extension Cache {
-    /// How many entities commits look at for observers.
+    /// The number of watched entities.
     var watchedCount: Int { core.watchedCount }
 }
 

@@ -7,8 +7,9 @@ import OpenCombine
 #endif
 import FlatCache
 
-/// A subscriber that asks for as much as a test lets it, and notes what it gets and what it should
-/// not have got.
+/// A subscriber whose demand the test controls.
+///
+/// It records its inputs and violations of the subscriber's contract.
 final class ManualSubscriber<Input: Sendable>: Subscriber, Sendable {
     typealias Failure = Never
 
@@ -31,7 +32,9 @@ final class ManualSubscriber<Input: Sendable>: Subscriber, Sendable {
     private let onInput: @Sendable (ManualSubscriber, Input) -> Subscribers.Demand
     private let onCompletion: @Sendable () -> Void
 
-    /// Creates a subscriber that does something in each call; at first it asks for nothing.
+    /// Creates a subscriber that runs a closure in each call.
+    ///
+    /// Its initial demand is zero.
     init(
         _ onInput: @escaping @Sendable (ManualSubscriber, Input) -> Subscribers.Demand = { _, _ in
             .none
@@ -46,7 +49,7 @@ final class ManualSubscriber<Input: Sendable>: Subscriber, Sendable {
 
     var inputs: [Input] { state.withLock { $0.inputs } }
     var hasFinished: Bool { state.withLock { $0.hasFinished } }
-    /// The calls that a publisher must not make.
+    /// The calls that violate the contract of publishers.
     var breaches: [String] { state.withLock { $0.breaches } }
 
     func request(_ demand: Subscribers.Demand) {
@@ -55,7 +58,7 @@ final class ManualSubscriber<Input: Sendable>: Subscriber, Sendable {
 
     func cancel() { state.withLock { $0.subscription }?.cancel() }
 
-    /// Lets go of the subscription without a word.
+    /// Releases the subscription without cancelling it.
     func forgetSubscription() {
         let subscription = state.withLock { state in
             defer { state.subscription = nil }
@@ -96,7 +99,7 @@ final class ManualSubscriber<Input: Sendable>: Subscriber, Sendable {
 }
 
 extension ManualSubscriber<Book?> {
-    /// The revisions of the books that have come; `nil` where there was none.
+    /// The revisions of the received books, or `nil` for each absent book.
     var revisions: [Int?] { inputs.map { $0?.revision } }
 }
 

@@ -2,7 +2,7 @@
 
 import FlatCache
 
-/// A value that counts its changes, and may refer to another.
+/// An entity with a revision and an optional relationship.
 struct Book: Identifiable, Sendable, Equatable, HasCachedRelationships {
     let id: Int
     var revision = 0
@@ -11,13 +11,13 @@ struct Book: Identifiable, Sendable, Equatable, HasCachedRelationships {
     var relatedCacheKeys: Set<CacheKey> { author.map { [$0.cacheKey] } ?? [] }
 }
 
-/// A value that is referred to.
+/// An entity that books refer to.
 struct Author: Identifiable, Sendable, Equatable {
     let id: String
     var name = ""
 }
 
-/// A value that holds an object.
+/// An entity that holds an object.
 struct Loan: Identifiable, Sendable {
     final class Receipt: Sendable {}
 

@@ -2,7 +2,9 @@
 
 import Foundation
 
-/// An event that threads wait for; once it has happened it stays so.
+/// An event for which threads wait.
+///
+/// It stays fired.
 final class Signal: @unchecked Sendable {
     // Guarded by `condition`.
     private var hasFired = false
@@ -17,7 +19,9 @@ final class Signal: @unchecked Sendable {
         }
     }
 
-    /// Waits for the event; returns whether it has happened within a generous time.
+    /// Waits for the event.
+    ///
+    /// - Returns: `true` if the event happened in time.
     func wait() -> Bool {
         let deadline = Date(timeIntervalSinceNow: 300)
         return condition.withLock {
@@ -27,7 +31,8 @@ final class Signal: @unchecked Sendable {
     }
 }
 
-/// Starts a thread that runs a closure; returns what happens when that has returned.
+/// Starts a thread that runs a closure, and returns a signal that fires when the closure has
+/// returned.
 func onThread(_ body: @escaping @Sendable () -> Void) -> Signal {
     let end = Signal()
     Thread.detachNewThread {
@@ -37,8 +42,9 @@ func onThread(_ body: @escaping @Sendable () -> Void) -> Signal {
     return end
 }
 
-/// Runs closures on a thread each, at once; returns whether all have returned within a generous
-/// time.
+/// Runs closures at once, each on a thread of its own.
+///
+/// - Returns: `true` if all closures returned in time.
 func onThreads(_ bodies: (@Sendable () -> Void)...) -> Bool {
     let start = Signal()
     let ends = bodies.map { body in
@@ -48,8 +54,9 @@ func onThreads(_ bodies: (@Sendable () -> Void)...) -> Bool {
     return ends.allSatisfy { $0.wait() }
 }
 
-/// Waits until a condition that another thread brings about holds; returns whether it does within a
-/// generous time.
+/// Blocks the thread until another thread makes a condition hold.
+///
+/// - Returns: `true` if the condition holds in time.
 func eventually(_ condition: () -> Bool) -> Bool {
     let deadline = Date(timeIntervalSinceNow: 300)
     while !condition() {

@@ -8,14 +8,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15)))
 struct CacheMemoryPressureTests {
-    /// Stands in for the kernel: says what a test has it say, look by look.
+    /// A source of readings that stands in for the kernel.
     final class Gauge: Sendable {
         typealias Reading = Result<MemoryStalls, MemoryPressureError>
 
         private let looks = Mutex(0)
         private let reading: @Sendable (Int) -> Reading
 
-        /// - Parameter reading: Says what is measured, given how many looks there have been before.
+        /// - Parameter reading: Returns the reading for the number of earlier readings.
         init(_ reading: @escaping @Sendable (Int) -> Reading) { self.reading = reading }
 
         func measure() throws(MemoryPressureError) -> MemoryStalls {
@@ -26,7 +26,9 @@ struct CacheMemoryPressureTests {
             return try reading(look).get()
         }
 
-        /// How many looks have begun; what all but the last have led to is done.
+        /// The number of readings that have begun.
+        ///
+        /// The cache has handled all but the last.
         var lookCount: Int { looks.withLock { $0 } }
     }
 
@@ -251,7 +253,7 @@ struct CacheMemoryPressureTests {
         do {
             try Cache().trimOnMemoryPressure().dispose()
         } catch {
-            // A kernel that does not measure this.
+            // The kernel doesn't measure memory pressure.
             #expect("\(error)".contains("/proc/pressure/memory"))
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlatCacheDispatch
 
-/// What a programmer must not ask for traps at the call, and says what is wrong.
+/// Tests that invalid arguments trap at the call with a message that describes the mistake.
 struct CacheMemoryPressureTrapsTests {
     private static func trim(
         warning: TrimTarget = .fraction(0.5),
@@ -24,8 +24,10 @@ struct CacheMemoryPressureTrapsTests {
         )
     }
 
-    /// Whether a process that has trapped has said something; always in optimized builds, which
-    /// print nothing.
+    /// Returns a Boolean value that indicates whether the message of a trapped process contains a
+    /// text.
+    ///
+    /// The result is always `true` in optimized builds, which print no message.
     private func says(_ result: ExitTest.Result?, _ part: String) -> Bool {
         #if DEBUG
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(part)

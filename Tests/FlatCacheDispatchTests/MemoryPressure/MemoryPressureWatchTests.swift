@@ -6,13 +6,13 @@ import Testing
 @testable import FlatCacheDispatch
 
 struct MemoryPressureWatchTests {
-    /// A source that has an event when a test says so.
+    /// A dispatch source whose events the test triggers.
     struct Trigger: @unchecked Sendable {
         private final class End: Sendable {
             let hasCome = Atomic(false)
         }
 
-        // Safe by itself: Dispatch lets any thread use its objects.
+        // This property is safe because Dispatch objects may be used on any thread.
         let source: any DispatchSourceUserDataAdd
         private let end = End()
 
@@ -23,7 +23,8 @@ struct MemoryPressureWatchTests {
 
         func fire() { source.add(data: 1) }
 
-        /// Whether the source has been cancelled, and its handler will not be called any more.
+        /// A Boolean value that indicates whether the source is cancelled and no longer calls its
+        /// handler.
         var hasEnded: Bool { end.hasCome.load(ordering: .acquiring) }
     }
 

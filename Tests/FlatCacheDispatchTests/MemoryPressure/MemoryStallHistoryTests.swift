@@ -6,7 +6,7 @@ import Testing
 struct MemoryStallHistoryTests {
     private let thresholds = MemoryPressureThresholds(warning: 10, critical: 20)
 
-    /// What is new at each of several looks: at two averages and two times.
+    /// Returns the new level after each of several readings, with two averages and two totals each.
     private func news(
         _ looks: [(some: Double, someTotal: UInt64, full: Double, fullTotal: UInt64)]
     ) -> [MemoryPressureLevel?] {

@@ -1,2 +1,2 @@
-// Every file of the tests may use what all test targets share.
+// Exports the shared support to every file of the tests.
 @_exported import TestSupport

@@ -1,4 +1,4 @@
-/// A value of which caches hold many.
+/// An entity that tests store in large numbers.
 struct Leaf: Identifiable, Sendable {
     let id: Int
 }

@@ -1,2 +1,2 @@
-/// An object whose end shows that whoever has held it has let go of it.
+/// An object whose deallocation shows that its holder has released it.
 final class Receipt: Sendable {}

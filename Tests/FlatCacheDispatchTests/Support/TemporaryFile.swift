@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that a test writes and that goes with the test.
+/// A temporary file that is removed with its instance.
 final class TemporaryFile: Sendable {
     let path: String
 
@@ -10,7 +10,7 @@ final class TemporaryFile: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Replaces the contents at one instant, so that nobody reads half of them.
+    /// Replaces the contents atomically, so that readers never see half of them.
     func write(_ contents: String) throws {
         try contents.write(toFile: path, atomically: true, encoding: .utf8)
     }

@@ -24,7 +24,7 @@ struct CachedAliasObservingTests {
         }
     }
 
-    /// What is heard of a change, once per commit.
+    /// Returns the calls that a change causes, one per commit.
     private func heard(of change: () -> Void) -> [String] {
         heard.removeAll()
         change()
@@ -191,7 +191,7 @@ struct CachedAliasObservingTests {
     @Test func pruningKeepsTheTargetOfAnObservedAliasAndWhatItRefersTo() {
         cache.point(CachedAlias<Author>.featured, to: "le-guin")
         let observation = observe()
-        // Beside the other author and her book the other alias goes, too.
+        // Pruning removes the other alias, too, besides the other author and her book.
         #expect(cache.pruneUnobservedValues() == 3)
         #expect(cache[.currentUser]?.name == "Lem")
         #expect(cache.ids(of: Book.self).sorted() == [1, 3])

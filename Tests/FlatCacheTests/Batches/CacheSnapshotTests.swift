@@ -7,7 +7,7 @@ struct CacheSnapshotTests {
 
     let cache = Cache()
 
-    /// How many entries the table of stations holds, those without a value included.
+    /// The number of entries in the table of stations, including entries without a value.
     private var entryCount: Int {
         cache.core.tables.existingTable(of: Station.self)?.entryCount ?? 0
     }
@@ -98,7 +98,8 @@ struct CacheSnapshotTests {
         }
         cache.withSnapshot { first in
             cache.touch(1)
-            // The other one may have opened before or after; both states are whole.
+            // The second snapshot may open before or after this commit; it shows a whole state in
+            // both cases.
             #expect(isOpen.wait())
             cache.touch(1)
             #expect(first[Station.self, 1]?.revision == 0)
@@ -215,7 +216,8 @@ struct CacheSnapshotTests {
                 repeat {
                     commits += 1
                     let first = Int(commits % 97) * 50
-                    // Each state has the stations of one window, all of the revision of the commit.
+                    // Each commit leaves the stations of one window, all with the commit's
+                    // revision.
                     cache.performBatchUpdates { batch in
                         batch.removeAll(Station.self)
                         batch.set(

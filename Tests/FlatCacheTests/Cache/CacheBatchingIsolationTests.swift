@@ -2,11 +2,11 @@ import Testing
 
 @testable import FlatCache
 
-/// Batches and other threads.
+/// Tests the isolation of batches from other threads.
 struct CacheBatchingIsolationTests {
     let cache = Cache()
 
-    /// Runs a closure on another thread while a batch on this one is in the middle of its work.
+    /// Runs a closure on another thread in the middle of a batch on this one.
     private func whileABatchIsOpen(_ body: @escaping @Sendable () -> Void) {
         cache.performBatchUpdates { batch in
             batch.set(Note(id: 1, text: "new"))
@@ -133,7 +133,7 @@ struct CacheBatchingIsolationTests {
         let reads = Locked(0)
         let ended = onThreads(3) { [cache] thread in
             if thread == 0 {
-                // Goes on for as long as the readers have not read enough to mean something.
+                // The writer continues until the readers have read often enough.
                 var step = 0
                 while step < 300 || reads.withLock({ $0 }) < 400 {
                     step += 1
@@ -154,7 +154,8 @@ struct CacheBatchingIsolationTests {
                 let values = cache.values(of: Station.self).map(\.revision)
                 if Set(values).count != 1 { torn.append("values(of:): \(values)") }
 
-                // In sequence a later commit may come between, but never take anything back.
+                // A later commit may come between two reads, but a read never returns an older
+                // state than the one before it.
                 let gets = (0..<count).compactMap { cache[Station.self, $0]?.revision }
                 if gets != gets.sorted() { torn.append("get: \(gets)") }
                 let latest = handles.compactMap { $0.value?.revision }

@@ -2,11 +2,11 @@ import Testing
 
 @testable import FlatCache
 
-/// Relationships that begin and end, by each way of writing.
+/// Tests relationships that begin and end, with each kind of write.
 struct CacheBatchingRelationshipsTests {
     struct Refusal: Error {}
 
-    /// A way to write a change of one station.
+    /// A method that writes a change of one station.
     enum Way: CaseIterable {
         case set, setContents, replace, update, batch, nestedBatch, handle, joining
 
@@ -69,7 +69,7 @@ struct CacheBatchingRelationshipsTests {
         way.write(Station(id: 1, next: [2]), to: cache)
         let afterTheFirst = heard.count
         cache.touch(3)
-        // An update of what is absent writes nothing.
+        // An update of an absent value writes nothing.
         #expect(heard.count == (way == .update ? 0 : afterTheFirst + 1))
         cache.core.checkInvariants()
         observation.dispose()

@@ -91,7 +91,7 @@ struct CacheBatchingTests {
         #expect(heard.all == [])
         cache.core.checkInvariants()
 
-        // Nor does it leave anything that the next commit would bring to light.
+        // The next commit must not publish any of the rolled-back writes either.
         cache.set(Book(id: 4))
         #expect(heard.all == [])
         #expect(cache.ids(of: Book.self).sorted() == [1, 2, 4])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Where and when observers are called, as the delivery of a cache or of an observation says.
+/// Tests the deliveries of caches and observations, which determine the thread and time of calls.
 struct CacheDeliveringTests {
     let heard = Recorder<String>()
     let scheduler = ManualScheduler()
@@ -18,7 +18,8 @@ struct CacheDeliveringTests {
         }
     }
 
-    /// Observes such that each call writes the next revision, up to the last one.
+    /// Observes a station with an observer that writes the next revision in each call, up to the
+    /// last one.
     private func climb(
         to last: Int,
         _ cache: Cache,
@@ -112,7 +113,8 @@ struct CacheDeliveringTests {
     }
 
     @Test func aSchedulerMayUseTheCache() {
-        // It is called under no lock, and what it writes is told with the rest.
+        // The cache calls the scheduler without holding a lock, and delivers its writes with the
+        // others.
         let holder = Locked<Cache?>(nil)
         let cache = Cache(
             delivery: CacheDelivery { [scheduler] work in
@@ -137,7 +139,8 @@ struct CacheDeliveringTests {
         cacheScheduler: Scheduler,
         scheduler: Scheduler
     ) async {
-        // So many where the stack could grow on one thread; fewer where each takes several threads.
+        // The count is high where the stack of one thread could grow, and lower where each call
+        // takes several threads.
         let isLong = scheduler == .inline || scheduler == .atOnce && cacheScheduler == .atOnce
         let last = isLong ? 20_000 : 2_000
         let cache = Cache(delivery: cacheScheduler.delivery)
@@ -161,8 +164,8 @@ struct CacheDeliveringTests {
         let cache = Cache(delivery: isOfTheCache ? scheduler.delivery : .inline)
         let counter = OverlapCounter()
         let versions = Recorder<UInt64>()
-        // A delivery of a cache's keeps all its observations in order, one of an observation's that
-        // one.
+        // The delivery of a cache keeps the calls of all observations in order. The delivery of an
+        // observation orders only its own calls.
         let ids = 0..<(isOfTheCache ? threads : 1)
         let observations = ids.map { id in
             cache.observeChanges(

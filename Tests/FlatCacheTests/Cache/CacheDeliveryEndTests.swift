@@ -2,9 +2,9 @@ import Testing
 
 @testable import FlatCache
 
-/// What becomes of calls that are due when an observation ends or its cache goes.
+/// Tests pending calls when an observation ends or its cache is released.
 struct CacheDeliveryEndTests {
-    /// Whose scheduler makes an observer's calls.
+    /// The owner of the delivery that makes an observer's calls.
     enum Owner: CaseIterable, Sendable {
         case cache, observation, both
     }
@@ -16,7 +16,7 @@ struct CacheDeliveryEndTests {
         let owner: Owner
         private(set) var cache: Cache?
         private(set) var observation: Disposable?
-        /// Held by the observer alone.
+        /// An object that only the observer retains.
         private(set) weak var receipt: Receipt?
 
         init(_ owner: Owner, then react: @escaping @Sendable (Station) -> Void = { _ in }) {

@@ -6,7 +6,7 @@ struct CacheFollowingTests {
     let cache = Cache()
     let heard = Recorder<Station.ID>()
 
-    /// The stations whose change is heard of.
+    /// Returns the stations whose changes reach an observer.
     private func reach(of id: Station.ID, _ following: RelationshipDepth, among ids: Range<Int>)
         -> [Int]
     {
@@ -73,20 +73,20 @@ struct CacheFollowingTests {
         }
         let limit = min(following.levelLimit, 9)
 
-        // To another target.
+        // The station refers to another target.
         cache.update(Station.self, id: 0) { $0.next = [4] }
         #expect((0...6).filter(isHeard) == [0] + [4, 5, 6].prefix(limit))
-        // A target of the target.
+        // The target refers to a target of its own.
         cache.update(Station.self, id: 4) { $0.next = [1] }
         #expect((0...6).filter(isHeard) == ([0] + [4, 1, 2, 3].prefix(limit)).sorted())
-        // A nearer way to one that was further.
+        // A shorter path leads to a station that was further away.
         cache.update(Station.self, id: 0) { $0.next = [4, 2] }
         let levels = [[0], [4, 2], [1, 3]].prefix(limit + 1)
         #expect((0...6).filter(isHeard) == levels.flatMap(\.self).sorted())
-        // None.
+        // The removed station reaches no other.
         cache.remove(Station.self, id: 0)
         #expect((1...6).filter(isHeard) == [])
-        // And back.
+        // The station is stored again with another target.
         cache.set(Station(id: 0, next: [6]))
         #expect((1...6).filter(isHeard) == Array([6].prefix(limit)))
         observation.dispose()
@@ -156,7 +156,7 @@ struct CacheFollowingTests {
         for observation in observations { observation.dispose() }
     }
 
-    /// A value that counts how often it is asked what it refers to.
+    /// An entity that records each read of its relationships.
     private struct Asked: Identifiable, Sendable, HasCachedRelationships {
         let id: Int
         var revision = 0

@@ -7,7 +7,7 @@ extension CachedAlias where Value == Station {
     fileprivate static var current: CachedAlias { CachedAlias("current") }
 }
 
-/// What is observed beside single entities calls back on the observing actor, too.
+/// Tests that observations of types, lists and aliases call back on the observing actor, too.
 @Suite(.timeLimit(.minutes(15)))
 struct CacheIsolationTests {
     @MainActor
@@ -111,7 +111,7 @@ struct CacheIsolationTests {
         var read: Int?
         withObservationTracking {
             read = station.value?.revision
-            // By another thread, which has ended its commit before the reading ends.
+            // Another thread completes its commit before the tracked read ends.
             let ended = onThreads(1) { _ in cache.set(Station(id: 1, revision: 1)) }
             #expect(ended)
             #expect(cache.isSettled())
@@ -123,7 +123,7 @@ struct CacheIsolationTests {
         #expect(station.value?.revision == 1)
     }
 
-    /// Writes to its cache when it goes.
+    /// An object that writes to its cache when it is deallocated.
     final class Farewell: Sendable {
         let cache: Cache
         init(to cache: Cache) { self.cache = cache }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What the cache keeps alive, and for how long.
+/// Tests which objects the cache retains, and for how long.
 struct CacheLifetimeTests {
     @Test func aCacheGoesThoughHandlesTokensAndValuesStay() {
         weak var weakCache: Cache?
@@ -85,7 +85,7 @@ struct CacheLifetimeTests {
         #expect(weakReceipt == nil)
     }
 
-    /// The ways in which a value stops being stored.
+    /// The ways in which the cache stops storing a value.
     enum Way: CaseIterable {
         case replacing, setting, removing, clearing, clearingTheType, pruning, batching, updating
 
@@ -126,7 +126,7 @@ struct CacheLifetimeTests {
         let cache = Cache()
         let reads = Recorder<String>()
         let receipt = Receipt {
-            // Another thread can write: the writers' lock is free. So can this one.
+            // The writers' lock must be free for another thread and for this one.
             let other = RunningThread { cache.set(Note(id: 1, text: "other thread")) }
             reads.append(other.wait() ? "free" : "locked")
             cache.set(Note(id: 2, text: "this thread"))
@@ -250,7 +250,7 @@ struct CacheLifetimeTests {
     }
 
     @Test func aWriteThatFindsItsCacheGoneOnceItHasTheLockLeavesNothing() {
-        // As a handle does that has looked just before the cache went.
+        // A handle can reach this state if it has found the cache just before its release.
         let core = Cache().core
         #expect(core.isClosed)
         for text in ["A", "B"] {

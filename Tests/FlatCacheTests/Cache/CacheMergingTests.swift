@@ -2,10 +2,11 @@ import Testing
 
 @testable import FlatCache
 
-/// Partial values merge, whatever way they take into the cache.
+/// Tests that partial values merge with each kind of write.
 struct CacheMergingTests {
-    /// What an app must write to store any of its entities through one existential: the compiler
-    /// must know that the identifier is sendable.
+    /// A protocol as an app declares it to store any of its entities through one existential.
+    ///
+    /// The compiler must know that the identifier is `Sendable`.
     protocol Entity: Identifiable, Sendable where ID: Sendable {}
 
     struct Part: Entity, Mergeable, Equatable {

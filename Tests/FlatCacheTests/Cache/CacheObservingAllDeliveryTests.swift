@@ -2,7 +2,8 @@ import Testing
 
 @testable import FlatCache
 
-/// When observers of a type are called, and what they may do.
+/// Tests the times at which the cache calls observers of a type, and the actions that these may
+/// take.
 struct CacheObservingAllDeliveryTests {
     let cache = Cache()
     let heard = Recorder<String>()
@@ -68,7 +69,7 @@ struct CacheObservingAllDeliveryTests {
     }
 
     @Test func anObserverThatComesOrGoesInAnUpdateIsReckonedWith() {
-        // What an update's closure does may decide whether it can exchange the value in place.
+        // Observing in the closure of an update can rule out an exchange in place.
         cache.set(Station(id: 1))
         let tokens = Locked<[Disposable]>([])
         cache.update(Station.self, id: 1) { station in
@@ -199,7 +200,7 @@ struct CacheObservingAllDeliveryTests {
         }
         #expect(ended)
         #expect(cache.isSettled())
-        // A last commit, so that all before it have been delivered when it has been.
+        // After the delivery of a last commit, all earlier ones have been delivered.
         cache.set(Station(id: 1000, revision: -1))
         #expect(eventually { versions.all.last == cache.version })
         #expect(problems.all == [])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What observers of a type are told.
+/// Tests the changes that observers of a type receive.
 struct CacheObservingAllTests {
     @Test func theInitialCallInsertsAllPresentValues() {
         let cache = Cache()
@@ -168,7 +168,8 @@ struct CacheObservingAllTests {
     }
 
     @Test func aSingleWriteToWhatNobodyElseObservesIsToldToo() {
-        // Unobserved it would be exchanged in place, out of any transaction.
+        // Without the observation, the writes would exchange the value in place, outside
+        // transactions.
         cache.set(Station(id: 1))
         let observation = cache.recordAll(Station.self, in: heard)
         let handle = cache.cached(Station.self, id: 1)
@@ -185,7 +186,7 @@ struct CacheObservingAllTests {
         #expect(heard.count == 6)
     }
 
-    // MARK: What is not told
+    // MARK: Commits without notification
 
     @Test func commitsWithoutChangesDontNotify() {
         struct Refusal: Error {}

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// The order of calls, and what observers may do.
+/// Tests the order of calls and the actions that observers may take.
 struct CacheObservingDeliveryTests {
     let cache = Cache()
 
@@ -62,7 +62,7 @@ struct CacheObservingDeliveryTests {
         }
         #expect(ended)
         #expect(cache.isSettled())
-        // Whoever leaves its calls to another thread may return before they are made.
+        // A writer that leaves its calls to another thread may return before they are made.
         #expect(eventually { versions.all.last == cache.version })
         #expect(versions.all == versions.all.sorted())
         #expect(Set(versions.all).count == Int(cache.version))
@@ -108,7 +108,7 @@ struct CacheObservingDeliveryTests {
         }
         let first = RunningThread { [cache] in cache.set(Note(id: 1, text: "A")) }
         #expect(isInside.wait())
-        // Returns though the other thread's call goes on.
+        // The write returns while the other thread's call is running.
         cache.set(Note(id: 1, text: "B"))
         #expect(cache[Note.self, 1]?.text == "B")
         #expect(events.all == ["begin A"])
@@ -177,7 +177,7 @@ struct CacheObservingDeliveryTests {
     }
 
     @Test func theValueOfACallIsThatOfItsCommit() {
-        // Not what a later commit, made by an earlier callback, has stored since.
+        // The call must not have the value of a later commit, which an earlier observer makes.
         let heard = Recorder<Int>()
         let first = cache.observe(Station.self, id: 1) { [cache] station in
             if station.revision == 1 { cache.set(Station(id: 1, revision: 2)) }

@@ -115,7 +115,7 @@ struct CacheObservingRelationshipsTests {
     }
 
     @Test func aChildThatOneParentRefersToTwiceIsHeardOfOnce() {
-        // As a sequel and as one of its author's books.
+        // For example, a book can be a sequel and one of its author's books.
         struct Pair: Identifiable, Sendable, HasCachedRelationships {
             let id: Int
             var first: Related<Note>?

@@ -122,7 +122,7 @@ struct CacheObservingTests {
     }
 
     @Test func observersOfSeveralNodesAreCalledInTheOrderOfTheirRegistration() {
-        // Each observes another node; a change of the last one reaches all.
+        // Each observer observes another node, and a change of the last node reaches all.
         let count = 60
         cache.set(contentsOf: Station.chain(count))
         let heard = Recorder<Int>()
@@ -133,7 +133,7 @@ struct CacheObservingTests {
         cache.touch(count - 1)
         #expect(heard.all == Array(0..<count))
 
-        // Disposals in between, and others that follow in places that have become free.
+        // Some observations end, and new ones reuse their places.
         let disposed = Set(stride(from: 1, to: count, by: 3))
         for order in disposed { observations[order].dispose() }
         let more = (0..<20).map { order in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Threads that commit faster than the observers work, beside threads that don't.
+/// Tests threads that commit faster than observers run, together with slower threads.
 struct CacheOverloadTests {
     let cache = Cache()
 
@@ -24,7 +24,8 @@ struct CacheOverloadTests {
         let writers = (0..<2).map { number in
             RunningThread { [cache] in
                 var revision = number
-                // Until this thread has done its own work, which it never would while it delivered.
+                // The writers continue until this thread has done its own work, which it couldn't
+                // while delivering.
                 while mustGoOn.load(ordering: .relaxed) {
                     revision += 2
                     cache.set(Station(id: 1, revision: revision))
@@ -44,8 +45,8 @@ struct CacheOverloadTests {
         mustGoOn.store(false, ordering: .relaxed)
         for writer in writers { #expect(writer.wait()) }
         #expect(cache.isSettled())
-        // Each thread may add a commit whenever its wait is over, which a busy machine makes
-        // likelier.
+        // Each thread may add a commit when its wait ends, which happens more often on a busy
+        // machine.
         #expect(longestBacklog < 1_000)
         #expect(received.all == received.all.sorted())
         for token in tokens { token.dispose() }
@@ -61,7 +62,7 @@ struct CacheOverloadTests {
                 }
             }
         }
-        // Also in transactions, which add registrations twice.
+        // Transactions add registrations twice.
         for revision in 0..<2_000 {
             cache.performBatchUpdates { _ = $0.set(Station(id: revision % 3, revision: revision)) }
         }

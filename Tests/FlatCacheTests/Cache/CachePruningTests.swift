@@ -25,7 +25,7 @@ struct CachePruningTests {
         }
         cache.pruneUnobservedValues()
         cache.set(Station(id: 1))
-        // In a batch the last reason counts.
+        // If a batch removes an entity twice, the last reason counts.
         cache.performBatchUpdates { batch in
             cache.pruneUnobservedValues()
             batch.set(Station(id: 1, revision: 1))

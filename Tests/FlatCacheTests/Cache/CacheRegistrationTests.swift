@@ -2,13 +2,13 @@ import Testing
 
 @testable import FlatCache
 
-/// Observations and pins that begin while another thread holds a batch open: none waits for it.
+/// Tests that observations and pins begin without waiting for an open batch of another thread.
 struct CacheRegistrationTests {
     let cache = Cache()
     let isOpen = Signal()
     let mayCommit = Signal()
 
-    /// Opens a batch on another thread that ends when `mayCommit` fires.
+    /// Opens a batch on another thread, which ends when `mayCommit` fires.
     private func openBatch(_ updates: @escaping @Sendable (CacheBatch) -> Void) -> RunningThread {
         let thread = RunningThread { [cache, isOpen, mayCommit] in
             cache.performBatchUpdates { batch in
@@ -32,7 +32,7 @@ struct CacheRegistrationTests {
         let batch = openBatch { _ = $0.set(Note(id: 1, text: "after")) }
         let received = Recorder<String>()
         let token = cache.observe(Note.self, id: 1, initial: true) { received.append($0.text) }
-        // Made before `observe` has returned, although the batch is open.
+        // The cache makes the call before `observe` returns, although the batch is open.
         #expect(received.all == ["before"])
         commit(batch)
         #expect(received.all == ["before", "after"])
@@ -220,7 +220,7 @@ struct CacheRegistrationTests {
     }
 }
 
-/// A value that runs a closure when it's compared.
+/// A value that runs a closure when the cache compares it.
 private struct Hesitant: Identifiable, Equatable, Sendable {
     let id: Int
     var number: Int

@@ -2,13 +2,13 @@ import Testing
 
 @testable import FlatCache
 
-/// Sizes at which recursion would overflow the stack and quadratic time would never end.
+/// Tests sizes at which recursion would overflow the stack and quadratic time would take too long.
 @Suite(.serialized)
 struct CacheScaleTests {
     static let chainLength = 200_000
     static let hubSize = 1_000_000
 
-    /// Runs a closure on a thread whose stack is small, so that recursion over the data shows.
+    /// Runs a closure on a thread with a small stack, which recursion over the data would overflow.
     private func onASmallStack(_ body: @escaping @Sendable () -> Void) {
         #expect(RunningThread(stackSize: 1 << 20, body).wait())
     }

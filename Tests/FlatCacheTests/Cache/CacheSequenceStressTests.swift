@@ -2,16 +2,16 @@ import Testing
 
 @testable import FlatCache
 
-/// A type that is mirrored elsewhere while several threads change it.
+/// Tests copies of a type's values that follow its changes while several threads write.
 ///
-/// See `RandomTestSettings` for how to repeat a failure, or to run for long.
+/// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 @Suite(.timeLimit(.minutes(15)))
 struct CacheSequenceStressTests {
     private static let stationCount = 40
-    /// Stands for the end: it is written when all threads have ended.
+    /// The identifier of the station that is written after all threads have ended.
     private static let lastID = -1
 
-    /// A copy of a cache's stations that is kept up to date by changes alone.
+    /// A copy of a cache's stations, updated by changes only.
     private struct Mirror {
         private(set) var stations: [Station.ID: Station] = [:]
         private(set) var problems: [String] = []
@@ -19,7 +19,7 @@ struct CacheSequenceStressTests {
 
         init() {}
 
-        /// Begins with the state of a snapshot.
+        /// Creates a copy with the contents of a snapshot.
         init(_ snapshot: CacheSnapshot) {
             version = snapshot.version
             for station in snapshot.values(of: Station.self) { stations[station.id] = station }
@@ -70,7 +70,7 @@ struct CacheSequenceStressTests {
             let cache = Cache()
             var iterator = cache.changes(of: Station.self).makeAsyncIterator()
             let threads = Self.startWriters(cache, seed)
-            // At its slowest, a consumer begins when all is over.
+            // The slowest consumer begins after all writes.
             if isSlow { #expect(await soon { threads.allSatisfy(\.hasEnded) }) }
             var mirror = Mirror()
             let end = Self.markEnd(of: threads, in: cache)
@@ -109,7 +109,7 @@ struct CacheSequenceStressTests {
         }
     }
 
-    /// Writes the last station when the writers have ended.
+    /// Writes the last station after the writers have ended.
     private static func markEnd(of threads: [RunningThread], in cache: Cache) -> RunningThread {
         RunningThread {
             for thread in threads { _ = thread.wait() }

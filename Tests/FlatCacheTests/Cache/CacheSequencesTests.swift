@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// The sequences that a cache itself gives: of an entity, and of a whole type.
+/// Tests the sequences that the cache itself returns, of an entity and of a whole type.
 @MainActor
 @Suite(.timeLimit(.minutes(15)))
 struct CacheSequencesTests {

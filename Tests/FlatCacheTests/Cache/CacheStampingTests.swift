@@ -2,14 +2,14 @@ import Testing
 
 @testable import FlatCache
 
-/// Values that are stored with the time at which they were modified.
+/// Tests values stored with their time of modification.
 struct CacheStampingTests {
     let cache = Cache()
 
     private func note(_ text: String) -> Note { Note(id: 1, text: text) }
     private var text: String? { cache[Note.self, 1]?.text }
 
-    /// Parts of a whole.
+    /// An entity whose partial values are merged.
     struct Profile: Identifiable, Mergeable, Sendable {
         let id: Int
         var name: String?
@@ -63,7 +63,7 @@ struct CacheStampingTests {
         let whole = cache.set(Profile(id: 1, name: "Ursula", town: "Berkeley"), modifiedAt: 1)
         #expect(whole.name == "Ursula K.")
         #expect(whole.town == "Berkeley")
-        // What is stored is still as new as its newest part.
+        // The stored value keeps the stamp of its newest part.
         cache.set(Profile(id: 1, name: "U."), modifiedAt: 1)
         #expect(cache[Profile.self, 1]?.name == "Ursula K.")
     }
@@ -110,7 +110,7 @@ struct CacheStampingTests {
             #expect(batch.set(note("third again"), modifiedAt: 3).text == "fourth")
         }
         #expect(cache.set(note("fifth"), modifiedAt: 5).text == "fifth")
-        // What an inner batch has stored goes with the outer one.
+        // If the outer batch rolls back, so do the writes and stamps of the inner batch.
         try? cache.performBatchUpdates { _ in
             cache.performBatchUpdates { inner in _ = inner.set(note("seventh"), modifiedAt: 7) }
             throw Failure()

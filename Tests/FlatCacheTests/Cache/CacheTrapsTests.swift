@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What a programmer must not do traps, and says what is wrong.
+/// Tests that misuse of the cache traps with a message that describes the mistake.
 struct CacheTrapsTests {
     @Test func aBatchAfterItsEnd() async throws {
         let result = await #expect(

@@ -2,11 +2,11 @@ import Testing
 
 @testable import FlatCache
 
-/// What a value's own code may do in the middle of a write.
+/// Tests calls of the cache from a value's own code in the middle of a write.
 struct CacheUserCodeTests {
     let cache = Cache()
 
-    /// Every way of reading.
+    /// Reads the cache with each of its methods.
     private func readEverything() -> [String] {
         let handle = cache.cached(Note.self, id: 1)
         return [
@@ -121,7 +121,8 @@ struct CacheUserCodeTests {
         #expect(cache[Note.self, 1]?.text == "joined")
     }
 
-    /// A value whose identifier is made anew each time and holds something that acts when it goes.
+    /// An entity that creates its identifier anew each time, with an object that runs a closure
+    /// when it is deallocated.
     private struct Ticket: Identifiable, Sendable {
         final class Stub: Sendable {
             let onRelease: @Sendable () -> Void

@@ -2,10 +2,10 @@ import Testing
 
 @testable import FlatCache
 
-/// Writing, observing and pruning from inside a value's own code, in the middle of a write, traps
-/// and names both.
+/// Tests that writing, observing and pruning from a value's own code in the middle of a write
+/// traps, with a message that names both operations.
 struct CacheUserCodeTrapsTests {
-    /// Lets the code of a value run in the middle of a write.
+    /// Runs a closure in the code of a value, in the middle of a write.
     static func meddle(
         at moment: CallbackEntity.Moment,
         with cache: Cache,

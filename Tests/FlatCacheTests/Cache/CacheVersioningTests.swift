@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Responses that arrive in another order than that in which they were made.
+/// Tests responses that arrive in another order than their requests.
 struct CacheVersioningTests {
     let cache = Cache()
 
@@ -14,7 +14,7 @@ struct CacheVersioningTests {
         static var versionKeyPath: KeyPath<Article, Int> { \.revision }
     }
 
-    /// Whole only together with others, and not `Equatable`.
+    /// An entity with partial values that isn't `Equatable`.
     struct Profile: Identifiable, Versioned, Mergeable, Sendable {
         let id: Int
         var revision: Int
@@ -33,7 +33,7 @@ struct CacheVersioningTests {
         }
     }
 
-    /// A partial value need not know its revision.
+    /// An entity whose partial values may lack a revision.
     struct Comment: Identifiable, Versioned, Mergeable, Equatable, Sendable {
         let id: Int
         var revision: Int?
@@ -74,7 +74,7 @@ struct CacheVersioningTests {
         Article(id: 1, headline: headline ?? "revision \(revision)", revision: revision)
     }
 
-    /// Each way in which a value gets into the cache.
+    /// The methods that store a value.
     enum Way: CaseIterable {
         case set, contentsOf, handle, batch
 

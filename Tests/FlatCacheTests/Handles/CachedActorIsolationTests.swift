@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Observing from an actor.
+/// Tests observations from an actor.
 struct CachedActorIsolationTests {
     private actor Archive {
         private(set) var revisions: [Int] = []
@@ -19,7 +19,7 @@ struct CachedActorIsolationTests {
         func observe(_ station: Cached<Station>, initial: Bool = false) {
             observation = station.observe(isolation: #isolation, initial: initial) {
                 [weak self] station in
-                // A closure that holds an actor weakly is not taken for one of the actor's.
+                // A closure that captures the actor weakly isn't isolated to the actor.
                 self?.assumeIsolated { $0.append(station.revision) }
             }
         }
@@ -31,13 +31,13 @@ struct CachedActorIsolationTests {
             }
         }
 
-        /// Writes, and ends the observation before the actor can be called.
+        /// Writes, and ends the observation before the cache can call the actor.
         func endAfter(_ write: () -> Void) {
             write()
             observation?.dispose()
         }
 
-        /// Observes for another one.
+        /// Returns the token of a new observation to the caller, who ends it.
         func token(for station: Cached<Station>) -> Disposable {
             station.observe(isolation: #isolation) { self.append($0.revision) }
         }
@@ -95,7 +95,7 @@ struct CachedActorIsolationTests {
             let writer = RunningThread { [cache] in cache.touch(1) }
             if round.isMultiple(of: 2) { await Task.yield() }
             observation.dispose()
-            // Not while a call of it is under way.
+            // The observer isn't released while the cache is calling it.
             #expect(await soon { writer.hasEnded && weakReceipt == nil })
         }
         #expect(cache.core.watchedCount == 1)
@@ -171,7 +171,7 @@ struct CachedActorIsolationTests {
         _ revisions: [Int],
         at location: SourceLocation = #_sourceLocation
     ) async {
-        // The test's time limit ends it.
+        // The time limit of the test ends this loop.
         while await archive.revisions.count < revisions.count { await Task.yield() }
         #expect(await archive.revisions == revisions, sourceLocation: location)
     }

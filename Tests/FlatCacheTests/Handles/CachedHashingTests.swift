@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 struct CachedHashingTests {
-    /// An identifier that counts how often it is hashed.
+    /// An identifier that records each call of `hash(into:)`.
     private struct CountedID: Hashable, Sendable {
         let number: Int
         let hashings = Recorder<Int>()
@@ -28,7 +28,7 @@ struct CachedHashingTests {
         let hashings = id.hashings.count
         #expect(handle.value == nil)
         #expect(id.hashings.count == hashings)
-        // The value has an identifier of its own, whose hashings don't count here.
+        // The value has its own identifier, whose hashing isn't counted here.
         cache.set(Item(id: CountedID(number: 1), text: "A"))
         for _ in 0..<3 { #expect(handle.value?.text == "A") }
         #expect(id.hashings.count == hashings)

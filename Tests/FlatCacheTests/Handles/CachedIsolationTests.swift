@@ -2,7 +2,8 @@ import Testing
 
 @testable import FlatCache
 
-/// Observing from the main actor, as a view's model does: no annotation but the class's own.
+/// Tests observations from the main actor, written as in a view model: the class needs no
+/// annotation beyond its own.
 @MainActor
 struct CachedIsolationTests {
     @MainActor
@@ -149,7 +150,7 @@ struct CachedIsolationTests {
         screen.observe(station)
         cache.set(Station(id: 1, revision: 1))
         let observation = screen.observation
-        // What is due is held up by this test, which is on the actor.
+        // This test occupies the main actor, so the pending call can't run yet.
         let isDisposed = Signal()
         let thread = RunningThread {
             observation?.dispose()

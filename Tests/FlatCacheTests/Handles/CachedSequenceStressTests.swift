@@ -3,12 +3,12 @@ import Testing
 
 @testable import FlatCache
 
-/// What consumers see of an entity that several threads change.
+/// Tests the elements that consumers receive while several threads change an entity.
 ///
-/// See `RandomTestSettings` for how to repeat a failure, or to run for long.
+/// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 @Suite(.timeLimit(.minutes(15)))
 struct CachedSequenceStressTests {
-    /// Threads that count a station's revision up, each in its own way.
+    /// Threads that increment a station's revision, each with a different method.
     private struct Writers {
         static let count = 3
         static let updates = 250
@@ -16,7 +16,7 @@ struct CachedSequenceStressTests {
         let cache: Cache
         let seed: Seed
 
-        /// The revision in the end.
+        /// The final revision.
         var total: Int { Self.count * Self.updates }
 
         func start() -> [RunningThread] {
@@ -71,7 +71,9 @@ struct CachedSequenceStressTests {
         }
     }
 
-    /// The revisions that a consumer sees, which is the slower the greater its number.
+    /// Collects the revisions that a consumer receives.
+    ///
+    /// A consumer with a greater number is slower.
     private static func revisions(
         _ values: CacheSequence<Station?>,
         upTo last: Int,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// The changes of an entity, as a consumer that awaits them gets them.
+/// Tests the sequence of an entity's changes.
 @MainActor
 @Suite(.timeLimit(.minutes(15)))
 struct CachedSequencesChangesTests {
@@ -13,7 +13,7 @@ struct CachedSequencesChangesTests {
         station = cache.cached(Station.self, id: 1)
     }
 
-    /// Makes a number of commits; the revisions are from `first` on.
+    /// Makes a number of commits, whose revisions begin with `first`.
     private func commit(_ count: Int, from first: Int = 1) {
         for revision in first..<first + count { cache.set(Station(id: 1, revision: revision)) }
     }
@@ -77,7 +77,7 @@ struct CachedSequencesChangesTests {
         var iterator = station.changes(buffering: .oldest(limit)).makeAsyncIterator()
         commit(50)
         let first = await iterator.next(1).map(\.new?.revision)
-        // There is room for one, if it was full.
+        // The buffer has room for one element if it was full.
         commit(2, from: 51)
         let rest = await iterator.next(limit == 100 ? 51 : limit).map(\.new?.revision)
         let expected = limit == 100 ? Array(1...52) : Array(1...limit) + [51]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What a sequence brings when something changes that its entity refers to.
+/// Tests the elements of a sequence when a related entity changes.
 @MainActor
 @Suite(.timeLimit(.minutes(15)))
 struct CachedSequencesRelationshipsTests {
@@ -19,7 +19,7 @@ struct CachedSequencesRelationshipsTests {
         cache.set(Book(id: 1, title: "A", author: "le-guin"))
         var iterator = cache.values(Book.self, id: 1).makeAsyncIterator()
         var titles = await iterator.next(1).map { $0?.title }
-        // Which is not there before.
+        // The author doesn't exist before the first of these writes.
         for name in ["Le Guin", "Ursula K. Le Guin"] {
             cache.set(Author(id: "le-guin", name: name))
             titles += await iterator.next(1).map { $0?.title }
@@ -57,7 +57,7 @@ struct CachedSequencesRelationshipsTests {
         let changes = await Consumer.begun(
             cache.changes(Station.self, id: 0, following: following)
         )
-        // Each is taken before the next comes.
+        // The consumer takes each element before the next commit.
         var expected = 1
         for id in (0..<5).reversed() {
             cache.touch(id)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// The values of an entity, as a consumer that awaits them gets them.
+/// Tests the sequence of an entity's values.
 @MainActor
 @Suite(.timeLimit(.minutes(15)))
 struct CachedSequencesTests {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Waiting on actors, written as a client would: this compiles without any annotation.
+/// Tests waiting on actors, written as by a client: this compiles without annotations.
 @Suite(.timeLimit(.minutes(15)))
 struct CachedWaitingIsolationTests {
     @MainActor final class Screen {

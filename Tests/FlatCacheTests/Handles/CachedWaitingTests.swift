@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Waiting for an entity, without a limit of time.
+/// Tests waiting for a value without a timeout.
 @MainActor
 @Suite(.timeLimit(.minutes(15)))
 struct CachedWaitingTests {
@@ -13,7 +13,7 @@ struct CachedWaitingTests {
         book = cache.cached(Book.self, id: 1)
     }
 
-    /// Begins to wait for a title, and comes back when that has come to asking.
+    /// Starts a task that waits for a title, and returns when the task has begun its observation.
     private func beginWaiting(for title: String) async -> Task<Book, any Error> {
         let task = Task { [book] in try await book.first { $0.title == title } }
         _ = await soon { cache.core.watchedCount > 0 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Waiting for an entity for a limited time, which a clock of the test's measures.
+/// Tests waiting for a value with a timeout, measured by a manual clock.
 @MainActor
 @Suite(.timeLimit(.minutes(15)))
 struct CachedWaitingTimeoutTests {
@@ -14,8 +14,8 @@ struct CachedWaitingTimeoutTests {
         book = cache.cached(Book.self, id: 1)
     }
 
-    /// Begins to wait for a title for ten seconds, and comes back when time has begun to run and
-    /// the condition has been asked of what is there.
+    /// Starts a task that waits ten seconds for a title, and returns when the timeout is running
+    /// and the task has tested the stored value.
     private func beginWaiting(for title: String) async -> Task<Book, any Error> {
         let asked = Recorder<Int>()
         let isThere = book.value != nil
@@ -31,7 +31,7 @@ struct CachedWaitingTimeoutTests {
         return task
     }
 
-    /// Whether neither a task nor an observation is left.
+    /// A Boolean value that indicates whether all sleeping tasks and observations have ended.
     private var isIdle: Bool { clock.sleeperCount == 0 && cache.core.watchedCount == 0 }
 
     @Test func aValueThatIsThereIsReturned() async throws {

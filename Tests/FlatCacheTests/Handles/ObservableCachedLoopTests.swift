@@ -3,11 +3,10 @@ import Testing
 
 @testable import FlatCache
 
-/// Reading an entity again and again, each time after one has been told that it has changed, where
-/// trackers are told.
+/// Tests loops that read an entity again after each notification of a change.
 ///
-/// `withObservationTracking` takes note of who tracks when its first closure has returned. So
-/// whoever must miss nothing that other threads do meanwhile is told on the actor on which that
+/// `withObservationTracking` installs its tracker after the first closure has returned. A loop that
+/// must not miss changes by other threads therefore needs notifications on the actor on which that
 /// closure runs.
 @MainActor
 struct ObservableCachedLoopTests {
@@ -64,7 +63,7 @@ struct ObservableCachedLoopTests {
 
     @Test(.timeLimit(.minutes(15)))
     func eachOfManyLastChangesIsSeen() async {
-        // Each round's last change is one that the loop could wait for in vain.
+        // The loop could wait in vain for the last change of each round.
         cache.set(Station(id: 1))
         let observable = observable
         for round in 1...500 {
@@ -111,7 +110,7 @@ struct ObservableCachedLoopTests {
         let rounds = 500
         for await case let revision? in Observations({ observable.value?.revision }) {
             if revision == rounds { break }
-            // May commit before the sequence tracks again, while it does, and after it has.
+            // The write may commit before, while or after the sequence tracks again.
             writers.append(
                 RunningThread { [cache] in cache.set(Station(id: 1, revision: revision + 1)) }
             )

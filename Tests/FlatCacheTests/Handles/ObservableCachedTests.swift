@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What those who track an entity are told.
+/// Tests reads and notifications of an observable handle.
 struct ObservableCachedTests {
     let cache = Cache()
     let told = Recorder<String>()
@@ -16,7 +16,7 @@ struct ObservableCachedTests {
         return ObservableCached(station, following: following, delivery: .inline)
     }
 
-    /// Tracks what is read of an entity, until the next call of `onChange`.
+    /// Reads an entity and tracks it until the next call of `onChange`.
     @discardableResult
     private func track(
         _ observable: ObservableCached<Station>,
@@ -64,7 +64,7 @@ struct ObservableCachedTests {
         #expect(absent == nil)
     }
 
-    // MARK: Telling
+    // MARK: Notifications
 
     @Test func trackerIsNotifiedOnceAboutTheNextCommit() {
         cache.set(Station(id: 1))
@@ -222,7 +222,8 @@ struct ObservableCachedTests {
             for id in [999, 500, 0, 1000] { batch.touch(id) }
         }
         #expect(told.all == ["500", "0", "999"])
-        // Optimized code lets go of them after their last use otherwise, and then they tell nobody.
+        // Otherwise, optimized code releases the observables after their last use, which ends their
+        // notifications.
         withExtendedLifetime(observables) {}
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Values that expire some time after they were last used: not earlier, and hardly later.
+/// Tests values that expire a time after their last use: not earlier, and hardly later.
 struct CacheAccessExpirationTests {
     let clock = SleeplessClock()
     let cache: Cache
@@ -19,7 +19,8 @@ struct CacheAccessExpirationTests {
         cache.expireValues()
     }
 
-    /// Lets time pass until the value has gone; returns how many quarters of a second that takes.
+    /// Advances the clock until the value is removed, and returns the number of quarters of a
+    /// second.
     private func quartersUntilRemoval() -> Int {
         var quarters = 0
         while cache.count(of: Note.self) > 0, quarters < 400 {
@@ -29,7 +30,7 @@ struct CacheAccessExpirationTests {
         return quarters
     }
 
-    /// From the lifetime to an eighth of it more, and a step of the clock.
+    /// The lifetime, plus up to an eighth of it and one step of the clock.
     private var expectedQuarters: ClosedRange<Int> { 4 * lifetime...4 * lifetime * 9 / 8 + 1 }
 
     @Test("However long an entity was pinned, its lifetime begins when the pin ends")

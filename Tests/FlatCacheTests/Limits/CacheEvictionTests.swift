@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What goes when there is more of a type than its limit allows.
+/// Tests which values are evicted when a type exceeds its limit.
 struct CacheEvictionTests {
     private func cache(
         _ limit: CacheLimit<Note>,
@@ -77,7 +77,7 @@ struct CacheEvictionTests {
         cache.set(contentsOf: (0..<50).map { note($0) })
         #expect(cache.count(of: Note.self) == 5)
         #expect(cache.version == 1)
-        // What has come and gone in one commit was never there.
+        // A value that is stored and evicted in one commit doesn't appear in the changes.
         #expect(commits.all.map { $0.changes.count } == [5])
         #expect(commits.all.first?.changes.allSatisfy { $0.kind == .inserted } ?? false)
         cache.core.checkInvariants()
@@ -87,7 +87,7 @@ struct CacheEvictionTests {
     @Test func commitDoesntEvictItsOwnValues() {
         let cache = cache(.count(100))
         cache.set(contentsOf: (0..<100).map { note($0) })
-        // So many that the hand does not pass over all of them.
+        // With so many values, the hand doesn't pass all of them.
         cache.performBatchUpdates { batch in
             for id in 0..<80 { batch.set(note(id, "again")) }
             batch.set(note(100))
@@ -200,7 +200,7 @@ struct CacheEvictionTests {
         cache.set(contentsOf: [note(1, "1234"), note(2, "1234")])
         cache.set(note(3, "123"))
         #expect(ids(cache) == [2, 3])
-        // One that has become more expensive makes others go.
+        // A value whose cost grows makes others exceed the limit.
         cache.set(note(3, "1234567"))
         #expect(ids(cache) == [3])
         cache.set(note(3, ""))
@@ -241,7 +241,7 @@ struct CacheEvictionTests {
             writes += 1
         }
         #expect(cache.count(of: Note.self) == 10)
-        // Each write takes some, and none takes many.
+        // Each write evicts some values, and none evicts many.
         #expect(writes > 50)
         #expect(commits.all.allSatisfy { $0.removed.count <= 130 })
         token.dispose()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What happens to values whose time is up, by a clock that only the test moves.
+/// Tests the expiration of values with a manual clock.
 struct CacheExpirationTests {
     let clock = ManualClock()
 
@@ -17,7 +17,7 @@ struct CacheExpirationTests {
 
     private func note(_ id: Int, _ text: String = "") -> Note { Note(id: id, text: text) }
 
-    /// Lets time pass, and the cache see each second of it.
+    /// Advances the clock second by second, and expires values after each.
     private func pass(_ seconds: Int, _ cache: Cache) {
         for _ in 0..<seconds {
             clock.advance(by: .seconds(1))
@@ -108,7 +108,7 @@ struct CacheExpirationTests {
             _ = isThroughAHandle ? handle.value : cache.get(Note.self, id: 1)
         }
         #expect(cache.ids(of: Note.self) == [1])
-        // Never earlier than it should, and at most an eighth later.
+        // The value never expires too early, and at most an eighth of the lifetime late.
         pass(15, cache)
         #expect(cache.count(of: Note.self) == 1)
         pass(3, cache)
@@ -119,7 +119,7 @@ struct CacheExpirationTests {
         let cache = cache(expires: .afterAccess(.seconds(16)))
         cache.set(note(1))
         for milliseconds in stride(from: 100, to: 3_000, by: 370) {
-            // The cache has not seen the time when the value is read.
+            // The cache hasn't read the current time when the value is read.
             clock.advance(by: .milliseconds(milliseconds % 1_000))
             _ = cache.get(Note.self, id: 1)
             clock.advance(by: .milliseconds(15_900))
@@ -133,7 +133,7 @@ struct CacheExpirationTests {
         cache.set(contentsOf: [note(1), note(2)])
         let observation = cache.observe(Note.self, id: 1) { _ in }
         let pin = cache.pin(Note.self, id: 2)
-        // Longer than it is known for how long something has not been read.
+        // The time exceeds the period for which the cache records reads.
         for _ in 0..<13 { pass(7, cache) }
         observation.dispose()
         pin.dispose()
@@ -164,14 +164,14 @@ struct CacheExpirationTests {
         cache.set(contentsOf: [note(1, "5"), note(2, "15"), note(3, "never"), note(4, "10")])
         pass(5, cache)
         #expect(cache.ids(of: Note.self).sorted() == [2, 3, 4])
-        // Earlier, later and never.
+        // The new times are earlier, later and never.
         cache.set(contentsOf: [note(2, "8"), note(4, "30")])
         pass(4, cache)
         #expect(cache.ids(of: Note.self).sorted() == [3, 4])
         cache.set(note(4, "never"))
         pass(1_000, cache)
         #expect(cache.ids(of: Note.self).sorted() == [3, 4])
-        // One that has passed already.
+        // A time in the past.
         cache.set(note(5, "1"))
         cache.expireValues()
         #expect(!cache.contains(Note.self, id: 5))
@@ -196,13 +196,13 @@ struct CacheExpirationTests {
         let token = cache.observe(Note.self, id: 2) { _ in }
         pass(4, cache)
         cache.set(note(3))
-        // Another limit alone leaves the times as they are.
+        // Changing only the limit keeps the times.
         cache.limit(Note.self, .count(100), expires: .afterWrite(.seconds(10)))
         pass(2, cache)
         cache.limit(Note.self, .count(100), expires: .afterWrite(.seconds(6)))
         #expect(cache.ids(of: Note.self).sorted() == [2, 3])
         #expect(!cache.contains(Note.self, id: 2))
-        // What is stale stays so.
+        // A stale value stays stale.
         cache.limit(Note.self, .count(100), expires: .afterWrite(.seconds(60)))
         #expect(!cache.contains(Note.self, id: 2))
         #expect(cache.contains(Note.self, id: 3))
@@ -224,7 +224,7 @@ struct CacheExpirationTests {
         #expect(!cache.contains(Note.self, id: 1))
     }
 
-    // MARK: By itself
+    // MARK: Automatic expiration
 
     @Test func theCacheWakesWhenSomethingIsDue() async {
         let cache = cache(expires: .afterWrite(.seconds(10)))
@@ -249,7 +249,7 @@ struct CacheExpirationTests {
         cache.set(note(1, "100"))
         #expect(await soon { clock.sleeperCount == 1 })
         cache.set(note(2, "10"))
-        // The one that slept for longer is woken, and goes.
+        // The task with the later deadline ends.
         #expect(await soon { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(11))
         #expect(await soon { cache.ids(of: Note.self) == [1] })

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What goes with the value that it belongs to.
+/// Tests the removal of owned values together with their owner.
 struct CacheOwnershipTests {
     struct Order: Identifiable, OwnsCachedValues, Sendable {
         let id: Int
@@ -111,7 +111,7 @@ struct CacheOwnershipTests {
         cache.set(Order(id: 1, lines: [1]))
         cache.withSnapshot { snapshot in
             cache.set(Order(id: 2))
-            // Its entry stays for the snapshot.
+            // The entry of the removed value stays for the snapshot.
             #expect(snapshot.ids(of: Note.self).sorted() == [1, 2])
             #expect(cache.ids(of: Note.self) == [2])
             cache.core.checkInvariants()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What tokens, lists and aliases keep from being evicted.
+/// Tests that tokens, lists and aliases keep values from being evicted.
 struct CachePinningTests {
     let cache: Cache
 
@@ -26,7 +26,7 @@ struct CachePinningTests {
         let pin =
             isThroughAHandle
             ? cache.cached(Note.self, id: 1).pin() : cache.pin(Note.self, id: 1)
-        // It need not be there yet.
+        // A pin may begin before the value is stored.
         cache.set(note(1))
         setMany()
         #expect(isThere(1))
@@ -124,7 +124,7 @@ struct CachePinningTests {
         setMany()
         #expect(list.ids == [1, 2])
         #expect(list.elements.isEmpty)
-        // A change through a handle that pins makes it pin.
+        // A write through a handle that pins turns the list into a pinning one.
         cache.list("loose", of: Note.self).append(contentsOf: [note(3)])
         cache.set(note(1))
         setMany()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What the cache says should be fetched again.
+/// Tests the keys that the cache reports for refreshing.
 struct CacheRefreshingTests {
     let clock = ManualClock()
     let cache: Cache
@@ -26,7 +26,7 @@ struct CacheRefreshingTests {
         let token = cache.observe(Station.self, id: 1) { _ in }
         pass(10)
         let found = [await keys.next(), await keys.next()]
-        // Also what is reached, and not what nobody sees.
+        // The keys include related entities, but not unobserved ones.
         #expect(Set(found) == [key(1), key(2)])
         cache.set(Station(id: 1, next: [2]))
         pass(10)
@@ -51,7 +51,7 @@ struct CacheRefreshingTests {
         let token = cache.observe(Station.self, id: 1) { _ in }
         #expect(await keys.next() == key(1))
         token.dispose()
-        // By a relationship that a commit brings.
+        // A commit adds a relationship that reaches the stale entity.
         let other = cache.observe(Station.self, id: 5) { _ in }
         cache.set(Station(id: 5, next: [1]))
         #expect(await keys.next() == key(1))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What is told of values whose time is up, and what becomes of those that someone looks at.
+/// Tests the notifications of expired values, and values that become stale because they are in use.
 struct CacheStalenessTests {
     let clock = ManualClock()
 
@@ -14,7 +14,7 @@ struct CacheStalenessTests {
 
     private func note(_ id: Int, _ text: String = "") -> Note { Note(id: id, text: text) }
 
-    /// Lets time pass, and the cache see that.
+    /// Advances the clock and expires values.
     private func pass(_ seconds: Int, _ cache: Cache) {
         clock.advance(by: .seconds(seconds))
         cache.expireValues()
@@ -158,7 +158,7 @@ struct CacheStalenessTests {
         #expect(await soon { clock.sleeperCount == 0 })
         observation.dispose()
         pin.dispose()
-        // No time need pass, and nobody need ask.
+        // The value expires without further time or calls.
         #expect(await soon { cache.count(of: Note.self) == 0 })
         cache.core.checkInvariants()
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Each limit with each rule of expiry, by a clock that only the test moves.
+/// Tests each limit with each expiration rule, with a manual clock.
 struct LimitCombinationsTests {
     enum Limit: CaseIterable {
         case forever, count, cost
@@ -40,7 +40,7 @@ struct LimitCombinationsTests {
         return Cache(configuration: configuration)
     }
 
-    /// Lets time pass, and the cache see each second of it.
+    /// Advances the clock second by second, and expires values after each.
     private func pass(_ seconds: Int, _ cache: Cache) {
         for _ in 0..<seconds {
             clock.advance(by: .seconds(1))
@@ -61,7 +61,7 @@ struct LimitCombinationsTests {
         #expect(cache.count(of: Note.self) == kept)
         pass(15, cache)
         #expect(cache.count(of: Note.self) == kept)
-        // With room for the end of the stretch of time in which something was read.
+        // Access times are recorded in intervals, so values may expire that much later.
         pass(3, cache)
         #expect(cache.count(of: Note.self) == (rule == .never ? kept : 0))
         let evicted = Array(repeating: EntityChange<Note>.Kind.removed(.evicted), count: 10 - kept)
@@ -86,7 +86,7 @@ struct LimitCombinationsTests {
             #expect((cache.get(Note.self, id: id) == nil) == isStale)
             #expect(cache.get(Note.self, id: id, allowStale: true) != nil)
         }
-        // Stored again, it is fresh, whatever it is stored with.
+        // A write makes the value fresh, with any expiration.
         cache.set(Note(id: 0, text: "100"))
         #expect(!cache.state(Note.self, id: 0).isStale)
         #expect(cache.contains(Note.self, id: 0))
@@ -107,7 +107,7 @@ struct LimitCombinationsTests {
             _ = cache.get(Note.self, id: 0)
             if cache.contains(Note.self, id: 1) { cache.set(Note(id: 1, text: "1000")) }
         }
-        // Read only, and written only.
+        // One value was only read, the other only written.
         #expect(cache.contains(Note.self, id: 0) == (rule == .never || rule == .afterAccess))
         #expect(cache.contains(Note.self, id: 1))
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What limits and times must not do where several things come together.
+/// Tests combinations of limits, expirations and other features.
 struct LimitCornersTests {
     private struct Failure: Error {}
 
@@ -161,7 +161,7 @@ struct LimitCornersTests {
         cache.expireValues()
         let later = clock.now.advanced(by: .seconds(100))
         cache.limit(Note.self, .forever, expires: .at { _ in later })
-        // "What was stale is due at once, and told of again."
+        // The value stays stale under the new rule.
         #expect(cache.get(Note.self, id: 1) == nil, "\(cache.state(Note.self, id: 1))")
         pin.dispose()
     }
@@ -172,7 +172,7 @@ struct LimitCornersTests {
         let cache = cache(clock, Note.self, .afterWrite(.seconds(10)))
         cache.set(note(1))
         #expect(await soon { !clock.fails.withLock { $0 } })
-        // The timer may learn of the failure only after the first of these writes. The others renew
+        // The timer may detect the failure only after the first of these writes. The others renew
         // the lifetime of an equal value, and add no deadline.
         #expect(
             await soon {
@@ -201,8 +201,8 @@ struct LimitCornersTests {
 
     @Test(.timeLimit(.minutes(15)))
     func expiringEndsThoughMuchIsInUse() {
-        // Time enough passes meanwhile for the first to be due again before the last has been
-        // looked at.
+        // So much time passes meanwhile that the first values are due again before the last ones
+        // have been visited.
         let clock = SleeplessClock(step: .seconds(1))
         let cache = cache(clock, Note.self, .afterAccess(.seconds(3)))
         let count = 5_000

@@ -2,12 +2,12 @@ import Testing
 
 @testable import FlatCache
 
-/// Random operations of all kinds: nested batches that fail, snapshots inside snapshots, limits,
-/// times and pins.
+/// Performs random operations of all kinds, such as nested batches that throw, nested snapshots,
+/// limits, expirations and pins.
 ///
-/// The invariants hold after each step, and a snapshot stays the same.
+/// The invariants hold after each operation, and the contents of a snapshot don't change.
 ///
-/// See `RandomTestSettings` for how to reproduce a failure, or to run for long.
+/// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct LimitFuzzTests {
     private struct Failure: Error {}
 

@@ -2,10 +2,12 @@ import Testing
 
 @testable import FlatCache
 
-/// Random operations on a cache with limits and a clock, compared step by step with a model that
-/// knows which values may go and which must go.
+/// Compares a cache with limits and a manual clock with a model after each of many random
+/// operations.
 ///
-/// See `RandomTestSettings` for how to reproduce a failure, or to run for long.
+/// The model knows which values may be removed and which must be.
+///
+/// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct LimitModelTests {
     @Test("What limits and time take from a cache is what they may and what they must")
     func operations() {

@@ -1,17 +1,16 @@
 @testable import FlatCache
 
-/// One sequence of the model test of limits: a cache, and what its model says of it.
+/// A run of the model test of limits, with a cache and its model.
 ///
-/// The model does not know which value an eviction takes. It follows what the cache tells of
-/// removals, and checks each: that nothing is removed without a reason that holds, and that nothing
-/// stays that must not.
+/// The model doesn't predict which value is evicted. It follows the removals that the cache
+/// reports, and checks that each has a valid reason and that no value stays too long.
 final class LimitRun: @unchecked Sendable {
-    // One thread uses it; the cache calls its observers on that.
+    // Only one thread uses an instance, and the cache calls its observers on that thread.
 
-    /// What is stored of an entity.
+    /// A stored value in the model.
     private struct Stored: Equatable {
         var value: Station
-        /// When it was stored last, in seconds.
+        /// The time of the last write, in seconds.
         var time: Int
         var isStale = false
     }
@@ -34,9 +33,9 @@ final class LimitRun: @unchecked Sendable {
 
     /// The descriptions of the operations so far.
     private(set) var operations: [String] = []
-    /// How often values were removed for each reason.
+    /// The number of removed values for each reason.
     private(set) var removals: [RemovalReason: Int] = [:]
-    /// How often values became stale.
+    /// The number of values that became stale.
     private(set) var staleCount = 0
 
     init(seed: Seed) {
@@ -68,7 +67,7 @@ final class LimitRun: @unchecked Sendable {
         )
     }
 
-    // MARK: What is in use
+    // MARK: Values in use
 
     /// The entities that observations reach.
     private var reached: Set<Int> {
@@ -85,9 +84,9 @@ final class LimitRun: @unchecked Sendable {
 
     // MARK: Steps
 
-    /// Does something at random; returns what is wrong then, if something is.
+    /// Performs a random operation, and returns a description of the failure, or `nil`.
     func step() -> String? {
-        // Those are in use that are before, or after, which a commit may change.
+        // Only values in use both before and after the operation must stay.
         let usedBefore = inUse
         let version = cache.version
         let (name, written) = operate()
@@ -152,7 +151,7 @@ final class LimitRun: @unchecked Sendable {
         switch random.below(4) {
         case 0:
             cache.pruneUnobservedValues()
-            // A list that nobody observes goes.
+            // Pruning removes the unobserved list.
             listed = []
             return ("prune", [])
         case 1:
@@ -197,7 +196,7 @@ final class LimitRun: @unchecked Sendable {
         _ usedBefore: Set<Int>,
         isCommitted: Bool
     ) -> String? {
-        // An observation that has ended is left to whoever has the writers' lock next.
+        // The next holder of the writers' lock completes the end of an observation.
         cache.core.doDeferredWorkIfIdle()
         cache.core.checkInvariants()
         var problems: [String] = []
@@ -206,7 +205,7 @@ final class LimitRun: @unchecked Sendable {
         }
         seenCommits = commits.count
         let used = inUse
-        // What arrives and goes in one commit is not told.
+        // A value that is stored and removed in one commit isn't reported.
         for id in written where cache.get(Station.self, id: id, allowStale: true) == nil {
             if used.contains(id), stored[id] != nil {
                 problems.append("\(id) was in use and is not there")
@@ -221,7 +220,7 @@ final class LimitRun: @unchecked Sendable {
         return problems.isEmpty ? nil : "after \(name): " + problems.joined(separator: "; ")
     }
 
-    /// Follows what the cache tells; returns what is wrong about it.
+    /// Applies a reported change to the model, and returns a description of the failure, or `nil`.
     private func follow(_ change: EntityChange<Station>, _ usedBefore: Set<Int>) -> String? {
         let id = change.id
         switch change.kind {
@@ -258,7 +257,7 @@ final class LimitRun: @unchecked Sendable {
             if fresh != (stored[id]?.isStale ?? false ? nil : value) {
                 problems.append("\(id) is fresh or stale, and should not be")
             }
-            // Time has been seen by the cache whenever it has passed.
+            // The cache has read the clock after each advance.
             if expires, let stored = stored[id], now - stored.time >= lifetime, !stored.isStale {
                 problems.append("\(id) should have expired")
             }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import FlatCache
 
-/// Limits and times, while several threads do all there is to do.
+/// Tests limits and expirations while several threads use the cache in all ways.
 ///
-/// See `RandomTestSettings` for how to repeat a failure, or to run for long.
+/// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct LimitStressTests {
     @Test(
         .timeLimit(.minutes(15)),
@@ -16,7 +16,7 @@ struct LimitStressTests {
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Station.self, .count(50), expires: .afterWrite(.seconds(5)))
         let cache = Cache(configuration: configuration)
-        // Each thread has entities of its own, which nobody else removes.
+        // Each thread has its own entities, which no other thread removes.
         let kept = 4
         let rounds = 1_500
         let problems = Recorder<String>()
@@ -95,7 +95,7 @@ struct LimitStressTests {
         #expect(ended)
         #expect(cache.isSettled())
         #expect(mistakes.all == [])
-        // What is due expires by itself.
+        // Due values expire without further calls.
         #expect(await soon { cache.count(of: Station.self) == 0 })
         #expect(await soon { contents.withLock { $0.isEmpty } })
         token.dispose()
@@ -116,7 +116,7 @@ struct LimitStressTests {
             var random = SplitMix64(seed: seed, stream: thread)
             if thread < 2 {
                 for round in 0..<4_000 {
-                    // The table grows and shrinks meanwhile.
+                    // Changing the limit makes the table grow and shrink.
                     if round % 500 == 0 { cache.limit(Station.self, .count(round % 1_000 + 30)) }
                     cache.set(Station(id: random.below(2_000), revision: round))
                 }

@@ -2,7 +2,8 @@ import Testing
 
 @testable import FlatCache
 
-/// What a programmer must not do with limits, times and stamps traps, and says what is wrong.
+/// Tests that misuse of limits, expirations and stamps traps with a message that describes the
+/// mistake.
 struct LimitTrapsTests {
     @Test func instantsOfAnotherClock() async throws {
         let result = await #expect(

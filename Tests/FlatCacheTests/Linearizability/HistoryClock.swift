@@ -1,6 +1,8 @@
 import Synchronization
 
-/// The clock of a run. Each reading is greater than all earlier ones.
+/// The clock of a run.
+///
+/// Each reading is greater than all earlier ones.
 final class HistoryClock: Sendable {
     private let ticks = Atomic<Int>(0)
 

@@ -74,8 +74,9 @@ extension HistoryEntity {
         }
     }
 
-    /// Appends an entry, and throws if the outcome is a failure. Updates call this in their
-    /// closure.
+    /// Appends an entry, and throws if the outcome is a failure.
+    ///
+    /// Updates call this in their closure.
     mutating func append(
         _ entry: Int,
         _ outcome: HistoryOperation.Outcome,

@@ -3,7 +3,9 @@ struct HistoryPlan: Sendable {
     let seed: Seed
     let keys: [HistoryKey]
     let initial: HistoryState
-    /// The keys observed during the history. Writes to observed values take another path.
+    /// The keys observed during the history.
+    ///
+    /// Writes to observed values take another path.
     let observedKeys: Set<HistoryKey>
     /// The calls of each thread, in order.
     let threads: [[HistoryOperation]]

@@ -1,7 +1,8 @@
 import FlatCache
 
-/// An entity whose merge keeps the stored entries and appends the new ones. It pauses while it is
-/// merged or compared.
+/// An entity whose merge keeps the stored entries and appends the new ones.
+///
+/// It pauses while it is merged or compared.
 struct Ledger: HistoryEntity, Equatable, Mergeable {
     let id: Int
     var entries: [Int]

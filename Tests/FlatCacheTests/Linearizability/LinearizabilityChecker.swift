@@ -26,8 +26,10 @@ struct LinearizabilityChecker {
         calls = history.calls
     }
 
-    /// Returns `nil` for a linearizable history. For other histories, returns the longest order
-    /// that explains some of its calls, as positions in the history.
+    /// Returns `nil` for a linearizable history.
+    ///
+    /// For other histories, returns the longest order that explains some of its calls, as positions
+    /// in the history.
     static func longestOrder(ofUnexplained history: History) -> [Int]? {
         var checker = LinearizabilityChecker(history)
         let start = Configuration(ordered: 0, state: history.initial)

@@ -2,8 +2,9 @@ import Testing
 
 /// Tests that the checker rejects subjects with known defects.
 struct LinearizabilityPlantedBugsTests {
-    /// Returns a Boolean value that indicates whether a history proves a subject wrong. Most
-    /// subjects take a few dozen histories.
+    /// Returns a Boolean value that indicates whether a history proves a subject wrong.
+    ///
+    /// Most subjects take a few dozen histories.
     private func isNotLinearizable<Subject: LinearizabilitySubject>(_ type: Subject.Type) -> Bool {
         // The empty environment keeps the number of histories fixed. A few dozen usually suffice,
         // but not always.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Lists as parts of commits: batches, and closures that update.
+/// Tests writes to lists in batches and in the closures of updates.
 struct CachedListBatchingTests {
     struct Refusal: Error, Equatable {}
 
@@ -14,7 +14,7 @@ struct CachedListBatchingTests {
         list.replace(with: [Book(id: 1, title: "A"), Book(id: 2, title: "B")])
     }
 
-    /// Writes to the list in every way.
+    /// Writes to the list with each of its methods.
     private func writeAll() {
         list.append(contentsOf: [Book(id: 3), Book(id: 1, title: "A, again")])
         list.insert(Book(id: 4), at: 0)
@@ -47,7 +47,7 @@ struct CachedListBatchingTests {
             inside.append(contentsOf: [Book(id: 3, title: "C"), Book(id: 1, title: "A, again")])
             #expect(inside.ids == [1, 2, 3])
             #expect(inside.elements.map(\.title) == ["A, again", "B", "C"])
-            // Through whichever handle.
+            // A write through another handle to the same list.
             list.remove(2)
             #expect(inside.ids == [1, 3])
             #expect(list.ids(in: batch) == [1, 3])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What the changes say that a list's observers are told.
+/// Tests the changes that observers of a list receive.
 struct CachedListChangesTests {
     let cache = Cache()
     let list: CachedList<Book>
@@ -16,7 +16,7 @@ struct CachedListChangesTests {
         observation = list.observeChanges { [changes] in changes.append($0) }
     }
 
-    /// The only change that a closure makes the observer hear of.
+    /// Returns the only change that the observer receives for a closure.
     private func change(_ body: () -> Void) throws -> ListChange<Book> {
         changes.removeAll()
         body()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What lists keep alive, and what is left of them when their cache goes.
+/// Tests which objects a list retains, and its state after the release of the cache.
 struct CachedListLifetimeTests {
     @Test func aListAndItsObservationsKeepNoCache() {
         weak var weakCache: Cache?
@@ -162,7 +162,7 @@ struct CachedListLifetimeTests {
         observation?.dispose()
     }
 
-    /// An identifier that does something when it is asked for its hash.
+    /// An identifier that releases the cache when the cache hashes it.
     private struct MeddlingID: Hashable, Sendable {
         static let cache = Locked<Cache?>(nil)
         static let mayMeddle = Locked(false)
@@ -171,7 +171,7 @@ struct CachedListLifetimeTests {
 
         func hash(into hasher: inout Hasher) {
             if number == 3, Self.mayMeddle.withLock({ $0 }) {
-                // As another thread could at this moment.
+                // Another thread could release the cache at this moment.
                 let cache = Self.cache.withLock { $0.take() }
                 withExtendedLifetime(cache) {}
             }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import FlatCache
 
-/// Random operations on lists, compared step by step with a naive model.
+/// Compares lists with a naive model after each of many random operations.
 ///
-/// See `RandomTestSettings` for how to reproduce a failure, or to run for long.
+/// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct CachedListModelTests {
     @Test("Random operations on lists do what they do on their model")
     func listOperations() {

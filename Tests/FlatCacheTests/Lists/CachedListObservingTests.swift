@@ -26,7 +26,7 @@ struct CachedListObservingTests {
         }
     }
 
-    /// What is heard of a change, once per commit.
+    /// Returns the calls that a change causes, one per commit.
     private func heard(of change: () -> Void) -> [[String]] {
         heard.removeAll()
         change()
@@ -88,8 +88,8 @@ struct CachedListObservingTests {
         observation.dispose()
     }
 
-    /// Which of the changes is heard: of the order, of an element, of its author or sequel, of that
-    /// one's sequel.
+    /// Returns which changes reach the observer: of the order, an element, its author, its sequel,
+    /// and the sequel's sequel.
     private func reach() -> [Bool] {
         [
             heard { list.update { $0.reverse() } },
@@ -103,7 +103,7 @@ struct CachedListObservingTests {
     @Test func withoutFollowingTheOrderAndTheElementsAreHeardOf() {
         let observation = observe(following: .none)
         #expect(reach() == [true, true, false, false, false])
-        // Also of elements that have come.
+        // The reach includes elements added later.
         list.ids.append(10)
         #expect(reach() == [true, true, false, false, true])
         observation.dispose()

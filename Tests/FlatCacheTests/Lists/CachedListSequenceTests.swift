@@ -114,8 +114,8 @@ struct CachedListSequenceTests {
         var changes = list?.changes.makeAsyncIterator()
         list?.replace(with: [Book(id: 1)])
         cache = nil
-        // The elements have gone with the cache, so there is nothing to collect; what has changed
-        // is told.
+        // The elements were released with the cache, so there are no values to collect. The pending
+        // change is still delivered.
         #expect(await values?.next() == nil)
         #expect(await changes?.next()?.ids == [1])
         #expect(await changes?.next() == nil)
@@ -154,7 +154,7 @@ struct CachedListSequenceTests {
                 for await _ in changes {}
             },
         ]
-        // The list, its two elements, and both consumers.
+        // The observers are those of the two consumers.
         while !hasBegun.isFired || observerCount < 2, !Task.isCancelled { await Task.yield() }
         for consumer in consumers { consumer.cancel() }
         #expect(cache.core.watchedCount == 0)

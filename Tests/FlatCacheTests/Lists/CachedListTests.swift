@@ -12,7 +12,7 @@ struct CachedListTests {
 
     private var titles: [String?] { list.elements.map(\.title) }
 
-    /// How many commits a closure makes.
+    /// Returns the number of commits that a closure makes.
     private func commits(_ body: () -> Void) -> UInt64 {
         let version = cache.version
         body()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Lists under several threads, judged by the whole of what was seen.
+/// Tests lists under several threads, with assertions on the whole history.
 @Suite(.timeLimit(.minutes(15)))
 struct CachedListThreadsTests {
     let cache = Cache()
@@ -13,7 +13,7 @@ struct CachedListThreadsTests {
         list = cache.list("list", of: Station.self)
     }
 
-    /// Gives the list one of two groups of elements, all of one revision, in one batch.
+    /// Sets the list to one of two groups of elements, all with the same revision, in one batch.
     private func swap(to revision: Int, count: Int) {
         let first = revision % 2 == 0 ? 0 : count
         cache.performBatchUpdates { batch in
@@ -25,7 +25,7 @@ struct CachedListThreadsTests {
         }
     }
 
-    /// The revision of elements that come from one state, or `nil` if they don't.
+    /// Returns the revision of the elements if they belong to one state, or `nil` otherwise.
     private static func revision(of elements: [Station], count: Int) -> Int? {
         guard let revision = elements.first?.revision, elements.count == count else { return nil }
         let first = revision % 2 == 0 ? 0 : count
@@ -52,7 +52,8 @@ struct CachedListThreadsTests {
             if thread < 2 {
                 var isDone = false
                 while !isDone {
-                    // Taken inside the batch, so that commits come in the order of their revisions.
+                    // The revision is taken inside the batch, so that commits are in the order of
+                    // their revisions.
                     cache.performBatchUpdates { _ in
                         let revision = next.withLock { next in
                             defer { next += 1 }
@@ -82,7 +83,8 @@ struct CachedListThreadsTests {
         for revisions in reads.all {
             #expect(revisions == revisions.sorted(), "What has been seen is not unseen.")
         }
-        // Each call shows the latest, so the last one shows the end, and none an older state.
+        // Calls follow the commits: none shows an older state, and the last one shows the final
+        // state.
         #expect(observed.count == rounds)
         #expect(observed.all == observed.all.sorted())
         #expect(observed.all.last == rounds)
@@ -115,7 +117,7 @@ struct CachedListThreadsTests {
         let ids = list.ids
         #expect(ids.sorted() == Array(0..<threads * pages * size))
         #expect(list.elements.map(\.id) == ids)
-        // Each page is in one piece, and those of a thread are in their order.
+        // Each page is contiguous, and the pages of a thread are in order.
         let starts = stride(from: 0, to: ids.count, by: size).map { ids[$0] }
         for (index, start) in starts.enumerated() {
             #expect(Array(ids[index * size..<(index + 1) * size]) == Array(start..<start + size))

@@ -35,7 +35,7 @@ struct CachedListTrapsTests {
             observing: [\.standardErrorContent]
         ) {
             let cache = Cache()
-            // One more level than this would be none at all.
+            // One level more, for the elements themselves, would make this zero levels.
             _ = cache.list("list", of: Book.self).observe(following: .levels(-1)) { _ in }
         }
         let message = try #require(result?.message)

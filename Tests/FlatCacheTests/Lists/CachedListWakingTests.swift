@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// How many are woken, and how often an observer's writes come back.
+/// Tests how many observers a commit calls, and how often an observer receives its own writes.
 @Suite(.timeLimit(.minutes(15)))
 struct CachedListWakingTests {
     let cache = Cache()

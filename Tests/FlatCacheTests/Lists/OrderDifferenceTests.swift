@@ -7,11 +7,11 @@ struct OrderDifferenceTests {
         OrderDifference(from: old, to: new).difference
     }
 
-    /// Two orders of distinct elements, some of which both have.
+    /// Returns two orders of distinct elements, with some elements in common.
     private func orders(_ random: inout SplitMix64) -> (old: [Int], new: [Int]) {
         let pool = Array(0..<random.number(in: 1...40))
         let old = pool.shuffled(using: &random).prefix(random.below(pool.count + 1))
-        // Half of the time most of the order stays, as it does for lists that people look at.
+        // Half of the time, most of the order stays the same, as is typical of lists in an app.
         guard random.oneIn(2) else {
             let new = pool.shuffled(using: &random).prefix(random.below(pool.count + 1))
             return (Array(old), Array(new))
@@ -111,7 +111,7 @@ struct OrderDifferenceTests {
     }
 
     @Test func ofLongOrdersThatHaveNothingInCommonEnds() {
-        // The standard library's difference takes time to the square of this.
+        // The difference algorithm of the standard library takes quadratic time here.
         let old = Array(0..<100_000)
         let new = Array(100_000..<200_000)
         let difference = difference(from: old, to: new)
@@ -126,7 +126,8 @@ struct OrderDifferenceTests {
         #expect(old.applying(difference) == old.reversed())
     }
 
-    /// The length of a longest strictly increasing subsequence, found by looking at all of them.
+    /// Returns the length of a longest strictly increasing subsequence, found by trying all
+    /// subsequences.
     private func bruteForceLength(_ numbers: [Int?]) -> Int {
         var longest = 0
         for mask in 0..<(1 << numbers.count) where mask.nonzeroBitCount > longest {

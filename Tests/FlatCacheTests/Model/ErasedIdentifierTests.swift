@@ -57,7 +57,8 @@ struct ErasedIdentifierTests {
         #expect(ErasedIdentifier(uuid).description == uuid.uuidString)
     }
 
-    /// Stores, finds, relates and observes under identifiers of a type.
+    /// Checks that the cache stores, finds, relates and observes entities with identifiers of a
+    /// type.
     private func expectToServe<ID: Hashable & Sendable>(_ ids: [ID]) {
         let cache = Cache()
         let heard = Recorder<ID>()

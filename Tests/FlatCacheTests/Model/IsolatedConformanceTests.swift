@@ -1,14 +1,14 @@
-// Swift 6.1 has no isolated conformances.
+// Swift 6.1 doesn't support isolated conformances.
 #if compiler(>=6.2)
 import FlatCache
 import Synchronization
 import Testing
 import TestSupport
 
-/// Conformances that belong to the main actor, which the cache must never use: it compares values
-/// on whichever thread writes.
+/// Tests that the cache never uses conformances isolated to the main actor, because it compares
+/// values on the thread that writes.
 struct IsolatedConformanceTests {
-    /// Tells whether its `==` was called.
+    /// A type that counts the calls of its `==`.
     struct Volume: Identifiable, Sendable {
         let id: Int
         var title: String
@@ -16,7 +16,7 @@ struct IsolatedConformanceTests {
         static let comparisons = Atomic(0)
     }
 
-    /// The same for another type, whose traits no other test has asked for yet.
+    /// Another such type, whose traits no other test has looked up.
     struct Magazine: Identifiable, Sendable {
         let id: Int
         var title: String
@@ -45,7 +45,7 @@ struct IsolatedConformanceTests {
         cache.set(Magazine(id: 1, title: "Locus"))
         cache.set(Magazine(id: 1, title: "Locus"))
         #expect(cache.version == 2)
-        // The table of the type has been made on the main actor, and is used elsewhere now.
+        // The type's table was created on the main actor and is now used off it.
         await Task.detached { _ = cache.set(Magazine(id: 1, title: "Locus")) }.value
         #expect(cache.version == 3)
         #expect(Magazine.comparisons.load(ordering: .relaxed) == 0)

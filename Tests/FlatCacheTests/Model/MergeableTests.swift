@@ -30,7 +30,7 @@ struct MergeableTests {
         #expect(ofAuthor.relatedCacheKeys != nil)
     }
 
-    /// Conforms only for some contents.
+    /// A type that conforms only for some contents.
     struct Box<Content: Sendable>: Identifiable, Sendable {
         let id: Int
         var content: Content
@@ -50,7 +50,7 @@ struct MergeableTests {
         #expect(cache.version == 3)
     }
 
-    /// A reference type, which the cache takes too.
+    /// A reference type, which the cache stores as well.
     final class Draft: Identifiable, Sendable, Mergeable {
         let id: Int
         let texts: [String]

@@ -97,7 +97,7 @@ struct RelatedTests {
     }
 
     @Test func aReferenceMayStandInATypeThatRefersToItself() {
-        // A struct cannot hold another of its kind, but a reference to it.
+        // A struct can't contain a value of its own type, but it can contain a reference to one.
         let cache = Cache()
         cache.set(Book(id: 1, sequel: 1))
         #expect(cache[Book.self, 1]?.sequel?.cached(in: cache).value?.id == 1)

@@ -101,7 +101,9 @@ struct GraphComparison: ModelComparison {
         graph.reclaimIfEmpty()
     }
 
-    /// Answers the graph's requests for relationships until it has no more. No vertex has an entry.
+    /// Answers the graph's requests for relationships until it has no more.
+    ///
+    /// No vertex has an entry.
     private mutating func complete() {
         while let step = graph.nextStep() {
             guard case .expand(let node) = step else { continue }

@@ -1,7 +1,8 @@
 import FlatCache
 
-/// An operation of the watch graph's model test. It is valid in every state, so that any operation
-/// can be left out of a sequence.
+/// An operation of the watch graph's model test.
+///
+/// It is valid in every state, so that any operation can be left out of a sequence.
 enum GraphOperation: RandomOperation {
     /// A commit that writes vertices, and replaces the relationships of a vertex unless `links` is
     /// `nil`.

@@ -1,7 +1,8 @@
 import FlatCache
 
-/// An entity with relationships whose identifiers collide. It is neither `Equatable` nor
-/// `Mergeable`.
+/// An entity with relationships whose identifiers collide.
+///
+/// It is neither `Equatable` nor `Mergeable`.
 struct ModelDraft: ModelEntity, HasCachedRelationships {
     /// An identifier with one of only three hash values.
     struct ID: Hashable, Sendable {

@@ -1,7 +1,8 @@
 import FlatCache
 
-/// An operation of the model test. It is valid in every state, so that any operation can be left
-/// out of a sequence.
+/// An operation of the model test.
+///
+/// It is valid in every state, so that any operation can be left out of a sequence.
 indirect enum ModelOperation: Sendable {
     case set(ModelRecord, ModelDoor)
     case setAll(ModelKey.Kind, [ModelRecord], ModelDoor)

@@ -160,7 +160,9 @@ final class ModelRun<Subject: ModelSubject>: @unchecked Sendable {
     }
 }
 
-/// The remaining operations of an observer. Their number is limited so that each run ends.
+/// The remaining operations of an observer.
+///
+/// Their number is limited so that each run ends.
 private final class ModelReactions: @unchecked Sendable {
     // Only one thread uses an instance.
     private var remaining: ArraySlice<ModelOperation>

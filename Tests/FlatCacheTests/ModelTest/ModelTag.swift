@@ -1,7 +1,8 @@
 import FlatCache
 
-/// An entity with relationships that isn't `Mergeable` and whose `==` ignores the stamp. The stamp
-/// shows whether the cache has stored an equal value again.
+/// An entity with relationships that isn't `Mergeable` and whose `==` ignores the stamp.
+///
+/// The stamp shows whether the cache has stored an equal value again.
 struct ModelTag: ModelEntity, Equatable, HasCachedRelationships {
     typealias ID = String
 

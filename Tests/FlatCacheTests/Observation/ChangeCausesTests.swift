@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What observers are told to have caused a change.
+/// Tests the causes in the changes that observers receive.
 struct ChangeCausesTests {
     let cache = Cache()
     let heard = Recorder<EntityChange<Station>>()

@@ -43,7 +43,8 @@ struct DisposableTests {
         }
         let other = RunningThread { token.dispose() }
         #expect(entered.wait())
-        // The other thread has not finished, but this one can rely on what it has been promised.
+        // The other thread is still disposing of the token, but the observation has ended for this
+        // thread, too.
         token.dispose()
         #expect(stops.count == 2)
         mayReturn.fire()
@@ -188,7 +189,7 @@ struct DisposableTests {
         }
         let writer = RunningThread { [cache] in cache.set(Station(id: 1)) }
         #expect(isInside.wait())
-        // Doesn't wait for the call.
+        // Disposal doesn't wait for the current call.
         observation.dispose()
         cache.touch(1)
         mayReturn.fire()
@@ -222,7 +223,7 @@ struct DisposableTests {
                 }
                 #expect(first.wait())
                 observation.dispose()
-                // A call that had begun may go on; wait until none does.
+                // A call that has begun may continue, so wait until none is running.
                 let last = cache.version
                 #expect(eventually { cache.version > last + 1 && !isRunning.withLock { $0 } })
                 isDisposed.withLock { $0 = true }

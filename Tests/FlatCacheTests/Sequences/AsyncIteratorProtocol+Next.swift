@@ -1,5 +1,5 @@
 extension AsyncIteratorProtocol where Failure == Never {
-    /// Takes a number of elements; fewer if the sequence ends before.
+    /// Returns the next elements, or fewer if the sequence ends first.
     mutating func next(
         _ count: Int,
         isolation actor: isolated (any Actor)? = #isolation

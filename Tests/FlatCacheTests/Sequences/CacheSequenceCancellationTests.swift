@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What the cancellation of a consumer's task ends, and when.
+/// Tests the effects of cancelling a consumer's task.
 @MainActor
 @Suite(.timeLimit(.minutes(15)))
 struct CacheSequenceCancellationTests {
@@ -105,7 +105,7 @@ struct CacheSequenceCancellationTests {
             Loan(
                 id: 1,
                 receipt: Receipt {
-                    // This would send to the mailbox that the receipt has been in.
+                    // Writing here sends an element to the mailbox that contained the receipt.
                     cache.set(Loan(id: 2, receipt: Receipt()))
                     released.append(cache.count(of: Loan.self))
                 }

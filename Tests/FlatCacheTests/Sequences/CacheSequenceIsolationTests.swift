@@ -2,10 +2,10 @@ import Testing
 
 @testable import FlatCache
 
-/// Consumers on actors, written as a client would: this compiles without any annotation.
+/// Tests consumers on actors, written as by a client: this compiles without annotations.
 @Suite(.timeLimit(.minutes(15)))
 struct CacheSequenceIsolationTests {
-    /// State that is not `Sendable`, for the actor's eyes only.
+    /// State that isn't `Sendable`, for use by the actor only.
     final class Titles {
         var all: [String?] = []
     }
@@ -59,7 +59,7 @@ struct CacheSequenceIsolationTests {
 
     let cache = Cache()
 
-    /// Writes titles, each when the one before has come to whoever observes.
+    /// Writes titles once the consumer has begun to observe.
     private func write(_ titles: [String]) async {
         guard await soon({ cache.core.watchedCount == 1 }) else { return }
         for title in titles { cache.set(Book(id: 1, title: title)) }

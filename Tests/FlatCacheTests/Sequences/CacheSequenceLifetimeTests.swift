@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What a sequence keeps alive, and what comes when its cache goes.
+/// Tests which objects a sequence retains, and its end when the cache is released.
 @MainActor
 @Suite(.timeLimit(.minutes(15)))
 struct CacheSequenceLifetimeTests {

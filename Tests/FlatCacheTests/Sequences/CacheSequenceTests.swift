@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What all sequences of a cache have in common.
+/// Tests the behaviour that all sequences of a cache share.
 @MainActor
 @Suite(.timeLimit(.minutes(15)))
 struct CacheSequenceTests {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What a programmer must not do with a sequence traps, and says what is wrong.
+/// Tests that misuse of a sequence traps with a message that describes the mistake.
 struct CacheSequenceTrapsTests {
     @Test func roomForNoneOfTheNewest() async throws {
         let result = await #expect(
@@ -51,7 +51,7 @@ struct CacheSequenceTrapsTests {
         #expect(message.contains("Two tasks await the next element of one iterator"))
     }
 
-    /// Returns when both tasks have begun to wait, so that a test without a trap fails.
+    /// Returns after both tasks have begun to wait, so that the exit test fails without a trap.
     @MainActor private static func awaitOneIteratorFromTwoTasks() async {
         let cache = Cache()
         let iterator = cache.changes(of: Note.self).makeAsyncIterator()

@@ -1,9 +1,9 @@
 @testable import FlatCache
 
-/// A task on the main actor that takes the elements of a sequence, one after the other.
+/// A task on the main actor that takes the elements of a sequence one after another.
 ///
-/// It leaves the main actor only to await an element. So a test on the main actor that finds that
-/// it has begun, and has taken all there is, knows that it is suspended.
+/// The task leaves the main actor only to await an element. If a test on the main actor finds that
+/// the consumer has begun and taken all elements, the consumer is therefore suspended.
 @MainActor
 final class Consumer<Element: Sendable> {
     private(set) var elements: [Element] = []
@@ -11,7 +11,7 @@ final class Consumer<Element: Sendable> {
     private(set) var hasEnded = false
     private(set) var task: Task<Void, Never>?
 
-    /// Begins to take elements, unless cancelled before it comes to that.
+    /// Starts taking elements, unless the task is cancelled first.
     init(of sequence: CacheSequence<Element>) {
         task = Task {
             hasBegun = true
@@ -20,7 +20,7 @@ final class Consumer<Element: Sendable> {
         }
     }
 
-    /// A consumer that has begun.
+    /// Returns a consumer that has begun.
     static func begun(_ sequence: CacheSequence<Element>) async -> Consumer {
         let consumer = Consumer(of: sequence)
         _ = await soon { consumer.hasBegun }
@@ -29,13 +29,13 @@ final class Consumer<Element: Sendable> {
 
     func cancel() { task?.cancel() }
 
-    /// Waits for a number of elements in all; returns those that have come.
+    /// Waits until a number of elements has arrived, and returns all elements so far.
     func elements(_ count: Int) async -> [Element] {
         _ = await soon { elements.count >= count || hasEnded }
         return elements
     }
 
-    /// Waits for the end of the sequence; returns whether it has come.
+    /// Waits for the end of the sequence, and returns whether it has ended.
     func end() async -> Bool {
         await soon { hasEnded }
     }

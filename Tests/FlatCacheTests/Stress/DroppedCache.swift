@@ -28,8 +28,9 @@ final class DroppedCache: Sendable {
     private let calls = Atomic<Int>(0)
     /// The number of values that are stored in the cache or about to be.
     private let parcels = Atomic<Int>(0)
-    /// The number of further writes that observers may make. Without a limit, their writes would
-    /// call them again and again.
+    /// The number of further writes that observers may make.
+    ///
+    /// Without a limit, their writes would call them again and again.
     private let reactions = Atomic<Int>(200)
 
     init(goingAt end: Int) {

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// A logical clock. All readings differ, and a later reading on any thread is greater.
+/// A logical clock.
+///
+/// All readings differ, and a later reading on any thread is greater.
 final class StressClock: Sendable {
     private let time = Atomic<Int>(0)
 

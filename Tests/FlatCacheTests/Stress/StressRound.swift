@@ -27,8 +27,9 @@ final class StressRound: Sendable {
     static let threads = 4
     /// The number of entities.
     static let ids = 20
-    /// The number of initial entities, whose identifiers are below it. `noted` rounds never remove
-    /// them.
+    /// The number of initial entities, whose identifiers are below it.
+    ///
+    /// `noted` rounds never remove them.
     static let lastingIDs = 6
 
     let seed: Seed

@@ -1,7 +1,9 @@
 @testable import FlatCache
 
 /// Entities of several types that hold the same number in every version, because each batch writes
-/// all of them. Each batch also replaces one station by a station with the next identifier.
+/// all of them.
+///
+/// Each batch also replaces one station by a station with the next identifier.
 struct UniformStations: Sendable {
     static let stations = 24
     /// The offset that turns a batch's number into the identifier of the station that the batch
@@ -42,7 +44,9 @@ struct UniformStations: Sendable {
     /// The number of places at which the number can be read.
     static let places = stations + 3
 
-    /// Reads the number at a place, in one of several ways. The last places are written last.
+    /// Reads the number at a place, in one of several ways.
+    ///
+    /// The last places are written last.
     func read(_ place: Int, _ way: Int) -> Int? {
         switch (place, way) {
         case (Self.stations, _):

@@ -1,9 +1,10 @@
 @testable import FlatCache
 
 extension Cache {
-    /// Waits until all notifications have been made; returns whether they are within a generous
-    /// time.
+    /// Waits until all pending calls have been made.
     ///
-    /// Where several threads commit, the last ones may be left to a thread of the queue's own.
+    /// If several threads commit, a thread of the delivery queue may make the last calls.
+    ///
+    /// - Returns: `true` if all calls were made in time.
     func isSettled() -> Bool { eventually { core.deliveryQueue.backlog == 0 } }
 }

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// A value whose code, when the cache calls it, does something of the test's choice.
+/// An entity that runs a closure of the test when the cache merges, compares or relates it.
 struct CallbackEntity: Identifiable, Sendable, Equatable, Mergeable, HasCachedRelationships {
     enum Moment: CaseIterable {
         case merging, comparing, relating

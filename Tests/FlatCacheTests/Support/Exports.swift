@@ -1,3 +1,3 @@
-// Every file of the tests may use the module for tests and the support that all test targets share.
+// Exports the testing product and the shared support to every file of the tests.
 @_exported import FlatCacheTesting
 @_exported import TestSupport

@@ -1,11 +1,11 @@
 @testable import FlatCache
 
-/// For tests: a number of nanoseconds.
+/// Tests write times as numbers of nanoseconds.
 extension Time: ExpressibleByIntegerLiteral {
     init(integerLiteral value: Int64) { self.init(nanoseconds: value) }
 }
 
-/// For tests: the ticket's index.
+/// Tests write tickets as their indexes.
 extension Ticket: ExpressibleByIntegerLiteral {
     init(integerLiteral value: Int) { self.init(index: value) }
 }

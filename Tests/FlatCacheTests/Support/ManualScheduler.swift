@@ -1,6 +1,6 @@
 @testable import FlatCache
 
-/// Keeps the closures that a delivery hands over until the test runs them.
+/// A scheduler that keeps the closures of a delivery until the test runs them.
 final class ManualScheduler: Sendable {
     private let scheduled = Locked<[@Sendable () -> Void]>([])
 
@@ -8,10 +8,10 @@ final class ManualScheduler: Sendable {
         CacheDelivery { [scheduled] work in scheduled.withLock { $0.append(work) } }
     }
 
-    /// How many closures wait to be run.
+    /// The number of waiting closures.
     var count: Int { scheduled.withLock { $0.count } }
 
-    /// Runs the oldest closure; returns whether there was one.
+    /// Runs the oldest closure, and returns whether there was one.
     @discardableResult
     func runNext() -> Bool {
         let work = scheduled.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -19,7 +19,7 @@ final class ManualScheduler: Sendable {
         return work != nil
     }
 
-    /// Runs closures until none is left.
+    /// Runs closures until none is waiting.
     func runAll() {
         while runNext() {}
     }

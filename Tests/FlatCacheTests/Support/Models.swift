@@ -1,6 +1,6 @@
 import FlatCache
 
-/// A value that merges, refers to others and compares: what an app's models look like.
+/// An entity with relationships that is `Equatable` and `Mergeable`, like the models of an app.
 struct Book: Identifiable, Sendable, Equatable, Mergeable, HasCachedRelationships {
     let id: Int
     var title: String?
@@ -39,7 +39,7 @@ struct Book: Identifiable, Sendable, Equatable, Mergeable, HasCachedRelationship
     }
 }
 
-/// A value that compares, and refers to any number of others.
+/// An `Equatable` entity with any number of relationships.
 struct Author: Identifiable, Sendable, Equatable, HasCachedRelationships {
     let id: String
     var name: String
@@ -48,7 +48,7 @@ struct Author: Identifiable, Sendable, Equatable, HasCachedRelationships {
     var relatedCacheKeys: Set<CacheKey> { Set(books.map(\.cacheKey)) }
 }
 
-/// A value that is identifiable and no more.
+/// An entity that is only `Identifiable`.
 struct Note: Identifiable, Sendable {
     let id: Int
     var text: String

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// An object that tells when it is deallocated.
+/// An object that calls a closure when it is deallocated.
 final class Receipt: Sendable {
     private let onDeinit: @Sendable () -> Void
 
@@ -11,13 +11,13 @@ final class Receipt: Sendable {
     deinit { onDeinit() }
 }
 
-/// A value that holds an object.
+/// An entity that holds an object.
 struct Loan: Identifiable, Sendable {
     let id: Int
     var receipt: Receipt
 }
 
-/// A reference that doesn't keep its object.
+/// A weak reference.
 struct Weak<Object: AnyObject & Sendable>: Sendable {
     private(set) weak var object: Object?
 

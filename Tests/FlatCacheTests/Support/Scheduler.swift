@@ -1,13 +1,13 @@
 import FlatCache
 
-/// The ways in which a delivery may run what it is given.
+/// The ways in which a delivery may run its closures.
 enum Scheduler: CaseIterable, Sendable {
     case inline
-    /// On the same thread, before it returns.
+    /// On the same thread, before the delivery returns.
     case atOnce
-    /// On another thread each time.
+    /// On a new thread each time.
     case onNewThreads
-    /// On another thread each time, for which it waits.
+    /// On a new thread each time, for which the delivery waits.
     case onNewThreadsInTurn
     case onActor
 

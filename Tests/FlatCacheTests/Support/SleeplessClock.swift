@@ -1,12 +1,12 @@
 @testable import FlatCache
 
-/// A clock whose time passes only when a test says so, and that never wakes anybody.
+/// A manual clock that never wakes its sleepers.
 ///
-/// What is done because time has passed is then done when the test asks for it, and not by some
-/// thread in the middle of something else.
+/// The cache then expires values only when the test asks for it, never on another thread in the
+/// middle of an operation.
 final class SleeplessClock: Clock, Sendable {
     private let offset = Locked(Duration.zero)
-    /// How much time passes with each look at the clock.
+    /// The time that passes with each reading of the clock.
     private let step: Duration
 
     private let deadlines = Locked<[ManualClock.Instant]>([])
@@ -31,7 +31,7 @@ final class SleeplessClock: Clock, Sendable {
         throw CancellationError()
     }
 
-    /// The earliest time until which somebody has wanted to sleep.
+    /// The earliest deadline of a sleep so far.
     var earliestDeadline: ManualClock.Instant? { deadlines.withLock { $0.min() } }
 
     func advance(by duration: Duration) { offset.withLock { $0 += duration } }

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// A node of a graph: a number that changes, and relationships to others of its kind.
+/// A node of a graph, with a revision and relationships to other stations.
 struct Station: Identifiable, Sendable, Equatable, HasCachedRelationships {
     let id: Int
     var revision = 0
@@ -10,14 +10,14 @@ struct Station: Identifiable, Sendable, Equatable, HasCachedRelationships {
         Set(next.map { CacheKey(Station.self, id: $0) })
     }
 
-    /// Stations from 0 to `count - 1`, each related to the one after it.
+    /// Returns stations from 0 to `count - 1`, each related to the next one.
     static func chain(_ count: Int) -> [Station] {
         (0..<count).map { Station(id: $0, next: $0 + 1 < count ? [$0 + 1] : []) }
     }
 }
 
 extension CacheType {
-    /// Changes a station, but none of its relationships.
+    /// Increments the revision of a station and keeps its relationships.
     func touch(_ id: Station.ID) {
         update(Station.self, id: id) { $0.revision += 1 }
     }

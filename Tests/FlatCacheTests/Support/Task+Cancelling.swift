@@ -1,5 +1,6 @@
 extension Task where Failure == Never {
-    /// What the task returns; cancelled with the task that awaits it, as a test's time limit does.
+    /// The result of the task, which is cancelled together with the awaiting task, for example by
+    /// the time limit of a test.
     var valueUnlessCancelled: Success {
         get async {
             await withTaskCancellationHandler {

@@ -1,7 +1,7 @@
 import FlatCache
 
 extension EntityChange {
-    /// The change in short, such as `+1`, `~1` or `-1`.
+    /// A short description of the change, such as `+1`, `~1` or `-1`.
     var sign: String {
         switch kind {
         case .inserted: "+\(id)"
@@ -14,12 +14,12 @@ extension EntityChange {
 }
 
 extension TypeChanges {
-    /// The changes in short, in their order.
+    /// Short descriptions of the changes, in order.
     var signs: String { changes.map(\.sign).joined(separator: " ") }
 }
 
 extension Cache {
-    /// Records in short what each commit does to a type.
+    /// Records a short description of each commit's changes to a type.
     func recordAll<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         in recorder: Recorder<String>

@@ -38,8 +38,8 @@ package struct FailureReport: Sendable, CustomStringConvertible {
     /// Performs random operations on a subject and on its model, and creates a report if the two
     /// differ, or returns `nil`.
     ///
-    /// The report lists the shortest sequence of operations that was found to fail. It isn't
-    /// necessarily the same failure.
+    /// The report lists the shortest failing sequence of operations that the search found. It may
+    /// fail for another reason than the original one.
     ///
     /// - Parameters:
     ///   - seed: The seed of the operations.
@@ -81,7 +81,7 @@ private struct Difference<Comparison: ModelComparison> {
     let operations: [Comparison.Operation]
     let description: String
 
-    /// Performs operations up to the first difference; returns `nil` if there is none.
+    /// Performs operations up to the first difference, or returns `nil` if there is none.
     init?(after operations: [Comparison.Operation], _ comparison: Comparison) {
         var comparison = comparison
         for (index, operation) in operations.enumerated() {

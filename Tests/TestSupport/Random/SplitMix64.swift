@@ -41,7 +41,7 @@ package struct SplitMix64: RandomNumberGenerator {
         elements[below(elements.count)]
     }
 
-    /// Returns one of the choices, each as often as its weight says.
+    /// Returns one of the choices, with a probability in proportion to its weight.
     package mutating func pick<Choice>(weighted choices: [(choice: Choice, weight: Int)]) -> Choice
     {
         var number = below(choices.reduce(0) { $0 + $1.weight })

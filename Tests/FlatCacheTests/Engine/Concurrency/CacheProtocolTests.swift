@@ -3,13 +3,13 @@ import Testing
 
 @testable import FlatCache
 
-/// What holds only because two threads look at two things in the right order.
+/// Tests protocols that depend on the order in which two threads access shared state.
 ///
-/// Each of these fails within a run or two, not surely in one, when an order is changed.
+/// If an order is wrong, the test fails within a few runs, but not in every run.
 struct CacheProtocolTests {
-    /// Runs two closures on two threads, again and again, and a third one after both.
+    /// Runs two closures on two threads at once, repeatedly, and a third closure after each pair.
     ///
-    /// - Returns: Whether that ended within a generous time.
+    /// - Returns: `true` if all rounds ended in time.
     private func inRounds(
         _ count: Int,
         _ first: () -> Void,
@@ -34,7 +34,7 @@ struct CacheProtocolTests {
         return partner.wait()
     }
 
-    /// A number that another thread waits for without sleeping.
+    /// A number for which another thread waits without sleeping.
     private final class Counter: Sendable {
         private let value = Atomic<Int>(0)
 
@@ -49,7 +49,7 @@ struct CacheProtocolTests {
         let cache = Cache()
         cache.set(Station(id: 0))
         let token = Locked(cache.observe(Station.self, id: 1) { _ in })
-        // The moments of the two drift past each other.
+        // Random delays shift the two operations against each other.
         let delays = Locked(SplitMix64(seed: 1))
         let delay = { @Sendable in
             for _ in 0..<delays.withLock({ $0.below(40) }) { _ = cache.version }
@@ -75,7 +75,7 @@ struct CacheProtocolTests {
         let cache = Cache()
         let handle = cache.cached(Station.self, id: 0)
         cache.set(contentsOf: [Station(id: 0), Station(id: 1)])
-        // One is replaced in place, the other in a transaction, since it is observed.
+        // Writes of one entity are in place. Writes of the observed one take a transaction.
         let observation = cache.observe(Station.self, id: 1) { _ in }
         let mustGoOn = Atomic<Bool>(true)
         let missed = Recorder<Int>()
@@ -101,9 +101,9 @@ struct CacheProtocolTests {
         observation.dispose()
     }
 
-    /// How the writer of the next test writes.
+    /// The kind of write that the test performs.
     enum Write: CaseIterable {
-        /// In place, while the entity isn't observed.
+        /// In place, unless the entity is observed.
         case set, update
         /// In a transaction.
         case batch

@@ -37,12 +37,12 @@ struct LockTests {
             try lock.withLock { () throws(Refusal) in throw Refusal() }
             Issue.record("What the closure throws must be rethrown.")
         } catch {
-            // The next call would wait forever if the lock were still held.
+            // This call would wait forever if the lock were still held.
             lock.withLock {}
         }
     }
 
-    /// A lock, to be shared by closures.
+    /// A lock in an object, so that closures can share it.
     private final class Shared: Sendable {
         private let lock = WriterLock()
 

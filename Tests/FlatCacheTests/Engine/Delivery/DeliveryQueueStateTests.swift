@@ -5,13 +5,15 @@ import Testing
 struct DeliveryQueueStateTests {
     private var state = DeliveryQueueState()
     private var woken: [SleepingThread] = []
-    // The numbers of threads.
+    // The numbers of three threads.
     private let anna: UInt = 1
     private let ben: UInt = 2
     private let cleo: UInt = 3
 
-    /// Delivers until the deliverer ends; returns how many commits it has delivered, and how it
-    /// ends.
+    /// Delivers until the deliverer ends.
+    ///
+    /// - Returns: The number of delivered commits, and whether the deliverer leaves the rest to a
+    ///   new thread.
     private mutating func deliver() -> (count: Int, startsThread: Bool) {
         var count = 0
         var hasDelivered = false
@@ -101,7 +103,7 @@ struct DeliveryQueueStateTests {
         let isEarlyTurn = state.endWaiting(early, ben)
         #expect(isEarlyTurn)
         let (count, startsThread) = deliver()
-        // Cleo has given up waiting, so Ben delivers her commit, too.
+        // Cleo has stopped waiting, so Ben delivers her commit, too.
         #expect(count == Int(DeliveryQueueState.overload) + 2)
         #expect(!startsThread)
         #expect(state.backlog == 0)
@@ -114,7 +116,7 @@ struct DeliveryQueueStateTests {
         let sleeper = SleepingThread()
         let role = state.join(ben, through: last, sleeper: sleeper)
         #expect(role == .wait)
-        // Anna writes from inside an observer, behind Ben.
+        // Anna writes from inside an observer, after Ben.
         let nested = append()
         let nestedRole = state.join(anna, through: nested, sleeper: nil)
         #expect(nestedRole == .none)

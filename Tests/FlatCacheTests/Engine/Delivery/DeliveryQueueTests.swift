@@ -10,7 +10,7 @@ struct DeliveryQueueTests {
         numbers.map { number in { [made] in made.append(number) } }
     }
 
-    /// Makes a call that puts another one into the queue, a number of times.
+    /// Makes a call that adds the next call to the queue, up to a number.
     @Sendable
     private static func chain(_ queue: DeliveryQueue, _ made: Recorder<Int>, upTo last: Int) {
         let number = made.count + 1
@@ -140,7 +140,7 @@ struct DeliveryQueueTests {
         ])
         let deliverer = RunningThread { queue.deliverCalls() }
         #expect(isInside.wait())
-        // The deliverer ends after its own call, and this thread doesn't come back.
+        // The deliverer ends after its own call, and this thread doesn't return to the queue.
         queue.append(calls(2))
         queue.deliverCalls()
         #expect(made.all == [])
@@ -162,7 +162,8 @@ struct DeliveryQueueTests {
         ])
         let deliverer = RunningThread { queue.deliverCalls() }
         #expect(isInside.wait())
-        // As under a lock that the call above waits for: none of these may wait for the call.
+        // These calls stand for ones made under a lock for which the call above waits. None may
+        // wait for it.
         for number in 1...Int(DeliveryQueueState.overload) + 8 {
             queue.append(calls(number))
             queue.deliverCalls()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import FlatCache
 
-/// Random operations on a mailbox, compared step by step with a naive one.
+/// Compares a mailbox with a naive model after each of many random operations.
 ///
-/// See `RandomTestSettings` for how to reproduce a failure, or to run for long.
+/// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct MailboxModelTests {
     static let policies: [BufferingPolicy] = [
         .unbounded, .newest(1), .newest(2), .newest(7), .oldest(1), .oldest(2), .oldest(7),
@@ -24,7 +24,7 @@ struct MailboxModelTests {
     }
 }
 
-/// A mailbox and a naive one, to which the same happens.
+/// A mailbox and its naive model, on which the same operations are performed.
 private struct MailboxRun {
     private typealias Effect = NaiveMailbox.Effect
     private typealias Wakening = Mailbox<Int>.Wakening
@@ -40,12 +40,13 @@ private struct MailboxRun {
         generator = SplitMix64(seed: seed)
     }
 
-    /// Does something at random; returns in which way the two differ afterwards, if they do.
+    /// Performs a random operation, and returns a description of the difference from the model, or
+    /// `nil`.
     mutating func step() async -> String? {
         generator.oneIn(4) ? await waitForAnElement() : useWithoutWaiting()
     }
 
-    /// Has a consumer wait until something wakes it.
+    /// Suspends a consumer until an operation wakes it.
     private mutating func waitForAnElement() async -> String? {
         var differences: [String] = []
         let received = await withUnsafeContinuation { waiter in
@@ -58,7 +59,8 @@ private struct MailboxRun {
                 let (name, effect, expected) = putOrEnd()
                 if let problem = difference(name, effect, expected) { differences.append(problem) }
                 if let wakening = effect.wakening { return wakening() }
-                // A consumer that is not woken, though it should be, must not wait for ever.
+                // If the mailbox fails to wake a consumer, the test resumes it so that it doesn't
+                // hang.
                 guard differences.isEmpty else { return waiter.resume(returning: nil) }
             }
         }

@@ -40,7 +40,7 @@ struct MailboxReceiverTests {
         #expect(disposals.all == ["disposed"])
     }
 
-    /// The ways in which an element is given up without a consumer having taken it.
+    /// The ways in which a mailbox discards an element that no consumer has taken.
     enum Way: CaseIterable {
         case displacing, displacingWithSeveral, droppingTheReceiver
     }
@@ -59,7 +59,7 @@ struct MailboxReceiverTests {
             let current = sender.withLock { $0 }
             current?.send(
                 Receipt {
-                    // The mailbox's lock is free: this would wait for it.
+                    // The mailbox's lock must be free: `send` takes it.
                     sender.withLock { $0 }?.send(Receipt())
                     isReleased.fire()
                 }

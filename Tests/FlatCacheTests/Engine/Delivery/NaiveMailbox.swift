@@ -1,7 +1,7 @@
 @testable import FlatCache
 
-/// What a mailbox promises, as plainly as can be: the elements that are there, and whether a
-/// consumer waits.
+/// A model of a mailbox that implements its contract in the simplest way: an array of elements and
+/// a waiting consumer.
 struct NaiveMailbox {
     let policy: BufferingPolicy
     private(set) var elements: [Int] = []
@@ -12,10 +12,10 @@ struct NaiveMailbox {
         self.policy = policy
     }
 
-    /// What an operation does to the consumer that waits, and to what was there.
+    /// The effect of an operation on the waiting consumer and on the stored elements.
     struct Effect: Equatable {
         var wakesConsumer = false
-        /// What the consumer gets; `nil` is for the end.
+        /// The element that the consumer receives, or `nil` at the end.
         var received: Int?
         var displaced: [Int] = []
     }

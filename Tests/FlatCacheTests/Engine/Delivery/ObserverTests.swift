@@ -4,7 +4,7 @@ import Testing
 
 struct ObserverTests {
     @Test func manyCallsOfOneObserverLeaveItAsItWas() {
-        // A closure that is wrapped anew by each call would overflow the stack in the end.
+        // If each call wrapped the closure again, the calls would finally overflow the stack.
         let cache = Cache()
         let calls = Locked(0)
         let thread = RunningThread(stackSize: 1 << 20) {

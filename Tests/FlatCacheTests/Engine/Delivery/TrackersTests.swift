@@ -97,7 +97,7 @@ struct TrackersTests {
         let rounds = 2_000
         let ended = onThreads(4) { [trackers, told] thread in
             for round in 0..<rounds {
-                // By one thread at a time, as an observation's calls are made.
+                // Only one thread notifies, as only one at a time makes an observation's calls.
                 if thread == 0 {
                     trackers.notify()
                 } else {
@@ -112,8 +112,8 @@ struct TrackersTests {
         #expect(ended)
         trackers.notify()
         let expected = (1...3).flatMap { thread in (0..<rounds).map { "\(thread).\($0)" } }
-        // Each at least once: of a tracker that is told while it is being installed the framework
-        // may lose track, and tell it again.
+        // Each tracker is notified at least once. If the notification meets the installation of a
+        // tracker, the Observation framework may call the tracker twice.
         #expect(Set(told.all) == Set(expected))
     }
 }

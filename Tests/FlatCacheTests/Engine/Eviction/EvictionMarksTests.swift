@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// The tests have the marks to themselves, so they take no lock.
+/// Tests the marks without a lock, since no other thread uses them.
 struct EvictionMarksTests {
     private let block = EvictionMarkBlock(capacity: 5, expires: true)
     private var marks: EvictionMarks { block.marks(ofStripe: 3) }
@@ -113,7 +113,7 @@ struct EvictionMarksTests {
         let blocks = [capacity, capacity + 3].map { EvictionMarkBlock(capacity: $0, expires: true) }
         defer { withExtendedLifetime(blocks) {} }
         var ticks = [Int](repeating: 0, count: Stripes.count)
-        // The marks of the second block are the copies that a rebuild makes.
+        // The second block holds the copies that a rebuild makes.
         var naive = blocks.map { block in
             [[Mark]](
                 repeating: [Mark](repeating: Mark(), count: block.capacity),

@@ -14,7 +14,7 @@ struct EvictionStateModelTests {
 
     private struct Reference {
         var items: [Item] = []
-        /// The slot of the next entry that the hand visits.
+        /// The slot of the entry that the hand visits next.
         var hand: Int?
 
         func index(of slot: Int) -> Int? { items.firstIndex { $0.slot == slot } }
@@ -109,7 +109,7 @@ struct EvictionStateModelTests {
         }
     }
 
-    /// Expires the entries that are due; some of them are in use and become stale.
+    /// Expires the due entries, of which some are in use and become stale.
     private func expire(
         at now: Time,
         _ state: inout EvictionState,

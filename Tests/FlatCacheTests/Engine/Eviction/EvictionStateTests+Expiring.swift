@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-// The expiry of entries.
+// Tests the expiration of entries.
 extension EvictionStateTests {
     @Test func valuesAreDueByTheRule() {
         var never = state(.never)

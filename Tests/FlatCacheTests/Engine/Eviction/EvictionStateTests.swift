@@ -107,7 +107,7 @@ struct EvictionStateTests {
         #expect(read == [])
         state.checkInvariants()
         store([5], in: &state)
-        // The hand goes on where it stopped.
+        // The hand continues at the position where it stopped.
         #expect(evict(state.sweep(afterStoring: 1), from: &state) == [4])
     }
 
@@ -148,7 +148,7 @@ struct EvictionStateTests {
         var state = state(limit: 10, costs: true)
         store([1, 2], cost: 6, in: &state)
         #expect(state.sweep(including: [entry(1)], afterStoring: 1) == nil)
-        // Two of six units are left above the limit, so one entry has to go.
+        // The cost exceeds the limit by two of six units, so one entry is evicted.
         let sweep = try #require(
             state.sweep(including: [entry(1), entry(2), entry(9)], afterStoring: 2)
         )

@@ -5,7 +5,7 @@ import Testing
 struct ExpirationTimerTests {
     private let clock = ManualClock()
     private let timer: ExpirationTimer
-    /// The names of the wake-ups whose bodies have been called.
+    /// The names of the wake-ups whose closures have been called.
     private let calls = Recorder<String>()
 
     init() { timer = ExpirationTimer(clock.timeline) }
@@ -42,7 +42,7 @@ struct ExpirationTimerTests {
         wake(at: 100_000_000, "late")
         #expect(await sleepers(1))
         wake(at: 20_000_000, "early")
-        // The former sleeper has left when the call returns.
+        // The former sleeper has ended before the call returns.
         #expect(await sleepers(1))
         clock.advance(by: .milliseconds(30))
         #expect(await called(["early"]))

@@ -30,7 +30,7 @@ struct SieveQueueTests {
         #expect(queue.advance() == 0)
         queue.append(1)
         queue.append(2)
-        // The hand was at the end, so it begins anew.
+        // The hand was at the end, so it starts again at the beginning.
         #expect(queue.advance() == 0)
         #expect(queue.advance() == 1)
         queue.append(3)

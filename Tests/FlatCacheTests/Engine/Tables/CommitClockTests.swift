@@ -56,7 +56,7 @@ struct CommitClockTests {
         #expect(taken.count == 1)
         #expect(taken.first === registrations[2])
         clock.closeSnapshots(of: taken)
-        // The other snapshot of the second one is still open.
+        // The second version still has one open snapshot.
         #expect(clock.hasOpenSnapshots)
         clock.closeSnapshot(0)
         #expect(!clock.hasOpenSnapshots)

@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 struct EntryBlockTests {
-    /// A value that tells whether it is still there.
+    /// An object whose lifetime the test observes.
     private final class Witness: Sendable {}
 
     private struct Holder: Identifiable, Sendable {

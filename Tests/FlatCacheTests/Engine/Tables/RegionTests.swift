@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 struct RegionTests {
-    /// Entries in one region, without a table around them.
+    /// The entries of one region, without a table.
     private struct Shelf {
         let block: EntryBlock<Note>
         var region: Region<Note>
@@ -39,8 +39,8 @@ struct RegionTests {
         }
     }
 
-    /// Few different hashes, all of one stripe, so that probe sequences run into each other and
-    /// wrap around.
+    /// Returns one of few hashes in the same stripe, so that probe sequences overlap and wrap
+    /// around.
     private func hash(of id: Int, spread: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: (id % spread) &* 0x9E37_79B9) << UInt32(Stripes.bits)
     }
@@ -86,7 +86,7 @@ struct RegionTests {
         #expect(count >= 1)
         #expect(count < capacity)
         #expect(count * 4 <= capacity * 3 + 3)
-        // The free slot is what ends the search.
+        // The free slot ends the search.
         #expect(!shelf.contains(-1, hash: 0))
         for id in 0..<count { #expect(shelf.contains(id, hash: 0)) }
     }
@@ -110,11 +110,11 @@ struct RegionTests {
         shelf.remove(2, hash: 0)
         #expect(shelf.region.used == 5)
         #expect(shelf.contains(4, hash: 0))
-        // Its slot is taken again.
+        // The new entry reuses the slot.
         shelf.insert(9, hash: 0)
         #expect(shelf.region.used == 5)
         #expect(shelf.contains(9, hash: 0))
-        // With the last ones all marks before them go.
+        // Removing the last entries also removes the marks before them.
         shelf.remove(4, hash: 0)
         shelf.remove(3, hash: 0)
         #expect(shelf.region.used == 2)

@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 struct TableDirectoryTests {
-    /// One of many types: as many as there are combinations of the parameters.
+    /// A family of types, one for each combination of the parameters.
     struct Tagged<First, Second, Third, Fourth>: Identifiable, Sendable {
         let id: Int
     }
@@ -13,7 +13,7 @@ struct TableDirectoryTests {
     enum C {}
     enum D {}
 
-    /// Does something with each of 256 types.
+    /// Calls a visitor with each of 256 types.
     private func forEachType(_ body: any Visitor) {
         func four<First, Second, Third>(_: First.Type, _: Second.Type, _: Third.Type) {
             body.visit(Tagged<First, Second, Third, A>.self)

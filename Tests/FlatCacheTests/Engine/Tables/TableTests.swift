@@ -4,7 +4,8 @@ import Testing
 @testable import FlatCache
 
 struct TableTests {
-    /// Identifiers whose hashes are all equal, so that one stripe and one probe sequence hold them.
+    /// An entity whose identifiers have equal hashes, so that one stripe and one probe sequence
+    /// hold them.
     struct Crowd: Identifiable, Sendable, Equatable {
         struct ID: Hashable, Sendable {
             let number: Int
@@ -34,12 +35,12 @@ struct TableTests {
         #expect(cache.count(of: Crowd.self) == 20)
     }
 
-    /// Identifiers with a `hashValue` of their own that is alike in its lower half, as a class of
-    /// Foundation's may have.
+    /// An entity whose identifiers implement `hashValue` themselves, with equal lower halves, as
+    /// some Foundation classes do.
     struct Plot: Identifiable, Sendable {
         struct ID: Hashable, Sendable {
             let number: Int
-            /// How many times two have been compared.
+            /// The number of comparisons of two identifiers.
             static let comparisons = Atomic<Int>(0)
 
             static func == (left: ID, right: ID) -> Bool {
@@ -85,7 +86,7 @@ struct TableTests {
         #expect(slotCount(of: cache) < full / 4)
         cache.core.checkInvariants()
 
-        // What was kept is where handles and observers find it.
+        // Handles and observers find the kept entries.
         #expect(cache.ids(of: Station.self).sorted() == Array(0..<10))
         #expect(handles.map { $0.value?.id } == [5, nil])
         cache.touch(5)
@@ -118,7 +119,7 @@ struct TableTests {
         let table = cache.core.tables.table(of: Station.self)
         cache.withSnapshot { snapshot in
             var seen: [Int] = []
-            // Larger, then smaller, in the middle.
+            // The table grows and then shrinks during the iteration.
             table.forEachValue(at: snapshot.version) { id, station in
                 seen.append(station.id)
                 if seen.count == 5_000 {
@@ -137,7 +138,7 @@ struct TableTests {
         cache.core.checkInvariants()
     }
 
-    /// A value whose bytes cannot be in two places.
+    /// A value whose bytes can't exist in two places.
     struct Watcher: Identifiable, Sendable {
         final class Target: Sendable {}
 
@@ -177,7 +178,7 @@ struct TableTests {
             cache.set(Station(id: id))
             #expect(handles[id].value?.id == id)
             cache.remove(Station.self, id: id)
-            // Takes the place that has become free.
+            // The new entry takes the free slot.
             cache.set(Station(id: 1_000 + id))
             #expect(handles[id].value == nil)
         }

@@ -45,7 +45,7 @@ struct StronglyConnectedComponentsTests {
         #expect(graph.stronglyConnectedComponents().map(\.count) == [Int(count)])
     }
 
-    /// The components by definition: the vertices that reach each other.
+    /// Returns the components by their definition: sets of vertices that reach each other.
     private func naiveComponents(_ edges: [[Int32]]) -> Set<Set<Int32>> {
         var reach = edges.map { Set($0) }
         for middle in edges.indices {

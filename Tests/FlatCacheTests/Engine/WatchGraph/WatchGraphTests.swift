@@ -2,9 +2,9 @@ import Testing
 
 @testable import FlatCache
 
-/// The watch graph against a naive search, over random changes of relationships.
+/// Compares the watch graph with a naive search while relationships change at random.
 struct WatchGraphTests {
-    /// What a station reaches, itself included.
+    /// Returns the stations that a station reaches, including itself.
     private func reach(of id: Station.ID, in stations: [Station.ID: Station]) -> Set<Station.ID> {
         var reached: Set = [id]
         var stack = [id]
@@ -32,7 +32,7 @@ struct WatchGraphTests {
                 observations.remove(at: Int.random(in: observations.indices, using: &random))
                     .token.dispose()
             case 2...5 where model[id] != nil:
-                // A change that leaves all relationships as they are.
+                // This write keeps all relationships.
                 cache.set(Station(id: id, revision: step, next: model[id]?.next ?? []))
                 model[id]?.revision = step
                 let expected = observations.map(\.id)

@@ -1,6 +1,6 @@
 @testable import FlatCache
 
-/// Makes random operations on lists, the same ones for the same seed.
+/// A generator of random operations on lists, which are the same for the same seed.
 struct ListGenerator {
     private var random: SplitMix64
     private let listCount: Int
@@ -45,7 +45,7 @@ struct ListGenerator {
         (0..<random.below(6)).map { _ in operation(depth: depth + 1) }
     }
 
-    // Few of each, so that lists share them and operations meet.
+    // Few identifiers, so that lists share elements and operations conflict.
     private mutating func id() -> Book.ID { random.below(9) }
 
     private mutating func ids() -> [Book.ID] { (0..<random.below(7)).map { _ in id() } }
@@ -54,7 +54,7 @@ struct ListGenerator {
         (0..<random.number(in: 0...count)).map { _ in book() }
     }
 
-    /// Part of a value, which is merged into what is there.
+    /// Returns a partial value, which is merged into the stored one.
     private mutating func book() -> Book {
         Book(
             id: id(),

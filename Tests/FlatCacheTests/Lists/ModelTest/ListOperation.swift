@@ -1,6 +1,6 @@
 @testable import FlatCache
 
-/// Something that is done to lists, which are numbered, or to the values that they share.
+/// An operation on one of several numbered lists, or on the values that they share.
 indirect enum ListOperation {
     case replace(list: Int, [Book])
     case append(list: Int, [Book])
@@ -14,8 +14,8 @@ indirect enum ListOperation {
     case removeValue(Book.ID)
     case removeEverything
     case prune
-    /// Several operations in one batch, or in a closure that updates a list; if it throws, inside
-    /// an outer batch, that one goes on.
+    /// Several operations in one batch, or in the closure that updates a list. If the closure
+    /// throws inside an outer batch, the outer batch continues.
     case batch([ListOperation], isThrowing: Bool)
     case update(list: Int, [ListOperation], leaving: [Book.ID], isThrowing: Bool)
 }

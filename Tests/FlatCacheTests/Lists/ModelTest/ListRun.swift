@@ -1,20 +1,20 @@
 @testable import FlatCache
 
-/// Lists of a cache beside their naive model: performs operations on both, and compares.
+/// A comparison that performs the same operations on lists of a cache and on their naive model.
 struct ListRun: ModelComparison {
     private struct Refusal: Error {}
 
-    /// How each list is followed by its observers; the last one has none.
+    /// The depth at which each list is observed, or `nil` for a list without observers.
     static let reaches: [RelationshipDepth?] = [
         .allRelationships, RelationshipDepth.none, .levels(1), nil,
     ]
 
-    /// A list of the cache, and what its observers have been told.
+    /// A list of the cache and the calls of its observers.
     private struct Subject {
         let list: CachedList<Book>
         let elements = Recorder<[Book]>()
         let changes = Recorder<ListChange<Book>>()
-        /// The order that the differences have led to.
+        /// The order after applying all received differences.
         var order: [Book.ID] = []
         var observations: [Disposable] = []
     }
@@ -40,7 +40,8 @@ struct ListRun: ModelComparison {
         model = NaiveLists(observed: observed)
     }
 
-    /// Performs an operation; returns what differs from the model then, if anything does.
+    /// Performs an operation, and returns a description of the first difference from the model, or
+    /// `nil`.
     mutating func difference(after operation: ListOperation) -> String? {
         let before = model
         let version = cache.version
@@ -52,7 +53,7 @@ struct ListRun: ModelComparison {
         do {
             try perform(operation)
         } catch {
-            // Thrown so that a batch or an update takes back what it has done.
+            // The error makes a batch or an update roll back.
         }
         cache.core.checkInvariants()
         let hasChanged = model.orders != before.orders || model.values != before.values
@@ -133,7 +134,7 @@ struct ListRun: ModelComparison {
         }
     }
 
-    /// Performs operations inside a transaction, which goes on if one of them throws.
+    /// Performs operations inside a transaction, which continues if one of them throws.
     private func performInside(_ operations: [ListOperation]) {
         for operation in operations { try? perform(operation) }
     }

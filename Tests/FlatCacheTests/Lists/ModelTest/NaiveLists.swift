@@ -1,11 +1,11 @@
 @testable import FlatCache
 
-/// What lists and their values are, as plainly as it can be said.
+/// A model of lists and their values that implements the contract in the simplest way.
 struct NaiveLists {
-    /// The orders of the lists that are there, by their number.
+    /// The orders of the existing lists, by their number.
     private(set) var orders: [Int: [Book.ID]] = [:]
     private(set) var values: [Book.ID: Book] = [:]
-    /// The lists that are observed, and over how many relationships each element is followed.
+    /// The observed lists, with the number of relationships that their observers follow.
     let observed: [Int: Int]
 
     init(observed: [Int: Int]) {
@@ -16,8 +16,8 @@ struct NaiveLists {
 
     func elements(_ list: Int) -> [Book] { ids(list).compactMap { values[$0] } }
 
-    /// The books that a list reaches: its elements, and what these refer to over a number of
-    /// relationships.
+    /// Returns the books that a list reaches: its elements, and related books within a number of
+    /// levels.
     func reach(_ list: Int, levels: Int) -> Set<Book.ID> {
         var reached = Set(ids(list))
         var newest = reached
@@ -30,7 +30,7 @@ struct NaiveLists {
         return reached
     }
 
-    /// The books whose values differ from another state's.
+    /// Returns the books whose values differ from another state.
     func changedValues(since old: NaiveLists) -> Set<Book.ID> {
         Set(values.keys).union(old.values.keys).filter { values[$0] != old.values[$0] }
     }
@@ -77,11 +77,11 @@ struct NaiveLists {
         for book in books { values[book.id] = values[book.id]?.merged(with: book) ?? book }
     }
 
-    /// Gives a list an order, of which each identifier keeps its first place.
+    /// Sets the order of a list, in which each identifier keeps its first position.
     private mutating func leave(_ ids: [Book.ID], in list: Int) {
         var order: [Book.ID] = []
         for id in ids where !order.contains(id) { order.append(id) }
-        // A list that is not there is empty already.
+        // A missing list counts as empty, so an empty order doesn't create it.
         if order != self.ids(list) { orders[list] = order }
     }
 
