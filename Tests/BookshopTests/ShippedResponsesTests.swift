@@ -41,7 +41,7 @@ struct ShippedResponsesTests {
         }
     }
 
-    @Test("There are forty books, each of them whole once everything has arrived")
+    @Test("There are forty books, and each is complete after all responses")
     func fortyWholeBooks() throws {
         let cache = cacheWithoutRemovals()
         let books = cache.values(of: Book.self)
@@ -67,7 +67,7 @@ struct ShippedResponsesTests {
         #expect(Set(books.compactMap(\.publisher?.id)) == Set(cache.ids(of: Publisher.self)))
     }
 
-    @Test("Whoever wrote a book was alive for long enough")
+    @Test("The authors' years of life fit their books")
     func plausibleYears() throws {
         let cache = cacheWithoutRemovals()
         for book in cache.values(of: Book.self) {
@@ -78,7 +78,7 @@ struct ShippedResponsesTests {
         }
     }
 
-    @Test("What is removed was there")
+    @Test("Each removal removes a known book")
     func removalsOfKnownBooks() {
         let removed = responses.flatMap(\.removed.books)
         #expect(!removed.isEmpty)

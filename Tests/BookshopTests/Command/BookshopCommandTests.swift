@@ -16,7 +16,7 @@ struct BookshopCommandTests {
         BookshopCommand.run(
             arguments: arguments + ["--data", data.path],
             output: collected.output,
-            untilEnd: { Issue.record("Nobody has asked for a watch.") }
+            untilEnd: { Issue.record("The command must not watch the folder.") }
         )
     }
 
@@ -72,7 +72,7 @@ struct BookshopCommandTests {
         }
     }
 
-    @Test("Nothing is pretended when every file was skipped")
+    @Test("If every file was skipped, the command says so")
     func nothingLeft() throws {
         let folder = try TemporaryFolder(["a.json": "]"])
 
@@ -108,7 +108,7 @@ struct BookshopCommandTests {
         #expect(collected.problems == ["\(path) is not a folder."])
     }
 
-    @Test("Responses without books still make a tour")
+    @Test("Responses without books make a tour")
     func noBooks() throws {
         let folder = try TemporaryFolder(["a.json": #"{"authors": [{"id": "herbert"}]}"#])
 
@@ -130,7 +130,7 @@ struct BookshopCommandTests {
         #expect(collected.lines.contains("Book 1 is no longer in the shop."))
     }
 
-    @Test("A book without a title is told from one that is not there")
+    @Test("A book without a title differs from a missing book")
     func missingTitle() throws {
         let folder = try TemporaryFolder(["a.json": #"{"books": [{"id": 1}, {"id": 2}]}"#])
 
@@ -156,7 +156,7 @@ struct BookshopCommandTests {
         #expect(collected.lines.last == "        Dune")
     }
 
-    @Test("Help is what was asked for, and does nothing else")
+    @Test("Help prints only the usage")
     func help() {
         #expect(run("--help", "--watch", "missing") == .success)
         #expect(collected.lines == [BookshopCommand.usage])

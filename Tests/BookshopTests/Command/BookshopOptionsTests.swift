@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Bookshop options")
 struct BookshopOptionsTests {
-    @Test("Without arguments, nothing but the shipped responses is asked for")
+    @Test("Without arguments, the options select the shipped responses")
     func nothing() throws {
         let options = try BookshopOptions(arguments: [])
         #expect(options == BookshopOptions())
@@ -15,7 +15,7 @@ struct BookshopOptionsTests {
         #expect(!options.asksForHelp)
     }
 
-    @Test("What lasts is kept in the user's own folder of data")
+    @Test("Data is kept in the user's data folder by default")
     func defaultData() {
         let path = BookshopOptions.defaultData.path(percentEncoded: false)
         #expect(path.hasPrefix("/"))
@@ -42,14 +42,14 @@ struct BookshopOptionsTests {
         #expect(try BookshopOptions(arguments: [option]).asksForHelp)
     }
 
-    @Test("What comes last of what is said twice counts")
+    @Test("The last occurrence of a repeated option counts")
     func twice() throws {
         let options = try BookshopOptions(arguments: ["--sort", "year", "--sort", "title"])
         #expect(options.sorting == .title)
     }
 
     @Test(
-        "What is wrong is named",
+        "Wrong arguments are named",
         arguments: [
             (["--wach"], "There is no option --wach."),
             (["-x"], "There is no option -x."),

@@ -27,7 +27,7 @@ struct BookTests {
         }
     }
 
-    @Test("What arrives later wins, what it leaves out stays")
+    @Test("Newer properties replace older ones, and missing properties keep their values")
     func laterWins() {
         let old = Author(id: "le-guin", name: "Ursula Le Guin", born: 1929, birthplace: "Berkeley")
         let correction = Author(id: "le-guin", name: "Ursula K. Le Guin")

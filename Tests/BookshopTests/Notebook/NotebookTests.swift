@@ -32,7 +32,7 @@ struct NotebookTests {
         Array(collected.lines.drop { !$0.hasPrefix("Kept for the next visit") }.dropFirst())
     }
 
-    @Test("The second visit remembers what the first has left")
+    @Test("The second visit restores the state of the first")
     func secondVisit() {
         #expect(
             chapter(of: visit()) == [
@@ -52,7 +52,7 @@ struct NotebookTests {
         )
     }
 
-    @Test("A setting counts from the visit on that changes it")
+    @Test("A changed setting applies to the visit that changes it and to later ones")
     func setting() {
         let byYear = [
             "    settings.json  orders are sorted by year",
@@ -65,7 +65,7 @@ struct NotebookTests {
         #expect(chapter(of: visit()) == byYear)
     }
 
-    @Test("Between two visits a person may edit the files, which are text")
+    @Test("The files are text that can be edited between two visits")
     func editing() throws {
         _ = visit()
         #expect(try data.contents(of: "settings.json") == "{\n  \"sorting\" : \"title\"\n}\n")
@@ -90,7 +90,7 @@ struct NotebookTests {
     }
 
     @Test(
-        "A visit leaves a file that it doesn't understand as it is, and says where the trouble is"
+        "A visit keeps an invalid file and reports its location"
     )
     func brokenFiles() throws {
         try data.write("{\n  \"items\": [,]\n}", to: "order.json")
@@ -107,7 +107,7 @@ struct NotebookTests {
         #expect(try data.contents(of: "settings.json") == #"{"sorting": 1}"#)
     }
 
-    @Test("A place where nothing can be kept is named, and the tour given")
+    @Test("An unusable data folder is named, and the tour continues")
     func noFolder() throws {
         try data.write("", to: "file")
         let collected = CollectedOutput()

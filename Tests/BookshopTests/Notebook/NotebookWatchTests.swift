@@ -34,7 +34,7 @@ struct NotebookWatchTests {
 
     private func isTold(_ line: String) -> Bool { soon { collected.lines.contains(line) } }
 
-    @Test("It says what is watched, and when no longer")
+    @Test("The watch reports its beginning and its end")
     func beginningAndEnd() {
         watch { #expect(collected.lines.last == "    \(data.path)order.json") }
         #expect(
@@ -46,7 +46,7 @@ struct NotebookWatchTests {
         #expect(collected.problems.isEmpty)
     }
 
-    @Test("What this process writes is told, and no more after the end")
+    @Test("The watch reports writes of this process until its end")
     func ownWrites() {
         let other = notebook()
         watch {
@@ -59,7 +59,7 @@ struct NotebookWatchTests {
         #expect(collected.lines.last == "No longer watching.")
     }
 
-    @Test("An edit by hand is told with the new value")
+    @Test("The watch reports an edit by hand with the new value")
     func edits() {
         watch {
             try data.write(Self.order("Dune", "Beloved"), to: "order.json")
@@ -70,7 +70,7 @@ struct NotebookWatchTests {
     }
 
     @Test(
-        "An edit that is broken is told with its place, the file left as it is, and its repair told"
+        "The watch reports an invalid edit with its location, and then its repair"
     )
     func brokenEdits() throws {
         watch {
@@ -85,7 +85,7 @@ struct NotebookWatchTests {
         #expect(try data.contents(of: "order.json") == Self.order("Emma"))
     }
 
-    @Test("A deletion is told, and what comes in place of the file")
+    @Test("The watch reports a deletion and a replacement of the file")
     func deletions() {
         watch {
             try data.remove("order.json")

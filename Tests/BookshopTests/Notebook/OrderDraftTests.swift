@@ -10,7 +10,7 @@ struct OrderDraftTests {
         #expect(order.items == [OrderDraft.Item(book: 1, title: "Dune", year: 1965, copies: 1)])
     }
 
-    @Test("It is listed by title or by year, what has no year at the end")
+    @Test("The draft is sorted by title, or by year with missing years last")
     func sorting() {
         var order = OrderDraft(of: [
             Book(id: 1, title: "C", year: 1950), Book(id: 2, title: "B"),

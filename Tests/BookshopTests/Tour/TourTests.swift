@@ -40,7 +40,7 @@ struct TourTests {
         #expect(shop.ledger.current == expected)
     }
 
-    @Test("A closed screen hears nothing")
+    @Test("A closed screen receives no notifications")
     func closedScreens() {
         let response = Response(books: [Book(id: 1), Book(id: 2)])
         var shop = Shop(visit: Visit(to: [response]))
@@ -48,7 +48,7 @@ struct TourTests {
         #expect(shop.ingestInBatch(response).map(\.screen) == ["page of book 1"])
     }
 
-    @Test("A history credits the file that brought a fact last, and keeps what it replaced")
+    @Test("A history names the file of the latest value, and keeps replaced values")
     func history() throws {
         let cache = Cache()
         var history = BookHistory(id: 1)

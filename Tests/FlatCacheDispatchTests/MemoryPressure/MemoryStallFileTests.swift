@@ -77,7 +77,7 @@ struct MemoryStallFileTests {
         case .failure(.missing), .failure(.unreadable):
             break
         case .failure(.notUnderstood(_, let contents)):
-            Issue.record("Not understood: \(contents)")
+            Issue.record("Not parsed: \(contents)")
         }
     }
 }

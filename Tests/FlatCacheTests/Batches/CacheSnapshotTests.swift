@@ -157,7 +157,7 @@ struct CacheSnapshotTests {
             }
             #expect(snapshot.values(of: Station.self).sorted { $0.id < $1.id } == Station.chain(10))
             #expect(snapshot.count(of: Station.self) == 10)
-            #expect(entryCount < 1_000, "What came and went since is kept though nobody reads it.")
+            #expect(entryCount < 1_000, "Values stored and removed since then are retained.")
         }
         #expect(entryCount == 10)
         cache.core.checkInvariants()

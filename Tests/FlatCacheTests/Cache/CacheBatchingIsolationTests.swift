@@ -13,7 +13,7 @@ struct CacheBatchingIsolationTests {
             batch.remove(Note.self, id: 2)
             batch.set(Note(id: 3, text: "new"))
             let other = RunningThread(body)
-            #expect(other.wait(), "What should not wait for the batch does.")
+            #expect(other.wait(), "The closure must not wait for the batch.")
             batch.set(Note(id: 4, text: "new"))
         }
     }
@@ -57,7 +57,7 @@ struct CacheBatchingIsolationTests {
                 }
                 withExtendedLifetime(last) {}
             }
-            #expect(other.wait(), "Disposing waits for the batch.")
+            #expect(other.wait(), "Disposal must not wait for the batch.")
         }
         #expect(heard.all == [])
         #expect(cache.core.watchedCount == 0)
@@ -96,7 +96,7 @@ struct CacheBatchingIsolationTests {
             writers.withLock { $0.append(writer) }
             #expect(isStarted.wait())
             batch.touch(0)
-            #expect(batch[Station.self, 0]?.revision == 2, "The other writer has not waited.")
+            #expect(batch[Station.self, 0]?.revision == 2, "The other writer must wait.")
             #expect(!writer.hasEnded)
         }
         #expect(writers.withLock { $0 }.allSatisfy { $0.wait() })

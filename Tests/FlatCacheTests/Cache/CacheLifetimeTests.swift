@@ -207,7 +207,7 @@ struct CacheLifetimeTests {
         handle?.value = Note(id: 1, text: "A")
         let updated = handle?.update { note in
             holder.withLock { $0 = nil }
-            #expect(handle?.value == nil, "The cache has gone, though its values go after this.")
+            #expect(handle?.value == nil, "The cache is released before its values.")
             note.text = "B"
         }
         #expect(updated?.text == "B")

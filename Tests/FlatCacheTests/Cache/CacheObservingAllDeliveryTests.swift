@@ -190,7 +190,7 @@ struct CacheObservingAllDeliveryTests {
                     mirror[change.id] = change.new
                 }
                 if Set(commit.changes.map(\.id)).count != commit.changes.count {
-                    problems.append("\(commit.signs) tells an entity twice")
+                    problems.append("\(commit.signs) lists an entity twice")
                 }
             }
         }

@@ -16,7 +16,7 @@ struct CacheOverloadTests {
         }
     }
 
-    @Test("A thread isn't kept delivering what others commit", .timeLimit(.minutes(15)))
+    @Test("A thread isn't kept delivering the commits of others", .timeLimit(.minutes(15)))
     func innocentThread() {
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
         let tokens = observeSlowly(1)

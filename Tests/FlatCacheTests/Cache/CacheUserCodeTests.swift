@@ -33,7 +33,7 @@ struct CacheUserCodeTests {
                 }
             )
         }
-        #expect(writer.wait(), "Reading from inside a value's code has locked the thread up.")
+        #expect(writer.wait(), "A read in a value's own code deadlocked.")
         #expect(try #require(reads.all.first) == ["there", "there", "1", "[1]", "1", "there", "0"])
         #expect(cache[CallbackEntity.self, 1]?.revision == 1)
         observation.dispose()

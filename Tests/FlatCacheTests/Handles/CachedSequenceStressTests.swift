@@ -66,7 +66,7 @@ struct CachedSequenceStressTests {
                     problems.append("The last was \(revisions.last ?? -1), not \(stored ?? -1).")
                 }
             }
-            if cache.core.watchedCount > 0 { problems.append("Something is still watched.") }
+            if cache.core.watchedCount > 0 { problems.append("Entities are still watched.") }
             return FailureReport(seed: seed, problems: problems)
         }
     }

@@ -33,7 +33,7 @@ struct CacheAccessExpirationTests {
     /// The lifetime, plus up to an eighth of it and one step of the clock.
     private var expectedQuarters: ClosedRange<Int> { 4 * lifetime...4 * lifetime * 9 / 8 + 1 }
 
-    @Test("However long an entity was pinned, its lifetime begins when the pin ends")
+    @Test("The lifetime of a pinned entity begins when the pin ends")
     func pinning() {
         for seconds in 0...200 {
             cache.set(Note(id: 1, text: ""))
@@ -45,7 +45,7 @@ struct CacheAccessExpirationTests {
         }
     }
 
-    @Test("However long an entity was observed, its lifetime begins when the observation ends")
+    @Test("The lifetime of an observed entity begins when the observation ends")
     func observing() {
         for seconds in stride(from: 0, through: 200, by: 7) {
             cache.set(Note(id: 1, text: ""))
@@ -58,7 +58,7 @@ struct CacheAccessExpirationTests {
     }
 
     @Test(
-        "A lifetime begins with the last use, whatever the uses before",
+        "A lifetime begins with the last use",
         arguments: RandomTestSettings(seeds: 40).seeds
     )
     func randomUses(seed: Seed) {

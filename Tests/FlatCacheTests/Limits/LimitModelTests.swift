@@ -9,7 +9,7 @@ import Testing
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct LimitModelTests {
-    @Test("What limits and time take from a cache is what they may and what they must")
+    @Test("Limits and expiration remove the values that a model allows and requires")
     func operations() {
         let settings = RandomTestSettings(seeds: 100, steps: 60)
         let reasons = EventCounts()
@@ -30,6 +30,6 @@ struct LimitModelTests {
         }
         guard isPassed, settings.seeds.count >= 100 else { return }
         let rare = reasons.rare(among: ["explicit", "evicted", "expired", "pruned", "stale"])
-        #expect(rare.isEmpty, "The sequences hardly show these events")
+        #expect(rare.isEmpty, "The sequences rarely cause these events")
     }
 }

@@ -208,7 +208,7 @@ final class LimitRun: @unchecked Sendable {
         // A value that is stored and removed in one commit isn't reported.
         for id in written where cache.get(Station.self, id: id, allowStale: true) == nil {
             if used.contains(id), stored[id] != nil {
-                problems.append("\(id) was in use and is not there")
+                problems.append("\(id) was in use but was removed")
             }
             stored[id] = nil
         }
@@ -241,7 +241,7 @@ final class LimitRun: @unchecked Sendable {
             if !usedBefore.contains(id) { return "\(id) became stale though it was not in use" }
             stored[id]?.isStale = true
         case .inserted, .updated: break
-        case .related: return "an observation of all was told of \(change.kind)"
+        case .related: return "an observer of the type received \(change.kind)"
         }
         return nil
     }
@@ -263,7 +263,9 @@ final class LimitRun: @unchecked Sendable {
             }
         }
         let count = cache.count(of: Station.self)
-        if count != stored.count { problems.append("there are \(count), not \(stored.count)") }
+        if count != stored.count {
+            problems.append("the count is \(count) instead of \(stored.count)")
+        }
         return problems
     }
 }

@@ -51,7 +51,7 @@ struct LimitStressTests {
                     for _ in 0..<10 { _ = cache.get(Station.self, id: random.below(200)) }
                 }
                 for id in own where cache.get(Station.self, id: id, allowStale: true) == nil {
-                    problems.append("\(id) is gone in round \(round)")
+                    problems.append("\(id) was removed in round \(round)")
                 }
             }
             for token in tokens { token.dispose() }

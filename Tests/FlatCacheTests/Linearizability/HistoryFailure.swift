@@ -15,8 +15,8 @@ extension HistoryFailure {
             Self.report(
                 plan.seed,
                 """
-                No order of these calls explains what they have shown. On the right is their place \
-                in the longest order that explains a part of them.
+                No order of these calls explains their results. The right column shows the places \
+                of calls in the longest order that explains a part of them.
                 \(Self.list(plan, history, order))
                 """
             )

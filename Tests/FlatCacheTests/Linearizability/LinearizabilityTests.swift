@@ -4,7 +4,7 @@ import Testing
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct LinearizabilityTests {
-    @Test("Concurrent calls on a cache do what they do one after another in some order")
+    @Test("Concurrent calls on a cache are linearizable")
     func cache() {
         let settings = RandomTestSettings(seeds: 4000, hasThreads: true)
         var trial = LinearizabilityTrial<LinearizableCache>(settings)
@@ -15,7 +15,7 @@ struct LinearizabilityTests {
         guard !settings.isReplay, settings.seeds.count >= 1000 else { return }
         #expect(trial.overlapCount > 0)
         let rare = trial.counts.rare(among: Self.expectedOperations)
-        #expect(rare.isEmpty, "The histories hardly show these operations")
+        #expect(rare.isEmpty, "The histories rarely contain these operations")
     }
 
     /// The operations that must occur often; otherwise the generator misses a part of the cache.

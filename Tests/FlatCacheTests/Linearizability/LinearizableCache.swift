@@ -81,7 +81,7 @@ final class LinearizableCache: LinearizabilitySubject {
         _ pauses: Pauses
     ) -> HistoryResult {
         guard case .get(let key, _) = operation else {
-            preconditionFailure("An observation cannot do this: \(operation)")
+            preconditionFailure("An observation doesn't support \(operation)")
         }
         let isQuiet = cache.isSettled()
         let last = begun.withLock { $0[key] ?? [] }.map { $0.received.all.last ?? nil }
@@ -159,7 +159,7 @@ final class LinearizableCache: LinearizabilitySubject {
             handle(of: key, door, pauses).remove()
             return .nothing
         default:
-            preconditionFailure("A handle cannot do this: \(operation)")
+            preconditionFailure("A handle doesn't support \(operation)")
         }
     }
 

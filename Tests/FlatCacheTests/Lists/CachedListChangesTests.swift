@@ -57,7 +57,7 @@ struct CachedListChangesTests {
         #expect(author.changedIDs == [])
         let sequel = try change { cache.set(Book(id: 9)) }
         #expect(sequel.causes == [CacheKey(Book.self, id: 9)])
-        #expect(sequel.changedIDs == [], "Not in the list, though of its type.")
+        #expect(sequel.changedIDs == [], "The sequel isn't an element of the list.")
         let both = try change { list.append(contentsOf: [Book(id: 9, title: "now in the list")]) }
         #expect(both.changedIDs == [9])
     }

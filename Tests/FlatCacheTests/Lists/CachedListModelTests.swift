@@ -6,7 +6,7 @@ import Testing
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct CachedListModelTests {
-    @Test("Random operations on lists do what they do on their model")
+    @Test("Lists agree with their model after random operations")
     func listOperations() {
         let settings = RandomTestSettings(seeds: 100, steps: 60)
         settings.forEachSeed { seed in

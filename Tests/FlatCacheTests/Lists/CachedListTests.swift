@@ -39,7 +39,7 @@ struct CachedListTests {
         #expect(cache[Book.self, 2]?.title == "B")
         #expect(commits { list.replace(with: [Book(id: 3)]) } == 1)
         #expect(list.ids == [3])
-        #expect(cache[Book.self, 2]?.title == "B", "It is out of the list, not out of the cache.")
+        #expect(cache[Book.self, 2]?.title == "B", "The cache keeps the removed element.")
         #expect(commits { list.replace(with: []) } == 1)
         #expect(list.ids == [])
     }

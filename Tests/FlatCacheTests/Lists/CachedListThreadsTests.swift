@@ -81,7 +81,7 @@ struct CachedListThreadsTests {
         #expect(torn.all == [])
         #expect(reads.count == 2)
         for revisions in reads.all {
-            #expect(revisions == revisions.sorted(), "What has been seen is not unseen.")
+            #expect(revisions == revisions.sorted(), "No read returns an older revision.")
         }
         // Calls follow the commits: none shows an older state, and the last one shows the final
         // state.

@@ -152,7 +152,10 @@ struct OrderDifferenceTests {
             let indices = OrderDifference<Int>.longestIncreasingSubsequence(of: numbers)
             #expect(zip(indices, indices.dropFirst()).allSatisfy { $0 < $1 })
             let found = indices.compactMap { numbers[$0] }
-            #expect(found.count == indices.count, "\(indices) of \(numbers) has what is missing")
+            #expect(
+                found.count == indices.count,
+                "\(indices) of \(numbers) includes a missing position"
+            )
             #expect(zip(found, found.dropFirst()).allSatisfy { $0 < $1 }, "of \(numbers)")
             #expect(indices.count == bruteForceLength(numbers), "of \(numbers)")
         }

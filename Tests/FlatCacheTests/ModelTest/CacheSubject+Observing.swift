@@ -18,7 +18,7 @@ extension CacheSubject {
             token.withLock { $0 = begun }
         }
         guard thread.wait(), let begun = token.withLock({ $0.take() }) else {
-            preconditionFailure("Observing has waited for another thread.")
+            preconditionFailure("Observing waited for another thread.")
         }
         return begun
     }

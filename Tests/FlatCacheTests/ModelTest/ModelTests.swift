@@ -6,7 +6,7 @@ import Testing
 struct ModelTests {
     private let settings = RandomTestSettings(seeds: 100, steps: 60)
 
-    @Test("Random operations on a cache do what they do on its model")
+    @Test("A cache agrees with its model after random operations")
     func cacheOperations() {
         let counts = EventCounts()
         let isPassed = settings.forEachSeed { seed in
@@ -20,10 +20,10 @@ struct ModelTests {
         }
         guard isPassed, settings.seeds.count >= 100 else { return }
         let rare = counts.rare(among: Self.expectedEvents)
-        #expect(rare.isEmpty, "The sequences hardly show these events")
+        #expect(rare.isEmpty, "The sequences rarely cause these events")
     }
 
-    @Test("Random changes to the watch graph reach what plain reachability says")
+    @Test("The watch graph agrees with plain reachability after random changes")
     func graphOperations() {
         settings.forEachSeed { seed in
             var generator = GraphGenerator(seed: seed)

@@ -75,7 +75,7 @@ struct CacheSequenceCancellationTests {
         _ = await soon { began.count == 1 }
         task.cancel()
         isCancelled.append(1)
-        #expect(await task.value == [1], "What is in the buffer is dropped.")
+        #expect(await task.value == [1], "Cancellation discards buffered elements.")
         #expect(!table.isObservedAsAWhole)
     }
 
@@ -145,7 +145,10 @@ struct CacheSequenceCancellationTests {
         cache.set(Note(id: 1, text: "A"))
         cache.set(Note(id: 1, text: "B"))
         #expect(await consumer.end())
-        #expect(consumer.elements.map(\.new?.text) == ["A"], "It was heard before the observer.")
+        #expect(
+            consumer.elements.map(\.new?.text) == ["A"],
+            "The consumer received it before the observer."
+        )
         observation.dispose()
         #expect(cache.core.watchedCount == 0)
     }

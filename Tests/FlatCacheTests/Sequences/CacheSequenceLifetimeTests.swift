@@ -24,7 +24,10 @@ struct CacheSequenceLifetimeTests {
         #expect(weakCache == nil)
         for consumer in consumers {
             #expect(await consumer.end())
-            #expect(consumer.elements.map { $0?.text } == ["A"], "No removal is told.")
+            #expect(
+                consumer.elements.map { $0?.text } == ["A"],
+                "The consumer doesn't receive a removal."
+            )
         }
     }
 
@@ -62,7 +65,7 @@ struct CacheSequenceLifetimeTests {
             let iterators = (values.makeAsyncIterator(), changes.makeAsyncIterator())
             withExtendedLifetime((iterators, ofType.makeAsyncIterator())) {}
         }
-        #expect(weakCore == nil, "Nothing keeps it in a cycle.")
+        #expect(weakCore == nil, "No reference cycle retains the core.")
     }
 
     @Test func anIteratorInUseDoesNotKeepTheCoreOnceItHasGone() async {
@@ -161,7 +164,10 @@ struct CacheSequenceLifetimeTests {
                 for await change in changes { revisions.append(change.new?.revision) }
             }
             let last = await consumer.value
-            #expect(last == nil || last == final, "Begun too late, or to the last one.")
+            #expect(
+                last == nil || last == final,
+                "A consumer begins too late or receives the last value."
+            )
             #expect(revisions.isEmpty || revisions.last == final)
             #expect(thread.wait())
         }

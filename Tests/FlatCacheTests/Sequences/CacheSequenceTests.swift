@@ -78,7 +78,7 @@ struct CacheSequenceTests {
         var iterator = cache?.values(Note.self, id: 1).makeAsyncIterator()
         cache = nil
         let elements = await iterator?.next(1)
-        #expect(elements?.map { $0?.text } == [nil], "What was there has come before the end.")
+        #expect(elements?.map { $0?.text } == [nil], "The stored value precedes the end.")
         for _ in 0..<3 {
             let next = await iterator?.next(isolation: #isolation)
             #expect(next == nil)
@@ -91,7 +91,7 @@ struct CacheSequenceTests {
             revisions.append(station?.revision)
             if station?.revision == 500 { break }
             cache.set(Station(id: 1, revision: (station?.revision ?? 0) + 1))
-            #expect(cache[Station.self, 1] != station, "It is committed at once.")
+            #expect(cache[Station.self, 1] != station, "The write commits immediately.")
         }
         #expect(revisions == [nil] + Array(1...500))
     }

@@ -58,7 +58,7 @@ struct BatchStressTests {
                     : generator.below(UniformStations.places)
                 let way = generator.below(4)
                 guard let number = wall.read(place, way) else {
-                    problems.append("Nothing was at \(place), read in way \(way).")
+                    problems.append("There was no value at \(place), read in way \(way).")
                     continue
                 }
                 if number < seen.number {
@@ -97,10 +97,10 @@ struct BatchStressTests {
             let isSpoilt = seen.0.contains { $0.revision < 0 || $0.id > 7 || $0.next.contains(100) }
             if isSpoilt || seen.0.count != 8 || seen.1 != 8 { problems.append("\(seen)") }
             for id in 0..<8 where (cache[Station.self, id]?.revision ?? -1) < 0 {
-                problems.append("Station \(id) was spoilt.")
+                problems.append("Station \(id) showed a rolled-back write.")
             }
             if cache.contains(Station.self, id: 100) || cache.count(of: Note.self) != 0 {
-                problems.append("An insertion showed.")
+                problems.append("A rolled-back insertion was visible.")
             }
         }
         #expect(underStress(writers: [write, write], readers: [read, read]))
@@ -141,11 +141,11 @@ struct BatchStressTests {
                     let isRestored =
                         batch[Station.self, 3]?.revision == -2
                         && batch.count(of: Station.self) == 37 && batch[Note.self, 2] != nil
-                    if !isRestored { problems.append("An inner batch was not taken back.") }
+                    if !isRestored { problems.append("An inner batch wasn't rolled back.") }
                 }
                 throw Refusal()
             }
-            problems.append("A batch did not throw.")
+            problems.append("A batch didn't throw.")
         } catch {
             // The outermost batch throws this error on purpose.
         }

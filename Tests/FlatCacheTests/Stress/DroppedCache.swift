@@ -128,24 +128,28 @@ final class DroppedCache: Sendable {
         let callsBefore = calls.load(ordering: .sequentiallyConsistent)
         for handle in handles {
             handle.value = parcel(handle.id, stamp: 0, next: 0)
-            let updated = handle.update { _ in problems.append("A value was there to update.") }
-            if handle.value != nil || updated != nil { problems.append("A value was left.") }
+            let updated = handle.update { _ in
+                problems.append("An update found a value after the release.")
+            }
+            if handle.value != nil || updated != nil {
+                problems.append("A handle read a value after the release.")
+            }
             handle.observe(initial: true) { [problems] _ in
-                problems.append("Something was heard of a cache that has gone.")
+                problems.append("An observation of a released cache called its observer.")
             }.dispose()
         }
         if calls.load(ordering: .sequentiallyConsistent) != callsBefore {
-            problems.append("An observer was called after the cache had gone.")
+            problems.append("An observer was called after the release of the cache.")
         }
         if !eventually({ parcels.load(ordering: .acquiring) == 0 }) {
-            problems.append("Values were left, though nobody can read them.")
+            problems.append("Values were retained after the release of the cache.")
         }
         for observation in observations.all {
             for problem in StressHistory(events: observation.events.all).problems {
                 problems.append(problem)
             }
             observation.token.dispose()
-            if !observation.isReleased.wait() { problems.append("An ended observer was kept.") }
+            if !observation.isReleased.wait() { problems.append("An ended observer was retained.") }
         }
     }
 }

@@ -7,12 +7,12 @@ import Testing
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct ObserverStressTests {
-    @Test("Each observer is told exactly what it must be")
+    @Test("Each observer receives exactly the expected calls")
     func everyObserverIsToldExactlyWhatItMustBe() {
         runRounds(RandomTestSettings(seeds: 15, steps: 300, hasThreads: true))
     }
 
-    @Test("Nothing is left undone when all threads have ended")
+    @Test("No work remains when all threads have ended")
     func allWorkIsDoneWhenAllThreadsHaveEnded() {
         // Short rounds find work that only the last steps leave undone; in a long round, later
         // steps would complete it.
@@ -26,7 +26,7 @@ struct ObserverStressTests {
         }
     }
 
-    @Test("A cache may go while others observe it and write to it")
+    @Test("A cache can be released while other threads observe it and write to it")
     func aCacheMayGoWhileOthersObserveItAndWriteToIt() {
         let settings = RandomTestSettings(seeds: 150, steps: 60, hasThreads: true)
         settings.forEachSeed { seed in

@@ -16,7 +16,7 @@ struct StressHistory {
                 problems.append("\(event) came after \(previous).")
             }
             if (previous != nil || startsEmpty) && event.old != previous?.new {
-                problems.append("\(event) does not go on from \(String(describing: previous)).")
+                problems.append("\(event) doesn't follow from \(String(describing: previous)).")
             }
             if !isKindRight(event) { problems.append("\(event) is of the wrong kind.") }
             previous = event

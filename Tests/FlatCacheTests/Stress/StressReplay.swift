@@ -27,9 +27,12 @@ struct StressReplay {
         let values = round.cache.values(of: StressEntity.self)
         expect(
             values.sorted { $0.id < $1.id } == contents.compactMap(\.self),
-            "The cache holds something else."
+            "The contents of the cache differ from the model."
         )
-        expect(round.handles.map(\.value) == contents, "The handles read something else.")
+        expect(
+            round.handles.map(\.value) == contents,
+            "The values of the handles differ from the model."
+        )
     }
 
     private mutating func expect(_ condition: Bool, _ problem: @autoclosure () -> String) {
@@ -67,7 +70,7 @@ struct StressReplay {
             while next < trials.count, trials[next].record.registration.earliest <= version {
                 expect(
                     trials[next].record.registration.earliest == version,
-                    "There was a version that no commit made."
+                    "A version has no commit."
                 )
                 trials[next].note(contents, at: version)
                 active.append(next)
@@ -82,7 +85,7 @@ struct StressReplay {
                 )
             }
         }
-        expect(next == trials.count && sightings.isEmpty, "There was a version from the future.")
+        expect(next == trials.count && sightings.isEmpty, "A version is greater than the last one.")
     }
 
     private func kind(
@@ -131,11 +134,11 @@ struct StressReplay {
             let present = StressEntityIDs(prune.contents.keys)
             expect(
                 certain.intersection(present).subtracting(prune.kept).isEmpty,
-                "Of \(certain.all), which was observed, only \(prune.kept.all) was kept."
+                "Of the observed entities \(certain.all), only \(prune.kept.all) were kept."
             )
             expect(
                 prune.kept.subtracting(possible).isEmpty,
-                "\(prune.kept.all) was kept, but only \(possible.all) observed."
+                "\(prune.kept.all) were kept, but only \(possible.all) were observed."
             )
         }
     }

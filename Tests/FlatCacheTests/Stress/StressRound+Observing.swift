@@ -49,8 +49,8 @@ extension StressRound {
         let receipt = Receipt { [self] in released.add(1, ordering: .releasing) }
         let changed: @Sendable (EntityChange<StressEntity>) -> Void = { [self] change in
             let causes = StressEntity.ids(of: change.causes)
-            expect(causes != nil, "A key that nobody has written is a cause.")
-            expect(change.id == observation.id, "\(observation) was told of \(change.id).")
+            expect(causes != nil, "A key that no thread has written is a cause.")
+            expect(change.id == observation.id, "\(observation) received a change of \(change.id).")
             let event = StressEvent(
                 // If an observation begins in a batch that has pruned its entity, its change has
                 // the reason of the prune. The model doesn't distinguish reasons.
@@ -101,7 +101,10 @@ extension StressRound {
 
     private func hear(_ event: StressEvent, by observation: StressObservation) {
         let number = observation.noteCall(StressCall(event: event, start: clock.tick()))
-        expect(event.version <= cache.version, "\(observation) was told of what is to come.")
+        expect(
+            event.version <= cache.version,
+            "\(observation) received a version that isn't published yet."
+        )
         // Yielding here makes it likely that other threads commit during the delivery.
         if number % 8 == 0 { yieldToOtherThreads() }
         react(to: event, number, by: observation)

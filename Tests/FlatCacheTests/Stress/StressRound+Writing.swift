@@ -42,7 +42,7 @@ extension StressRound {
                     }
                     contents = inner
                 } catch {
-                    expect(isShown(contents, by: batch), "A refused inner batch left a trace.")
+                    expect(isShown(contents, by: batch), "An inner batch that threw left a change.")
                 }
             case 1 where depth == 0: observe(&generator)
             case 2 where manner == .pruned: prune(in: batch, &contents)
@@ -165,7 +165,7 @@ extension StressRound {
         let kept = batch.ids(of: StressEntity.self)
         expect(
             kept.count + removed == contents.count && kept.allSatisfy { contents[$0] != nil },
-            "Of \(contents.count) values \(removed) were removed, and \(kept.count) stayed."
+            "Of \(contents.count) values \(removed) were removed, and \(kept.count) remained."
         )
         ledger.note(
             StressPrune(contents: contents, kept: StressEntityIDs(kept), start: start, end: end)

@@ -104,10 +104,10 @@ final class StressRound: Sendable {
         for observation in observations.all { end(observation) }
         let made = observations.count
         if !eventually({ released.load(ordering: .acquiring) == made }) {
-            problems.append("\(made) observers were made, but not as many released.")
+            problems.append("Not all of \(made) observers were released.")
         }
         if cache.core.watchedCount != 0 {
-            problems.append("Something is watched though nobody observes.")
+            problems.append("Entities are watched without an observation.")
         }
     }
 

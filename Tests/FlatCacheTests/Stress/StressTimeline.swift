@@ -50,13 +50,15 @@ struct StressTimeline {
         let inOrder = placed.sorted { $0.placed.call.start < $1.placed.call.start }
         for (call, beginning) in inOrder {
             if call.version < version {
-                problems.append("\(call.call.event) was told after \(version).")
+                problems.append("\(call.call.event) was delivered after version \(version).")
             }
             if call.version > version { latestBeginning = 0 }
             version = call.version
             guard !call.mayBeInitial else { continue }
             if beginning.latest < latestBeginning {
-                problems.append("\(call.call.event) was told first to who came last.")
+                problems.append(
+                    "\(call.call.event) was delivered out of the order of registration."
+                )
             }
             latestBeginning = max(latestBeginning, beginning.earliest)
         }

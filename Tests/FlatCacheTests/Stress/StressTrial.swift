@@ -77,7 +77,7 @@ struct StressTrial {
             }
             return problemsOfLateCalls(on: timeline)
         }
-        return [firstProblem ?? "\(observation) began at no time."]
+        return [firstProblem ?? "\(observation) has no possible beginning."]
     }
 
     private func events(since beginning: (version: UInt64, value: StressEntity?)) -> [StressEvent] {
@@ -97,16 +97,16 @@ struct StressTrial {
     private func problem(with events: [StressEvent], on timeline: StressTimeline) -> String? {
         for (index, call) in record.calls.enumerated() {
             guard index < events.count else {
-                return "\(observation) was told more: \(call.event)."
+                return "\(observation) received an unexpected call: \(call.event)."
             }
             let isRight =
                 observation.isOfChanges
                 ? call.event == events[index] : call.event.new == events[index].new
             if !isRight {
-                return "\(observation) was told \(call.event) instead of \(events[index])."
+                return "\(observation) received \(call.event) instead of \(events[index])."
             }
             if timeline.version(before: call.start) > events[index].version {
-                return "\(observation) was told \(events[index]) late."
+                return "\(observation) received \(events[index]) late."
             }
         }
         guard record.calls.count < events.count else { return nil }
@@ -116,7 +116,7 @@ struct StressTrial {
         if let end = record.end, timeline.version(before: end.earliest) <= missing.version {
             return nil
         }
-        return "\(observation) was not told \(missing)."
+        return "\(observation) didn't receive \(missing)."
     }
 
     /// Checks that no call began after the observation had ended.
@@ -128,6 +128,6 @@ struct StressTrial {
         let late = record.calls.filter { $0.start > end.latest }
         guard let first = late.first else { return [] }
         if late.count == 1, first.start == timeline.firstStart(after: end.latest) { return [] }
-        return ["\(observation) was told \(first.event) after it had ended."]
+        return ["\(observation) received \(first.event) after its end."]
     }
 }

@@ -51,7 +51,7 @@ struct StressWitnesses {
             }
         }
         for (version, count) in unexplained where count != 0 {
-            problems.append("Nobody has written \(count) of the values of \(version).")
+            problems.append("No write explains \(count) of the values of version \(version).")
         }
         return commits.keys.sorted().map { version in
             StressCommit(version: version, changes: commits[version] ?? [:])

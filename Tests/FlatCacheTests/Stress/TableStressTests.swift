@@ -48,7 +48,7 @@ struct TableStressTests {
                 problems.append("\(ids.count) ids, \(values.count) values, \(counts)")
             }
             let ids = cache.ids(of: Station.self)
-            if Set(ids).count != ids.count { problems.append("One of \(ids) came twice.") }
+            if Set(ids).count != ids.count { problems.append("\(ids) contains duplicates.") }
         }
         let writers = (1...2).map { writer in { @Sendable in write(writer) } }
         #expect(underStress(writers: writers, readers: [read, read]))
@@ -183,7 +183,7 @@ struct TableStressTests {
             let before = phase.load(ordering: .sequentiallyConsistent)
             let value = handle.value
             let after = phase.load(ordering: .sequentiallyConsistent)
-            if let value, value.id != 0 { problems.append("\(value) was another one's.") }
+            if let value, value.id != 0 { problems.append("\(value) belongs to another entity.") }
             if let value, !(before - 3...after + 1).contains(value.revision) {
                 problems.append("\(value) was read between \(before) and \(after).")
             }

@@ -79,7 +79,7 @@ struct UniformStations: Sendable {
             return "\(number), but not at the author"
         }
         let others = snapshot.ids(of: Station.self).filter { $0 >= stations }
-        if others != [firstPassingID + number] { return "\(others) were there at \(number)." }
+        if others != [firstPassingID + number] { return "\(others) were stored at \(number)." }
         if snapshot.count(of: Station.self) != stations + 1 { return "The count was wrong." }
         return nil
     }

@@ -35,7 +35,7 @@ struct LockTests {
         let lock = Lock()
         do {
             try lock.withLock { () throws(Refusal) in throw Refusal() }
-            Issue.record("What the closure throws must be rethrown.")
+            Issue.record("The lock must rethrow the closure's error.")
         } catch {
             // This call would wait forever if the lock were still held.
             lock.withLock {}

@@ -164,7 +164,7 @@ struct DeliveryQueueStateTests {
         #expect(ending == (1, false))
     }
 
-    @Test("The oldest commits come first, however many have been delivered before")
+    @Test("The oldest commits are delivered first")
     mutating func order() {
         let made = Recorder<Int>()
         var appended = 0

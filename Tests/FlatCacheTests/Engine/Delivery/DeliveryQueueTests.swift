@@ -126,7 +126,7 @@ struct DeliveryQueueTests {
         #expect(counter.most == 1)
     }
 
-    @Test("Calls that no thread delivers any more are made all the same")
+    @Test("Calls are made even if no thread delivers any longer")
     func leftovers() async {
         let queue = DeliveryQueue(.inline)
         let isInside = Signal()

@@ -65,7 +65,7 @@ private struct MailboxRun {
             }
         }
         if let first = differences.first { return first }
-        return received == nil && !mailbox.hasEnded ? "a consumer was woken without reason" : nil
+        return received == nil && !mailbox.hasEnded ? "a consumer was woken without a reason" : nil
     }
 
     private mutating func useWithoutWaiting() -> String? {

@@ -51,7 +51,7 @@ struct MailboxTests {
             mailbox.end()?()
         }
         #expect(received == nil)
-        #expect(mailbox.end() == nil, "It is woken once.")
+        #expect(mailbox.end() == nil, "The consumer is woken once.")
     }
 
     @Test func bufferedElementsCanBeTakenAfterTheEnd() async {

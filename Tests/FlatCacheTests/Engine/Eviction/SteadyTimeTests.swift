@@ -22,7 +22,7 @@ struct SteadyTimeTests {
         #expect(steady.time(at: .max) == .max)
     }
 
-    @Test("A value goes after its lifetime although the clock has been set back")
+    @Test("A value expires after its lifetime even if the clock is set back")
     func lifetimes() {
         let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)

@@ -58,7 +58,7 @@ struct ListRun: ModelComparison {
         cache.core.checkInvariants()
         let hasChanged = model.orders != before.orders || model.values != before.values
         guard cache.version == version + (hasChanged ? 1 : 0) else {
-            return "\(cache.version - version) commits, where something changed: \(hasChanged)"
+            return "\(cache.version - version) commits, expected a change: \(hasChanged)"
         }
         let values = cache.values(of: Book.self)
         guard Dictionary(uniqueKeysWithValues: values.map { ($0.id, $0) }) == model.values else {
@@ -83,25 +83,25 @@ struct ListRun: ModelComparison {
         let changed = model.changedValues(since: before)
         let reach = model.observed[number].map { model.reach(number, levels: $0) } ?? []
         let causes = reach.intersection(changed)
-        let isTold =
+        let isExpected =
             model.observed[number] != nil
             && (!causes.isEmpty || model.orders[number] != before.orders[number])
-        guard subject.elements.all == (isTold ? [elements] : []) else {
-            return "told \(subject.elements.all), expected to be told: \(isTold)"
+        guard subject.elements.all == (isExpected ? [elements] : []) else {
+            return "received \(subject.elements.all), expected a call: \(isExpected)"
         }
-        guard subject.changes.count == (isTold ? 1 : 0) else {
-            return "told \(subject.changes.all), expected to be told: \(isTold)"
+        guard subject.changes.count == (isExpected ? 1 : 0) else {
+            return "received \(subject.changes.all), expected a call: \(isExpected)"
         }
         guard let change = subject.changes.all.first else { return nil }
         guard change.ids == ids, change.oldIDs == subject.order else {
-            return "told \(change), expected: from \(subject.order) to \(ids)"
+            return "received \(change), expected: from \(subject.order) to \(ids)"
         }
         guard change.causes == Set(causes.map { CacheKey(Book.self, id: $0) }),
             change.changedIDs == causes.intersection(ids), change.version == cache.version
-        else { return "told \(change), expected causes: \(causes)" }
+        else { return "received \(change), expected causes: \(causes)" }
         subjects[number].order = subject.order.applying(change.difference) ?? []
         guard subjects[number].order == ids, change.hasNewOrder == (subject.order != ids) else {
-            return "told \(change), whose difference leads to \(subjects[number].order)"
+            return "received \(change), whose difference leads to \(subjects[number].order)"
         }
         return nil
     }
