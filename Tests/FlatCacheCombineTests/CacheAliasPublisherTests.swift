@@ -34,7 +34,7 @@ struct CacheAliasPublisherTests {
         #expect(cache.watchedCount == 0)
     }
 
-    @Test func followingLimitsWhatCounts() {
+    @Test func followingLimitsTheReach() {
         cache.set(Book(id: 1, author: Related("le-guin")), as: .bookOfTheDay)
         let alias = CachedAlias<Book>.bookOfTheDay
         let all = cache.publisher(for: alias).sink { _ in heard.withLock { $0.append(0) } }
@@ -46,7 +46,7 @@ struct CacheAliasPublisherTests {
         none.cancel()
     }
 
-    @Test func aValueThatComesAfterTheSubscriptionCounts() {
+    @Test func laterValuesArePublished() {
         // The cache hasn't stored a value of this type before.
         let alias = CachedAlias<Loan>("currentLoan")
         let subscription = cache.publisher(for: alias)

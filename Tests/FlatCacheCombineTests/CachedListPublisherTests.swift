@@ -29,7 +29,7 @@ struct CachedListPublisherTests {
         #expect(cache.watchedCount == 0)
     }
 
-    @Test func followingLimitsWhatCounts() {
+    @Test func followingLimitsTheReach() {
         let list = cache.list("bestsellers", of: Book.self)
         list.replace(with: [Book(id: 1, author: Related("le-guin"))])
         let all = list.publisher.sink { _ in heard.withLock { $0.append([0]) } }
@@ -43,7 +43,7 @@ struct CachedListPublisherTests {
         none.cancel()
     }
 
-    @Test func elementsAreThoseThatAreThereWhenTheyAreSent() {
+    @Test func elementsAreReadWhenTheyAreSent() {
         let list = cache.list("bestsellers", of: Book.self)
         let subscriber = ManualSubscriber<[Book]>()
         list.publisher.subscribe(subscriber)
@@ -68,7 +68,7 @@ struct CachedListPublisherTests {
         #expect(subscriber.breaches == [])
     }
 
-    @Test func elementsThatHaveGoneWithTheCacheAreNotSent() {
+    @Test func elementsReleasedWithTheCacheAreNotSent() {
         var cache: Cache? = Cache()
         let list = cache?.list("bestsellers", of: Book.self)
         list?.replace(with: [Book(id: 1)])

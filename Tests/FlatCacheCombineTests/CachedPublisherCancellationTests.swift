@@ -42,7 +42,7 @@ struct CachedPublisherCancellationTests {
         other.cancel()
     }
 
-    @Test func aValueThatIsStillThereIsDropped() {
+    @Test func cancellationDropsAPendingValue() {
         let subscriber = ManualSubscriber<Book?>()
         publisher.subscribe(subscriber)
         set(1)
@@ -51,7 +51,7 @@ struct CachedPublisherCancellationTests {
         #expect(subscriber.revisions == [])
     }
 
-    @Test func letGoOfASinkCancels() {
+    @Test func releasingASinkCancels() {
         var subscription: AnyCancellable? = publisher.sink { _ in }
         #expect(cache.watchedCount == 1)
         withExtendedLifetime(subscription) {}
@@ -72,7 +72,7 @@ struct CachedPublisherCancellationTests {
         #expect(subscriber.revisions == [nil, 1])
     }
 
-    @Test func aSubscriberMayCancelInsideACallThatItHasAskedFor() {
+    @Test func aSubscriberMayCancelInsideARequestedCall() {
         set(1)
         let subscriber = ManualSubscriber<Book?> { subscriber, _ in
             set(2)
@@ -140,7 +140,7 @@ struct CachedPublisherCancellationTests {
         #expect(subscriber.revisions == [nil])
     }
 
-    @Test func cancellationReleasesTheSubscriberAndWhatItHasNotGot() {
+    @Test func cancellationReleasesTheSubscriberAndPendingValues() {
         weak var receipt: Loan.Receipt?
         weak var released: ManualSubscriber<Loan?>?
         do {

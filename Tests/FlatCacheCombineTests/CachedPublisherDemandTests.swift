@@ -17,7 +17,7 @@ struct CachedPublisherDemandTests {
         for revision in revisions { cache.set(Book(id: 1, revision: revision)) }
     }
 
-    @Test func withoutDemandNothingComes() {
+    @Test func withoutDemandNoValueIsSent() {
         let subscriber = ManualSubscriber<Book?>()
         publisher.subscribe(subscriber)
         set(1...3)
@@ -26,7 +26,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test func askingForNothingBringsNothing() {
+    @Test func aDemandOfZeroSendsNoValue() {
         let subscriber = ManualSubscriber<Book?>()
         publisher.subscribe(subscriber)
         subscriber.request(.none)
@@ -34,7 +34,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test func askingBringsAtOnceWhatIsThere() {
+    @Test func demandSendsThePendingValueAtOnce() {
         set(1...1)
         let subscriber = ManualSubscriber<Book?>()
         publisher.subscribe(subscriber)
@@ -43,7 +43,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test func aDemandOfOneBringsOne() {
+    @Test func aDemandOfOneSendsOneValue() {
         let subscriber = ManualSubscriber<Book?>()
         publisher.subscribe(subscriber)
         subscriber.request(.max(1))
@@ -85,7 +85,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test func aSlowSubscriberGetsTheNewest() {
+    @Test func aSlowSubscriberReceivesTheNewest() {
         let subscriber = ManualSubscriber<Book?>()
         publisher.subscribe(subscriber)
         set(1...100)

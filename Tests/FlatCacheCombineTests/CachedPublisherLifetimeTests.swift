@@ -49,7 +49,7 @@ struct CachedPublisherLifetimeTests {
         withExtendedLifetime(publisher) {}
     }
 
-    @Test func theEndOfTheCacheNeedsNoDemand() {
+    @Test func theReleaseOfTheCacheNeedsNoDemand() {
         let subscriber = ManualSubscriber<Book?>()
         owner.publisher?.subscribe(subscriber)
         subscriber.request(.max(1))
@@ -60,7 +60,7 @@ struct CachedPublisherLifetimeTests {
         #expect(subscriber.breaches == [])
     }
 
-    @Test func theLastValueComesBeforeTheEnd() {
+    @Test func theLastValuePrecedesTheCompletion() {
         let subscriber = ManualSubscriber<Book?>()
         owner.publisher?.subscribe(subscriber)
         owner.set(1)
@@ -82,7 +82,7 @@ struct CachedPublisherLifetimeTests {
         #expect(!subscriber.hasFinished)
     }
 
-    @Test func whoComesTooLateIsToldSo() {
+    @Test func lateSubscribersReceiveTheCompletion() {
         let publisher = owner.publisher
         owner.set(1)
         owner.letGo()
@@ -95,7 +95,7 @@ struct CachedPublisherLifetimeTests {
         #expect(subscriber.breaches == [])
     }
 
-    @Test func theCacheMayGoInsideACall() {
+    @Test func theCacheMayBeReleasedInsideACall() {
         let subscriber = ManualSubscriber<Book?> { [owner] subscriber, book in
             if book?.revision == 1 { owner.letGo() }
             #expect(!subscriber.hasFinished)
@@ -109,7 +109,7 @@ struct CachedPublisherLifetimeTests {
         #expect(subscriber.breaches == [])
     }
 
-    @Test func theCacheMayGoInsideACallThatHasBeenAskedFor() {
+    @Test func theCacheMayBeReleasedInsideARequestedCall() {
         let subscriber = ManualSubscriber<Book?> { [owner] _, _ in
             owner.letGo()
             return .none
@@ -122,7 +122,7 @@ struct CachedPublisherLifetimeTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func theCacheMayGoOnAnotherThreadWhileACallRuns() {
+    func theCacheMayBeReleasedOnAnotherThreadDuringACall() {
         let isInside = Signal()
         let mayReturn = Signal()
         let subscriber = ManualSubscriber<Book?> { _, _ in
@@ -181,7 +181,7 @@ struct CachedPublisherLifetimeTests {
         #expect(released == nil)
     }
 
-    @Test func aSubscriberThatIsForgottenGoesWithTheCache() {
+    @Test func unreferencedSubscribersAreReleasedWithTheCache() {
         weak var released: ManualSubscriber<Book?>?
         do {
             let subscriber = ManualSubscriber<Book?>()

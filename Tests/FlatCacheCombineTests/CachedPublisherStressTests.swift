@@ -58,7 +58,7 @@ struct CachedPublisherStressTests {
         subscriber.cancel()
     }
 
-    @Test func noCallBeginsAfterCancellationWhateverOtherThreadsDo() {
+    @Test func noCallBeginsAfterCancellationUnderConcurrentWrites() {
         cache.set(Book(id: 1))
         let isDone = Locked(false)
         let late = Locked(0)
@@ -107,7 +107,7 @@ struct CachedPublisherStressTests {
         }
     }
 
-    @Test func aCacheThatGoesUnderFireFinishesEachSubscriberOnce() {
+    @Test func releasingTheCacheDuringWritesFinishesEachSubscriberOnce() {
         for _ in 0..<50 {
             let owner = Locked<Cache?>(Cache())
             let handle = owner.withLock { $0 }?.cached(Book.self, id: 1)

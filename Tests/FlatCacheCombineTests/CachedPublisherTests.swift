@@ -20,7 +20,7 @@ struct CachedPublisherTests {
         publisher.sink { book in heard.withLock { $0.append(book?.revision) } }
     }
 
-    @Test func theCurrentValueComesFirstAndAtOnce() {
+    @Test func theCurrentValueIsSentFirstAndAtOnce() {
         cache.set(Book(id: 1, revision: 7))
         let subscription = note(cache.cached(Book.self, id: 1).publisher)
         #expect(all == [7])
@@ -37,7 +37,7 @@ struct CachedPublisherTests {
         subscription.cancel()
     }
 
-    @Test func valuesComeOncePerCommitInOrder() {
+    @Test func valuesAreSentOncePerCommitInOrder() {
         let subscription = note(cache.cached(Book.self, id: 1).publisher)
         for revision in 1...20 {
             cache.performBatchUpdates { batch in
@@ -61,7 +61,7 @@ struct CachedPublisherTests {
         subscription.cancel()
     }
 
-    @Test func changesToWhatItRefersToCount() {
+    @Test func changesToRelatedEntitiesAreSent() {
         cache.set(Book(id: 1, author: Related("le-guin")))
         let subscription = note(cache.cached(Book.self, id: 1).publisher)
         cache.set(Author(id: "le-guin"))
@@ -69,7 +69,7 @@ struct CachedPublisherTests {
         subscription.cancel()
     }
 
-    @Test func followingLimitsWhatCounts() {
+    @Test func followingLimitsTheReach() {
         cache.set(Book(id: 1, author: Related("le-guin")))
         let handle = cache.cached(Book.self, id: 1)
         let first = note(handle.publisher(following: .none))
@@ -82,7 +82,7 @@ struct CachedPublisherTests {
         second.cancel()
     }
 
-    @Test func aCachePublishesWhatAHandleDoes() {
+    @Test func aCachePublishesTheValuesOfAHandle() {
         let subscription = note(cache.publisher(for: Book.self, id: 1))
         cache.set(Book(id: 1, revision: 3))
         #expect(all == [nil, 3])
@@ -151,7 +151,7 @@ struct CachedPublisherTests {
         #expect(cache.watchedCount == 0)
     }
 
-    @Test func aSubscriberReadsWhatItIsToldOf() {
+    @Test func aSubscriberReadsTheValueThatItReceives() {
         let handle = cache.cached(Book.self, id: 1)
         let subscription = handle.publisher.sink { [cache] book in
             let read = cache.get(Book.self, id: 1)

@@ -29,7 +29,7 @@ struct SubscriptionStateTests {
         #expect(state.next().value == 1)
     }
 
-    @Test func aValueIsDueOnceItIsThereAndAskedFor() {
+    @Test func aValueIsDueWithAValueAndADemand() {
         var state = Self.started()
         #expect(state.put(1).event.isNone)
         #expect(state.request(.none).isNone)
@@ -67,7 +67,7 @@ struct SubscriptionStateTests {
         }
     }
 
-    @Test func aNewerValueTakesThePlaceOfOneThatIsStillThere() {
+    @Test func aNewerValueReplacesAPendingOne() {
         var state = Self.started()
         #expect(state.put(1).displaced == .none)
         #expect(state.put(nil).displaced == .some(1))
@@ -93,13 +93,13 @@ struct SubscriptionStateTests {
         #expect(state.next().isFinished)
     }
 
-    @Test func theEndNeedsNoDemand() {
+    @Test func theCompletionNeedsNoDemand() {
         var state = Self.started()
         #expect(state.end().isFinished)
         #expect(state.next().isNone)
     }
 
-    @Test func theEndComesAfterTheValueThatIsStillThere() {
+    @Test func thePendingValuePrecedesTheCompletion() {
         var state = Self.started()
         _ = state.put(1)
         #expect(state.end().isNone)
@@ -126,7 +126,7 @@ struct SubscriptionStateTests {
         #expect(state.next().isNone)
     }
 
-    @Test func cancellationHandsBackWhatIsToBeLetGoOfOnce() {
+    @Test func cancellationReturnsTheObservationAndPendingValuesOnce() {
         var state = Self.started()
         let observation = Disposable {}
         state.observation = observation

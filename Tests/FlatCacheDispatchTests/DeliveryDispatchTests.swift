@@ -24,7 +24,7 @@ struct DeliveryDispatchTests {
 
     static let name = DispatchSpecificKey<String>()
 
-    @Test func aQueueIsWhereObserversAreCalledInCommitOrder() async {
+    @Test func aQueueCallsObserversInCommitOrder() async {
         let queue = DispatchQueue(label: "observers")
         queue.setSpecific(key: Self.name, value: "observers")
         let cache = Cache(delivery: .queue(queue))

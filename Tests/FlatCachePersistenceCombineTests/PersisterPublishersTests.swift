@@ -20,7 +20,7 @@ struct PersisterPublishersTests {
 
     private var all: [Int] { heard.withLock { $0 } }
 
-    @Test func theCurrentValueComesFirstThenEachThatFollows() throws {
+    @Test func theCurrentValueIsSentFirstThenEachChange() throws {
         let subscription = persister.publisher.sink { value in heard.withLock { $0.append(value) } }
         #expect(all == [0])
         try persister.persist(1)
@@ -31,7 +31,7 @@ struct PersisterPublishersTests {
         #expect(all == [0, 1, 0])
     }
 
-    @Test func eachUpdateComesAlsoThoseThatASubscriberCauses() throws {
+    @Test func updatesMadeByASubscriberAreSentToo() throws {
         let subscription = persister.updatesPublisher.sink { result in
             guard let value = try? result.get().newValue else { return }
             if value == 1 {

@@ -73,7 +73,7 @@ struct BookshopCommandTests {
     }
 
     @Test("If every file was skipped, the command says so")
-    func nothingLeft() throws {
+    func failureWithoutResponses() throws {
         let folder = try TemporaryFolder(["a.json": "]"])
 
         #expect(run(folder.path) == .somethingSkipped)

@@ -75,7 +75,7 @@ struct CacheMemoryPressureTests {
         token.dispose()
     }
 
-    @Test func aWarningThatGoesOnTrimsAgain() async throws {
+    @Test func aLastingWarningTrimsAgain() async throws {
         let cache = filledCache()
         let gauge = Gauge { look in Self.reading(some: 50, total: min(look, 3)) }
         let token = try trim(cache, by: gauge)
@@ -145,7 +145,7 @@ struct CacheMemoryPressureTests {
         #expect(gauge.lookCount == 1)
     }
 
-    @Test func theFirstLookComesAtOnceAndTheNextAfterTheInterval() async throws {
+    @Test func theFirstReadingIsImmediateAndTheNextAfterTheInterval() async throws {
         let cache = filledCache()
         let gauge = Gauge { look in Self.reading(some: 50, total: look) }
         let token = try trim(cache, by: gauge, every: .seconds(Int64.max))
@@ -217,7 +217,7 @@ struct CacheMemoryPressureTests {
         token.dispose()
     }
 
-    @Test func aFileThatTellsOfPressureHasTheCacheTrimmed() async throws {
+    @Test func aFileThatReportsPressureTrimsTheCache() async throws {
         let cache = filledCache()
         let file = TemporaryFile()
         try file.write("some avg10=0.00 total=0\nfull avg10=0.00 total=0\n")
@@ -249,7 +249,7 @@ struct CacheMemoryPressureTests {
         for pin in pins { pin.dispose() }
     }
 
-    @Test func withoutMoreAdoItIsTheKernelsFile() throws {
+    @Test func theKernelsFileIsTheDefault() throws {
         do {
             try Cache().trimOnMemoryPressure().dispose()
         } catch {

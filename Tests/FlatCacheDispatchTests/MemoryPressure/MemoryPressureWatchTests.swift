@@ -117,7 +117,7 @@ struct MemoryPressureWatchTests {
         token.dispose()
     }
 
-    @Test func itLetsGoOfWhatItLooksAt() async {
+    @Test func disposalReleasesTheWatchAndItsClosure() async {
         let cache = filledCache()
         weak var weakReceipt: Receipt?
         weak var weakWatch: MemoryPressureWatch?

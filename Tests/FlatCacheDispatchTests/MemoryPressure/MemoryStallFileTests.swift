@@ -14,7 +14,7 @@ struct MemoryStallFileTests {
         #expect(try stallFile.stalls().full == MemoryStalls.Measure(recent: 7, total: 8))
     }
 
-    @Test func aFileThatIsNotThereIsMissing() {
+    @Test func anAbsentFileIsMissing() {
         let file = TemporaryFile()
         #expect(throws: MemoryPressureError.missing(path: file.path)) {
             try MemoryStallFile(path: file.path).stalls()
@@ -47,7 +47,7 @@ struct MemoryStallFileTests {
         }
     }
 
-    @Test func ofALongFileTheBeginningIsRead() throws {
+    @Test func onlyTheBeginningOfALongFileIsRead() throws {
         let file = TemporaryFile()
         try file.write(String(repeating: "x", count: 100_000))
         let contents = String(repeating: "x", count: 1_024)
@@ -69,7 +69,7 @@ struct MemoryStallFileTests {
         #expect(!openPaths.contains(file.path))
     }
 
-    @Test func theKernelsFileIsUnderstoodWhereThereIsOne() {
+    @Test func theKernelsFileIsParsedIfPresent() {
         switch Result(catching: MemoryStallFile(path: "/proc/pressure/memory").stalls) {
         case .success(let stalls):
             #expect(stalls.some.recent <= 100)

@@ -37,7 +37,7 @@ struct MemoryStallHistoryTests {
         )
     }
 
-    @Test func anAverageThatSinksIsNoNews() {
+    @Test func aFallingAverageEntersNoLevel() {
         #expect(
             news([(60, 9, 40, 9), (50, 9, 30, 9), (40, 9, 15, 9), (5, 9, 1, 9)])
                 == [.critical, nil, nil, nil]
@@ -45,7 +45,7 @@ struct MemoryStallHistoryTests {
         #expect(news([(60, 9, 40, 9), (40, 10, 15, 9)]) == [.critical, .warning])
     }
 
-    @Test func aLevelThatHasBeenLeftCanBeEnteredAgain() {
+    @Test func aLevelCanBeEnteredAgain() {
         #expect(
             news([(15, 1, 0, 0), (5, 1, 0, 0), (15, 1, 0, 0)]) == [.warning, nil, .warning]
         )
@@ -54,7 +54,7 @@ struct MemoryStallHistoryTests {
         )
     }
 
-    @Test func aClockThatStartsAnewIsNews() {
+    @Test func aRestartedClockEntersALevel() {
         #expect(news([(15, 900, 0, 0), (15, 3, 0, 0)]) == [.warning, .warning])
     }
 }

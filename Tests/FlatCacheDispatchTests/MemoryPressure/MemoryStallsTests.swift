@@ -20,7 +20,7 @@ struct MemoryStallsTests {
         #expect(stalls.full == MemoryStalls.Measure(recent: 3, total: 987_654_321))
     }
 
-    @Test func theOrderDoesNotMatterAndWhatIsUnknownIsSkipped() throws {
+    @Test func orderIsIrrelevantAndUnknownFieldsAreSkipped() throws {
         let stalls = try #require(
             MemoryStalls("half a=b\n\(Self.full)most\nsome total=7 avg5=what avg10=1.5 avg60=")
         )

@@ -19,7 +19,7 @@ struct CachedAliasLifetimeTests {
     }
 
     @Test(arguments: [RelationshipDepth.allRelationships, .none])
-    func observersAreReleasedWithTheCacheThoughTokensStay(following: RelationshipDepth) {
+    func observersAreReleasedWithTheCacheDespiteTheirTokens(following: RelationshipDepth) {
         var cache: Cache? = Cache()
         cache?.set(Author(id: "lem", name: "Lem"), as: .currentUser)
         weak var weakReceipt: Receipt?
@@ -51,7 +51,7 @@ struct CachedAliasLifetimeTests {
         #expect(weakReceipt == nil)
     }
 
-    @Test func anObserverWhoseCallIsDueWhenTheCacheGoesIsNotToldThatNobodyIsThere() {
+    @Test func pendingCallsOfAReleasedCacheDontReportAMissingTarget() {
         let works = Recorder<@Sendable () -> Void>()
         let heard = Recorder<String>()
         var cache: Cache? = Cache(delivery: CacheDelivery { works.append($0) })

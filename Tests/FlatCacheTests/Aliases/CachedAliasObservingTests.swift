@@ -36,7 +36,7 @@ struct CachedAliasObservingTests {
         cache.update(Author.self, id: id) { $0.name = name }
     }
 
-    @Test func eachChangeOfTheTargetIsHeardOnce() {
+    @Test func eachChangeOfTheTargetNotifiesOnce() {
         let observation = observe()
         #expect(heard { rename("lem", "S. Lem") } == ["S. Lem"])
         #expect(heard { cache.set(Author(id: "lem", name: "Lem"), as: .currentUser) } == ["Lem"])
@@ -64,7 +64,7 @@ struct CachedAliasObservingTests {
         observation.dispose()
     }
 
-    @Test func anAliasThatPointsNowhereMayBeObserved() {
+    @Test func anAliasWithoutATargetCanBeObserved() {
         cache.point(.currentUser, to: nil)
         let observation = observe()
         #expect(heard { rename("lem", "not observed") } == [])
@@ -89,7 +89,7 @@ struct CachedAliasObservingTests {
         observation.dispose()
     }
 
-    @Test func aliasAndTargetInOneBatchAreHeardOfOnce() {
+    @Test func aliasAndTargetInOneBatchNotifyOnce() {
         let observation = observe()
         let calls = heard {
             cache.performBatchUpdates { _ in
@@ -114,7 +114,7 @@ struct CachedAliasObservingTests {
         observation.dispose()
     }
 
-    @Test func othersOfItsNameOrTargetAreNotHeardOf() {
+    @Test func otherAliasesAndTypesDontNotify() {
         let observation = observe()
         #expect(heard { cache.point(CachedAlias<Author>.featured, to: "lem") } == [])
         #expect(heard { cache.point(CachedAlias<Book>("currentUser"), to: 1) } == [])
@@ -142,7 +142,7 @@ struct CachedAliasObservingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func theInitialCallComesAtOnceAlsoIfNobodyIsThere() {
+    @Test func theInitialCallIsMadeAtOnceWithoutATarget() {
         let observation = observe(initial: true)
         #expect(heard.all == ["Lem"])
         cache.point(.currentUser, to: "nobody we know")
@@ -166,7 +166,7 @@ struct CachedAliasObservingTests {
         observation.dispose()
     }
 
-    @Test func afterDisposalNothingIsHeard() {
+    @Test func disposalEndsCalls() {
         let observation = observe()
         #expect(cache.core.watchedCount == 4)
         observation.dispose()
@@ -188,7 +188,7 @@ struct CachedAliasObservingTests {
         observation.dispose()
     }
 
-    @Test func pruningKeepsTheTargetOfAnObservedAliasAndWhatItRefersTo() {
+    @Test func pruningKeepsTheTargetOfAnObservedAliasAndRelatedEntities() {
         cache.point(CachedAlias<Author>.featured, to: "le-guin")
         let observation = observe()
         // Pruning removes the other alias, too, besides the other author and her book.
@@ -206,7 +206,7 @@ struct CachedAliasObservingTests {
         #expect(cache.id(of: .currentUser) == nil)
     }
 
-    @Test func removingEverythingIsHeardOnceAndPointsTheAliasNowhere() {
+    @Test func removingEverythingNotifiesOnceAndClearsTheAlias() {
         let observation = observe()
         #expect(heard { cache.removeAll() } == ["nobody"])
         #expect(cache.id(of: .currentUser) == nil)

@@ -6,7 +6,7 @@ struct CachedAliasTests {
 
     let cache = Cache()
 
-    @Test func isItsNameForAType() {
+    @Test func isEqualByNameAndType() {
         let alias = CachedAlias<Author>("currentUser")
         #expect(alias.name == "currentUser")
         #expect(alias == .currentUser)
@@ -15,7 +15,7 @@ struct CachedAliasTests {
         #expect("\(alias)" == "CachedAlias \"currentUser\" for Author")
     }
 
-    @Test func pointsNowhereAtFirst() {
+    @Test func hasNoTargetAtFirst() {
         #expect(cache.get(.currentUser) == nil)
         #expect(cache[.currentUser] == nil)
         #expect(cache.id(of: .currentUser) == nil)
@@ -32,7 +32,7 @@ struct CachedAliasTests {
         #expect(cache[Author.self, "lem"]?.name == "Lem")
     }
 
-    @Test func aBatchShowsWhereItsAliasesPoint() {
+    @Test func aBatchShowsTheTargetsOfItsAliases() {
         cache.set(Author(id: "lem", name: "Lem"), as: .currentUser)
         cache.performBatchUpdates { batch in
             #expect(batch[.currentUser]?.name == "Lem")
@@ -50,7 +50,7 @@ struct CachedAliasTests {
         #expect(cache[.currentUser] == nil)
     }
 
-    @Test func aSnapshotShowsWhereAliasesPointed() {
+    @Test func aSnapshotShowsTheTargetsOfItsVersion() {
         cache.set(Author(id: "lem", name: "Lem"), as: .currentUser)
         cache.withSnapshot { snapshot in
             cache.set(Author(id: "lem", name: "Stanisław Lem"))
@@ -73,7 +73,7 @@ struct CachedAliasTests {
         #expect(cache[.currentUser]?.name == "Le Guin")
     }
 
-    @Test func settingMergesAndReturnsWhatIsStored() {
+    @Test func settingMergesAndReturnsTheStoredValue() {
         let alias = CachedAlias<Book>("open")
         cache.set(Book(id: 1, title: "Solaris"))
         let stored = cache.set(Book(id: 1, year: 1961), as: alias)
@@ -93,7 +93,7 @@ struct CachedAliasTests {
         #expect(cache.id(of: .currentUser) == "lem")
     }
 
-    @Test func mayPointToWhatIsNotThereYet() {
+    @Test func canPointToAMissingEntity() {
         cache.point(.currentUser, to: "lem")
         #expect(cache.id(of: .currentUser) == "lem")
         #expect(cache[.currentUser] == nil)
@@ -101,7 +101,7 @@ struct CachedAliasTests {
         #expect(cache[.currentUser]?.name == "Lem")
     }
 
-    @Test func canBePointedElsewhereAndNowhere() {
+    @Test func canChangeAndLoseItsTarget() {
         cache.set(contentsOf: [Author(id: "lem", name: "L"), Author(id: "le-guin", name: "G")])
         cache.point(.currentUser, to: "lem")
         cache.point(.currentUser, to: "le-guin")
@@ -152,7 +152,7 @@ struct CachedAliasTests {
         #expect(cache[.currentUser]?.name == "Le Guin")
     }
 
-    @Test func aBatchThatThrowsTakesBackAliasAndValue() {
+    @Test func aBatchThatThrowsRollsBackAliasAndValue() {
         cache.set(Author(id: "lem", name: "Lem"), as: .currentUser)
         let version = cache.version
         #expect(throws: Refusal.self) {

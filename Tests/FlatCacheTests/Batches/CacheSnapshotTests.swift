@@ -20,7 +20,7 @@ struct CacheSnapshotTests {
         #expect(!cache.core.clock.hasOpenSnapshots)
     }
 
-    @Test func showsItsStateWhateverIsWrittenLater() {
+    @Test func showsItsStateDespiteLaterWrites() {
         cache.set(contentsOf: Station.chain(5))
         let version = cache.version
         cache.withSnapshot { snapshot in
@@ -55,7 +55,7 @@ struct CacheSnapshotTests {
         #expect(!snapshot.contains(Station.self, id: 9))
     }
 
-    @Test func severalShowEachItsOwnState() {
+    @Test func severalSnapshotsShowTheirOwnStates() {
         cache.set(Station(id: 1, revision: 1))
         cache.withSnapshot { first in
             cache.touch(1)
@@ -163,7 +163,7 @@ struct CacheSnapshotTests {
         cache.core.checkInvariants()
     }
 
-    @Test func displacedValuesGoWhenItCloses() {
+    @Test func displacedValuesAreReleasedWhenItCloses() {
         let released = Recorder<Int>()
         for id in 0..<3 {
             cache.set(Loan(id: id, receipt: Receipt { released.append(id) }))
@@ -179,7 +179,7 @@ struct CacheSnapshotTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aValueThatWasSetAndDisplacedWhileItIsOpenGoesAtOnce() {
+    @Test func valuesDisplacedDuringASnapshotAreReleasedAtOnce() {
         let released = Recorder<Int>()
         cache.withSnapshot { _ in
             for id in 1...3 {

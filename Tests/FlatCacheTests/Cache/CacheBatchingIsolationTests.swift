@@ -170,7 +170,7 @@ struct CacheBatchingIsolationTests {
         cache.core.checkInvariants()
     }
 
-    @Test func countsAreThoseOfWholeBatches() {
+    @Test func countsIncludeWholeBatches() {
         let wrong = Recorder<Int>()
         let isDone = Locked(false)
         let ended = onThreads(3) { [cache] thread in

@@ -7,7 +7,7 @@ struct CacheBatchingNotificationTests {
 
     let cache = Cache()
 
-    @Test func eachObserverHearsOnceWithTheFinalValue() {
+    @Test func eachObserverIsCalledOnceWithTheFinalValue() {
         let titles = Recorder<String?>()
         let observation = cache.observe(Book.self, id: 1) { titles.append($0.title) }
         cache.performBatchUpdates { batch in
@@ -19,7 +19,7 @@ struct CacheBatchingNotificationTests {
         observation.dispose()
     }
 
-    @Test func anObserverHearsOnceOfAllThatItReaches() {
+    @Test func severalReachedChangesNotifyOnce() {
         cache.set(contentsOf: Station.chain(10))
         let heard = Recorder<Station.ID>()
         let observation = cache.record(0, in: heard)
@@ -30,7 +30,7 @@ struct CacheBatchingNotificationTests {
         observation.dispose()
     }
 
-    @Test func setAndRestoredNotifiesNobody() {
+    @Test func restoredValuesDontNotify() {
         cache.set(Book(id: 1, title: "A"))
         let heard = Recorder<CacheKey>()
         let observations = (1...2).map { id in
@@ -79,7 +79,7 @@ struct CacheBatchingNotificationTests {
         observation.dispose()
     }
 
-    @Test func aNestedBatchThatIsTakenBackIsNotHeardOf() {
+    @Test func aRolledBackNestedBatchDoesntNotify() {
         cache.set(contentsOf: [Book(id: 1, title: "A"), Book(id: 2, title: "A")])
         let heard = Recorder<CacheKey>()
         let observations = (1...2).map { id in
@@ -98,7 +98,7 @@ struct CacheBatchingNotificationTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func theCompletionComesAfterTheObservers() {
+    @Test func theCompletionIsCalledAfterTheObservers() {
         let events = Recorder<String>()
         let observation = cache.observe(Note.self, id: 1) { events.append($0.text) }
         cache.performBatchUpdates {
@@ -112,7 +112,7 @@ struct CacheBatchingNotificationTests {
         observation.dispose()
     }
 
-    @Test func theCompletionComesAlsoWhenNothingHasChanged() {
+    @Test func theCompletionIsCalledWithoutChanges() {
         let events = Recorder<String>()
         cache.performBatchUpdates { _ in
         } completion: {
@@ -156,7 +156,7 @@ struct CacheBatchingNotificationTests {
         observation.dispose()
     }
 
-    @Test func onlyTheCompletionsOfWhatIsTakenBackAreDropped() {
+    @Test func onlyRolledBackCompletionsAreDropped() {
         let events = Recorder<String>()
         cache.performBatchUpdates { _ in
             cache.performBatchUpdates { _ in

@@ -31,7 +31,7 @@ struct CacheBatchingRelationshipsTests {
     let heard = Recorder<Station.ID>()
 
     @Test(arguments: Way.allCases)
-    func aRelationshipThatIsAddedStartsToCount(way: Way) {
+    func addedRelationshipsAreFollowed(way: Way) {
         cache.set(contentsOf: [Station(id: 1), Station(id: 2), Station(id: 3, next: [])])
         let observation = cache.record(1, in: heard)
         way.write(Station(id: 1, next: [2]), to: cache)
@@ -46,7 +46,7 @@ struct CacheBatchingRelationshipsTests {
     }
 
     @Test(arguments: Way.allCases)
-    func aRelationshipThatIsDroppedCountsNoLonger(way: Way) {
+    func droppedRelationshipsAreNotFollowed(way: Way) {
         cache.set(contentsOf: [
             Station(id: 1, next: [2]), Station(id: 2, next: [3]), Station(id: 3),
         ])
@@ -108,7 +108,7 @@ struct CacheBatchingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func theRelationshipsOfANestedBatchThatIsTakenBackDoNotCount() {
+    @Test func relationshipsOfARolledBackNestedBatchAreNotFollowed() {
         cache.set(contentsOf: (0..<4).map { Station(id: $0) })
         let observation = cache.record(0, in: heard)
         cache.performBatchUpdates { batch in
@@ -129,7 +129,7 @@ struct CacheBatchingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func theRelationshipsOfABatchThatThrowsDoNotCount() {
+    @Test func relationshipsOfABatchThatThrowsAreNotFollowed() {
         cache.set(contentsOf: (0..<3).map { Station(id: $0, next: $0 == 0 ? [1] : []) })
         let observation = cache.record(0, in: heard)
         try? cache.performBatchUpdates { batch in
@@ -144,7 +144,7 @@ struct CacheBatchingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func aRelationshipToWhatIsRemovedAndSetInOneBatchGoesOn() {
+    @Test func aRelationshipOutlastsARemovalAndASetInOneBatch() {
         cache.set(contentsOf: [Station(id: 0, next: [1]), Station(id: 1)])
         let observation = cache.record(0, in: heard)
         cache.performBatchUpdates { batch in

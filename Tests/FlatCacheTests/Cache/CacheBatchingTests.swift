@@ -7,7 +7,7 @@ struct CacheBatchingTests {
 
     let cache = Cache()
 
-    @Test func runsItsClosureAtOnceAndReturnsWhatThatReturns() {
+    @Test func runsItsClosureAtOnceAndReturnsItsResult() {
         var isRun = false
         let result = cache.performBatchUpdates { _ in
             isRun = true
@@ -146,7 +146,7 @@ struct CacheBatchingTests {
         #expect(cache.ids(of: Note.self).sorted() == [1, 2, 3])
     }
 
-    @Test func aNestedBatchThatThrowsTakesBackItsOwnWritesOnly() {
+    @Test func aNestedBatchThatThrowsRollsBackOnlyItsOwnWrites() {
         cache.set(Book(id: 9, title: "there before"))
         cache.performBatchUpdates { outer in
             outer.set(Book(id: 1, title: "outer"))
@@ -170,7 +170,7 @@ struct CacheBatchingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aNestedBatchGoesWithTheOuterOneThatThrows() {
+    @Test func aNestedBatchIsRolledBackWithTheOuterOne() {
         #expect(throws: Refusal.self) {
             try cache.performBatchUpdates { outer throws(Refusal) in
                 outer.set(Book(id: 1))

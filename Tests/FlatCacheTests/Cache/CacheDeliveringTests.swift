@@ -49,7 +49,7 @@ struct CacheDeliveringTests {
         second.dispose()
     }
 
-    @Test func oneClosureIsScheduledForAllThatIsDue() {
+    @Test func oneClosureIsScheduledForAllPendingCalls() {
         let cache = Cache(delivery: scheduler.delivery)
         let observation = record("a", cache)
         #expect(scheduler.count == 0)
@@ -97,7 +97,7 @@ struct CacheDeliveringTests {
         observation.dispose()
     }
 
-    @Test func theSchedulerHasItsTurnAlthoughAnObserverWritesForEver() {
+    @Test func theSchedulerRunsWhileAnObserverKeepsWriting() {
         let cache = Cache(delivery: scheduler.delivery)
         let revisions = Recorder<Int>()
         let observation = climb(to: .max, cache, revisions)
@@ -135,7 +135,7 @@ struct CacheDeliveringTests {
     // MARK: Any delivery
 
     @Test(.timeLimit(.minutes(15)), arguments: Scheduler.allCases, Scheduler.allCases)
-    func anObserverThatWritesALotHearsOfAllAndDoesNotGrowTheStack(
+    func manyWritesByAnObserverAreDeliveredWithoutGrowingTheStack(
         cacheScheduler: Scheduler,
         scheduler: Scheduler
     ) async {
@@ -155,7 +155,7 @@ struct CacheDeliveringTests {
     }
 
     @Test(.timeLimit(.minutes(15)), arguments: Scheduler.allCases, [true, false])
-    func whateverTheThreadsCallsComeInCommitOrderAndOneAtATime(
+    func callsAreInCommitOrderAndOneAtATimeOnAnyThread(
         scheduler: Scheduler,
         isOfTheCache: Bool
     ) async {
@@ -191,7 +191,7 @@ struct CacheDeliveringTests {
 
     // MARK: An observation's own delivery
 
-    @Test func anObservationsOwnDeliveryComesOnTopOfTheCaches() {
+    @Test func anObservationsDeliveryAppliesAfterTheCaches() {
         let own = ManualScheduler()
         let cache = Cache(delivery: scheduler.delivery)
         let first = record("own ", cache, delivery: own.delivery)
@@ -211,7 +211,7 @@ struct CacheDeliveringTests {
         second.dispose()
     }
 
-    @Test func itsInitialCallComesWhereItsOthersDoAndBeforeThem() {
+    @Test func theInitialCallUsesTheSameDeliveryAndPrecedesTheOthers() {
         let cache = Cache()
         cache.set(Station(id: 1, revision: 1))
         let observation = record("a", cache, initial: true, delivery: scheduler.delivery)
@@ -238,7 +238,7 @@ struct CacheDeliveringTests {
         for observation in [late, later, prompt] { observation.dispose() }
     }
 
-    @Test func inlineMeansWhereTheCacheDelivers() {
+    @Test func inlineUsesTheCachesDelivery() {
         let cache = Cache(delivery: scheduler.delivery)
         let observation = record("a", cache, delivery: .inline)
         cache.set(Station(id: 1))

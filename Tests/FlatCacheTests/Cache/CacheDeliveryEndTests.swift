@@ -44,7 +44,7 @@ struct CacheDeliveryEndTests {
     }
 
     @Test(arguments: Owner.allCases)
-    func disposalBeforeTheSchedulerRunsSparesAllCallsAndReleasesTheObserver(owner: Owner) {
+    func disposalBeforeTheSchedulerRunsDropsAllCallsAndReleasesTheObserver(owner: Owner) {
         let setting = Setting(owner)
         setting.write(1...3)
         #expect(setting.receipt != nil)
@@ -66,7 +66,7 @@ struct CacheDeliveryEndTests {
     }
 
     @Test(arguments: Owner.allCases)
-    func disposalInsideTheCallbackSparesTheCallsThatAreDue(owner: Owner) {
+    func disposalInsideTheCallbackDropsPendingCalls(owner: Owner) {
         let token = Locked<Disposable?>(nil)
         let setting = Setting(owner) { station in
             if station.revision == 2 { token.withLock { $0 }?.dispose() }
@@ -80,7 +80,7 @@ struct CacheDeliveryEndTests {
     }
 
     @Test(.timeLimit(.minutes(15)), arguments: Owner.allCases)
-    func disposalOnAnotherThreadDoesNotWaitForTheCallAndSparesTheNext(owner: Owner) {
+    func disposalOnAnotherThreadDoesNotWaitForTheCallAndDropsTheNext(owner: Owner) {
         let isInside = Signal()
         let mayReturn = Signal()
         let setting = Setting(owner) { _ in
@@ -137,7 +137,7 @@ struct CacheDeliveryEndTests {
     }
 
     @Test(arguments: Owner.allCases)
-    func anObserverWithNothingDueIsReleasedWhenTheCacheGoes(owner: Owner) {
+    func anObserverWithoutPendingCallsIsReleasedWithTheCache(owner: Owner) {
         let setting = Setting(owner)
         setting.write(1...1)
         setting.scheduler.runAll()
@@ -149,7 +149,7 @@ struct CacheDeliveryEndTests {
     }
 
     @Test(arguments: Owner.allCases)
-    func disposalAfterTheCacheHasGoneSparesWhatIsStillDue(owner: Owner) {
+    func disposalAfterTheReleaseOfTheCacheDropsPendingCalls(owner: Owner) {
         let setting = Setting(owner)
         setting.write(1...3)
         setting.dropCache()
@@ -160,7 +160,7 @@ struct CacheDeliveryEndTests {
     }
 
     @Test(arguments: Owner.allCases)
-    func anObserverOfATypeHearsOfWhatWasCommittedBeforeTheCacheWent(owner: Owner) {
+    func observersOfATypeReceiveCommitsBeforeTheReleaseOfTheCache(owner: Owner) {
         let scheduler = ManualScheduler()
         let heard = Recorder<UInt64>()
         weak var weakReceipt: Receipt?
@@ -202,7 +202,7 @@ struct CacheDeliveryEndTests {
         observation.dispose()
     }
 
-    @Test func aDeliveryThatNobodyNeedsAnyMoreIsReleased() {
+    @Test func anUnusedDeliveryIsReleased() {
         weak var weakReceipt: Receipt?
         let cache = Cache()
         var observation: Disposable?

@@ -168,7 +168,7 @@ struct CacheFollowingTests {
         }
     }
 
-    @Test func aChangeThatLeavesRelationshipsIsNotLookedAtByEachObserver() {
+    @Test func observersDontExamineChangesThatKeepRelationships() {
         let questions = Recorder<Int>()
         cache.set(Asked(id: 1, questions: questions))
         let observations = (0..<50).map { _ in

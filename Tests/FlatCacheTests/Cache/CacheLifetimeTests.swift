@@ -4,7 +4,7 @@ import Testing
 
 /// Tests which objects the cache retains, and for how long.
 struct CacheLifetimeTests {
-    @Test func aCacheGoesThoughHandlesTokensAndValuesStay() {
+    @Test func handlesTokensAndValuesDontRetainTheCache() {
         weak var weakCache: Cache?
         let handle: Cached<Book>
         let observation: Disposable
@@ -19,7 +19,7 @@ struct CacheLifetimeTests {
         withExtendedLifetime((handle, observation)) {}
     }
 
-    @Test func valuesGoWithTheirCacheThoughHandlesStay() {
+    @Test func valuesAreReleasedWithTheCacheDespiteHandles() {
         weak var weakReceipt: Receipt?
         var cache: Cache? = Cache()
         do {
@@ -35,7 +35,7 @@ struct CacheLifetimeTests {
         #expect(handle?.value == nil)
     }
 
-    @Test func closuresGoWithTheirCacheThoughTokensStay() {
+    @Test func closuresAreReleasedWithTheCacheDespiteTokens() {
         weak var weakReceipt: Receipt?
         var cache: Cache? = Cache()
         let observation: Disposable?
@@ -53,7 +53,7 @@ struct CacheLifetimeTests {
     }
 
     @Test(arguments: [RelationshipDepth.allRelationships, .none, .levels(2)])
-    func aClosureGoesWhenItsObservationEnds(following: RelationshipDepth) {
+    func aClosureIsReleasedWhenItsObservationEnds(following: RelationshipDepth) {
         let cache = Cache()
         weak var weakReceipt: Receipt?
         let observation: Disposable
@@ -70,7 +70,7 @@ struct CacheLifetimeTests {
         #expect(weakReceipt == nil)
     }
 
-    @Test func aClosureThatEndsInsideABatchGoesToo() {
+    @Test func aClosureIsReleasedWhenItsObservationEndsInABatch() {
         let cache = Cache()
         weak var weakReceipt: Receipt?
         let observation: Disposable
@@ -108,7 +108,7 @@ struct CacheLifetimeTests {
     }
 
     @Test(arguments: Way.allCases)
-    func aValueGoesWhenItIsDisplaced(way: Way) {
+    func displacedValuesAreReleased(way: Way) {
         let cache = Cache()
         weak var weakReceipt: Receipt?
         do {
@@ -165,7 +165,7 @@ struct CacheLifetimeTests {
         #expect(cache[Note.self, 1]?.text == "released")
     }
 
-    @Test func theValuesOfACacheThatGoesMayUseIt() {
+    @Test func valuesMayUseTheirCacheDuringItsRelease() {
         let isReleased = Signal()
         let handles = Locked<[Cached<Note>]>([])
         do {
@@ -201,7 +201,7 @@ struct CacheLifetimeTests {
         observation?.dispose()
     }
 
-    @Test func aCacheMayGoInsideAnUpdateThroughAHandle() {
+    @Test func aCacheMayBeReleasedInsideAnUpdateThroughAHandle() {
         let holder = Locked<Cache?>(Cache())
         let handle = holder.withLock { $0?.cached(Note.self, id: 1) }
         handle?.value = Note(id: 1, text: "A")
@@ -214,7 +214,7 @@ struct CacheLifetimeTests {
         #expect(handle?.value == nil)
     }
 
-    @Test func cachesComeAndGoOnSeveralThreads() {
+    @Test func cachesAreCreatedAndReleasedOnSeveralThreads() {
         let ended = onThreads(3) { thread in
             for round in 0..<100 {
                 let cache = Cache()
@@ -249,7 +249,7 @@ struct CacheLifetimeTests {
         }
     }
 
-    @Test func aWriteThatFindsItsCacheGoneOnceItHasTheLockLeavesNothing() {
+    @Test func writesToAClosedCoreStoreNothing() {
         // A handle can reach this state if it has found the cache just before its release.
         let core = Cache().core
         #expect(core.isClosed)

@@ -92,7 +92,7 @@ struct CacheMergingTests {
         #expect(cache[Part.self, 1] == whole)
     }
 
-    @Test func mergesWithWhatTheBatchItselfHasWritten() {
+    @Test func mergesWithValuesOfTheBatch() {
         cache.performBatchUpdates { batch in
             batch.set(Part(id: 2, left: 1))
             batch.set(Part(id: 2, right: 2))
@@ -100,7 +100,7 @@ struct CacheMergingTests {
         #expect(cache[Part.self, 2] == Part(id: 2, left: 1, right: 2))
     }
 
-    @Test func doesNotMergeWithWhatTheBatchHasRemoved() {
+    @Test func doesNotMergeWithValuesRemovedByTheBatch() {
         cache.performBatchUpdates { batch in
             batch.remove(Part.self, id: 1)
             batch.set(right)

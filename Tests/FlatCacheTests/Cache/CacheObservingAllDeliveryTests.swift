@@ -16,7 +16,7 @@ struct CacheObservingAllDeliveryTests {
         cache.observe(Station.self, id: id) { [heard] in heard.append("\(name) \($0.id)") }
     }
 
-    @Test func severalObserversAreToldTheSame() {
+    @Test func severalObserversReceiveTheSameChanges() {
         let tokens = [record("a"), record("b")]
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
         #expect(heard.all == ["a +1 +2", "b +1 +2"])
@@ -44,7 +44,7 @@ struct CacheObservingAllDeliveryTests {
         for token in tokens { token.dispose() }
     }
 
-    @Test func anObserverThatComesInTheMiddleOfABatchIsToldOfAllOfIt() {
+    @Test func observersAddedInABatchReceiveAllOfIt() {
         let tokens = Locked<[Disposable]>([])
         cache.performBatchUpdates { batch in
             batch.set(Station(id: 1))
@@ -56,7 +56,7 @@ struct CacheObservingAllDeliveryTests {
         tokens.withLock { $0 }.forEach { $0.dispose() }
     }
 
-    @Test func anObserverThatEndsInTheMiddleOfABatchIsNotToldOfIt() {
+    @Test func observersEndedInABatchDontReceiveIt() {
         let ended = record("a")
         let other = record("b")
         cache.performBatchUpdates { batch in
@@ -68,7 +68,7 @@ struct CacheObservingAllDeliveryTests {
         other.dispose()
     }
 
-    @Test func anObserverThatComesOrGoesInAnUpdateIsReckonedWith() {
+    @Test func observersMayBeginAndEndInAnUpdate() {
         // Observing in the closure of an update can rule out an exchange in place.
         cache.set(Station(id: 1))
         let tokens = Locked<[Disposable]>([])
@@ -86,7 +86,7 @@ struct CacheObservingAllDeliveryTests {
         #expect(cache[Station.self, 1]?.revision == 2)
     }
 
-    @Test func anObserverMayWriteAndHearsOfItAfterwards() {
+    @Test func anObserverReceivesItsOwnWriteAfterItsCall() {
         let first = cache.observeAll(Station.self) { [cache, heard] commit in
             heard.append("begin \(commit.signs)")
             for change in commit.inserted where change.id < 3 {
@@ -121,7 +121,7 @@ struct CacheObservingAllDeliveryTests {
         third.dispose()
     }
 
-    @Test func anObserverGoesWithItsTokenOrItsCache() {
+    @Test func observersAreReleasedWithTheirTokenOrCache() {
         weak var weakReceipt: Receipt?
         func observe(_ cache: Cache?) -> Disposable? {
             let receipt = Receipt()
@@ -147,7 +147,7 @@ struct CacheObservingAllDeliveryTests {
         token?.dispose()
     }
 
-    @Test func aTypeThatNobodyObservesAnyMoreCostsCommitsNothing() {
+    @Test func typesWithoutObserversAddNoCostToCommits() {
         let table = cache.core.tables.table(of: Station.self)
         let tokens = [record("a"), record("b")]
         cache.set(Station(id: 1))
@@ -176,7 +176,7 @@ struct CacheObservingAllDeliveryTests {
         .timeLimit(.minutes(15)),
         arguments: RandomTestSettings(seeds: 4, hasThreads: true).seeds
     )
-    func aMirrorOfWhatSeveralThreadsDoIsExact(seed: Seed) {
+    func aMirrorOfConcurrentWritesIsExact(seed: Seed) {
         let mirror = Locked<[Station.ID: Station]>([:])
         let versions = Recorder<UInt64>()
         let problems = Recorder<String>()

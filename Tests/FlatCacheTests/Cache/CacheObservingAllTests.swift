@@ -43,7 +43,7 @@ struct CacheObservingAllTests {
         token?.dispose()
     }
 
-    @Test func anObserverThatEndsInItsInitialCallReceivesNoMore() {
+    @Test func observersEndedInTheirInitialCallReceiveNoChanges() {
         let cache = Cache()
         cache.set(Note(id: 1, text: "a"))
         let commits = Recorder<Int>()
@@ -99,7 +99,7 @@ struct CacheObservingAllTests {
         ids.map { Station(id: $0, revision: revision) }
     }
 
-    @Test func eachWriteIsToldOnce() {
+    @Test func eachWriteNotifiesOnce() {
         let observation = cache.recordAll(Station.self, in: heard)
         cache.set(Station(id: 1))
         cache.set(Station(id: 1, revision: 1))
@@ -111,7 +111,7 @@ struct CacheObservingAllTests {
         observation.dispose()
     }
 
-    @Test func oneCommitIsToldOnceInTheOrderOfTheFirstWrites() {
+    @Test func oneCommitNotifiesOnceInTheOrderOfTheFirstWrites() {
         cache.set(contentsOf: stations(1...3))
         let observation = cache.recordAll(Station.self, in: heard)
         cache.performBatchUpdates { batch in
@@ -139,7 +139,7 @@ struct CacheObservingAllTests {
         observation.dispose()
     }
 
-    @Test func removingAllIsToldToTheTypesThatWereThere() {
+    @Test func removingAllNotifiesThePresentTypes() {
         cache.set(contentsOf: stations(1...3))
         cache.set(Note(id: 1, text: ""))
         let notes = Recorder<String>()
@@ -167,7 +167,7 @@ struct CacheObservingAllTests {
         for token in tokens { token.dispose() }
     }
 
-    @Test func aSingleWriteToWhatNobodyElseObservesIsToldToo() {
+    @Test func writesToOtherwiseUnobservedEntitiesNotify() {
         // Without the observation, the writes would exchange the value in place, outside
         // transactions.
         cache.set(Station(id: 1))
@@ -218,7 +218,7 @@ struct CacheObservingAllTests {
         observation.dispose()
     }
 
-    @Test func aCommitThatChangesOnlyOtherTypesIsNotTold() {
+    @Test func changesOfOtherTypesDontNotify() {
         struct Refusal: Error {}
         cache.set(contentsOf: stations(1...1))
         let observation = cache.recordAll(Station.self, in: heard)
@@ -262,7 +262,7 @@ struct CacheObservingAllTests {
         observation.dispose()
     }
 
-    @Test func aChangeToWhatAnEntityRefersToIsNotTold() {
+    @Test func changesOfRelatedEntitiesDontNotify() {
         cache.set(contentsOf: [Book(id: 1, author: "A")])
         let observation = cache.recordAll(Book.self, in: heard)
         cache.set(Author(id: "A", name: "a"))

@@ -6,7 +6,7 @@ import Testing
 struct CacheObservingDeliveryTests {
     let cache = Cache()
 
-    @Test func aWriteInACallbackIsReadAtOnceAndHeardOfAfterIt() {
+    @Test func aWriteInACallbackIsReadAtOnceAndDeliveredAfterIt() {
         let events = Recorder<String>()
         let first = cache.observe(Note.self, id: 1) { [cache] note in
             events.append("begin \(note.text)")
@@ -45,7 +45,7 @@ struct CacheObservingDeliveryTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func callsComeInTheOrderOfTheCommits() {
+    @Test func callsAreInTheOrderOfTheCommits() {
         let versions = Recorder<UInt64>()
         let observations = (0..<4).map { id in
             cache.observeChanges(Station.self, id: id) { versions.append($0.version) }
@@ -160,7 +160,7 @@ struct CacheObservingDeliveryTests {
         for token in inner.withLock({ $0 }) { token.dispose() }
     }
 
-    @Test func anObservationThatBeginsInACallbackDoesNotHearOfThatCommit() {
+    @Test func observationsBegunInACallbackDontReceiveItsCommit() {
         let heard = Recorder<Int>()
         let inner = Locked<[Disposable]>([])
         let observation = cache.observe(Station.self, id: 1) { [cache] station in

@@ -72,7 +72,7 @@ struct CacheObservingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func aValueThatRefersToItselfIsHeardOfOnce() {
+    @Test func aRelationshipToItselfNotifiesOnce() {
         cache.set(Station(id: 0, next: [0]))
         let observation = cache.record(0, in: heard)
         cache.touch(0)
@@ -82,7 +82,7 @@ struct CacheObservingRelationshipsTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func twoThatReferToEachOtherAreHeardOfOnceEach() {
+    @Test func mutualRelationshipsNotifyOnceEach() {
         cache.set(contentsOf: [Station(id: 0, next: [1]), Station(id: 1, next: [0])])
         let observations = [cache.record(0, in: heard), cache.record(1, in: heard)]
         cache.touch(0)
@@ -98,7 +98,7 @@ struct CacheObservingRelationshipsTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aDiamondIsHeardOfOnce() {
+    @Test func aDiamondNotifiesOnce() {
         cache.set(contentsOf: [
             Station(id: 0, next: [1, 2]), Station(id: 1, next: [3]), Station(id: 2, next: [3]),
             Station(id: 3),
@@ -114,7 +114,7 @@ struct CacheObservingRelationshipsTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func aChildThatOneParentRefersToTwiceIsHeardOfOnce() {
+    @Test func aDoubleRelationshipNotifiesOnce() {
         // For example, a book can be a sequel and one of its author's books.
         struct Pair: Identifiable, Sendable, HasCachedRelationships {
             let id: Int
@@ -139,7 +139,7 @@ struct CacheObservingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func aCycleThatIsCutOffIsNoLongerHeardOf() {
+    @Test func aDetachedCycleDoesntNotify() {
         cache.set(contentsOf: [
             Station(id: 0, next: [1]), Station(id: 1, next: [2]), Station(id: 2, next: [3]),
             Station(id: 3, next: [1]),
@@ -155,7 +155,7 @@ struct CacheObservingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func aCycleThatLosesOneOfItsRelationshipsGoesOnAsAChain() {
+    @Test func aCycleWithoutOneRelationshipIsFollowedAsAChain() {
         cache.set(contentsOf: (0..<4).map { Station(id: $0, next: [($0 + 1) % 4]) })
         let observations = (0..<4).map { cache.record($0, in: heard) }
         cache.update(Station.self, id: 3) { $0.next = [] }
@@ -166,7 +166,7 @@ struct CacheObservingRelationshipsTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func aChangeTellsKindValuesCausesAndVersion() throws {
+    @Test func aChangeHasKindValuesCausesAndVersion() throws {
         cache.set(contentsOf: Station.chain(3))
         let changes = Recorder<EntityChange<Station>>()
         let observation = cache.observeChanges(Station.self, id: 0) { changes.append($0) }
@@ -220,7 +220,7 @@ struct CacheObservingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func theCausesAreOnlyThoseThatTheObservedOneReaches() {
+    @Test func theCausesAreOnlyReachableEntities() {
         cache.set(contentsOf: [
             Station(id: 0, next: [2]), Station(id: 1, next: [3]), Station(id: 2), Station(id: 3),
         ])

@@ -5,7 +5,7 @@ import Testing
 struct CacheObservingTests {
     let cache = Cache()
 
-    @Test func everyFormOfObservingHearsTheLatestValue() {
+    @Test func everyFormOfObservingReceivesTheLatestValue() {
         let heard = Recorder<String>()
         let handle = cache.cached(Note.self, id: 1)
         let stale = Note(id: 1, text: "not stored")
@@ -32,7 +32,7 @@ struct CacheObservingTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func aSettingIsHeardBeforeItReturns() {
+    @Test func settingNotifiesBeforeItReturns() {
         let heard = Recorder<String>()
         let observation = cache.observe(Note.self, id: 1) { heard.append($0.text) }
         for text in ["A", "B", "C"] {
@@ -65,7 +65,7 @@ struct CacheObservingTests {
         observation.dispose()
     }
 
-    @Test func equalValuesNotifyNobody() {
+    @Test func equalValuesDontNotify() {
         cache.set(Book(id: 1, title: "A"))
         let heard = Recorder<CacheKey>()
         let observation = cache.observeChanges(Book.self, id: 1) { heard.append($0.key) }
@@ -78,7 +78,7 @@ struct CacheObservingTests {
         observation.dispose()
     }
 
-    @Test func theInitialCallComesAtOnceWithTheValueThatIsThere() {
+    @Test func theInitialCallIsMadeAtOnceWithTheStoredValue() {
         cache.set(Note(id: 1, text: "A"))
         let heard = Recorder<String>()
         let observations = [
@@ -161,7 +161,7 @@ struct CacheObservingTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func severalObserversOfOneEntityHearInTheOrderOfTheirRegistration() {
+    @Test func observersOfOneEntityAreCalledInTheOrderOfRegistration() {
         let heard = Recorder<Int>()
         let observations = (0..<40).map { order in
             cache.observe(Note.self, id: 1) { _ in heard.append(order) }
@@ -171,7 +171,7 @@ struct CacheObservingTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func removalAndClearingAreHeardOf() {
+    @Test func removalsNotify() {
         cache.set(contentsOf: (0..<6).map { Station(id: $0, next: $0 == 0 ? [5] : []) })
         let heard = Recorder<String>()
         let observations = (0..<6).map { id in

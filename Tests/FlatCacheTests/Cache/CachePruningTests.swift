@@ -7,7 +7,7 @@ struct CachePruningTests {
 
     private var stations: [Station.ID] { cache.ids(of: Station.self).sorted() }
 
-    @Test func withoutObservationsEverythingGoes() {
+    @Test func withoutObservationsEverythingIsPruned() {
         cache.set(contentsOf: Station.chain(10))
         cache.set(Note(id: 1, text: ""))
         #expect(cache.pruneUnobservedValues() == 11)
@@ -53,7 +53,7 @@ struct CachePruningTests {
         #expect(cache.pruneUnobservedValues() == 8)
     }
 
-    @Test func cyclesStayOnlyWhereTheyAreObserved() {
+    @Test func unobservedCyclesArePruned() {
         for start in [0, 10] {
             cache.set(
                 contentsOf: (0..<4).map { Station(id: start + $0, next: [start + ($0 + 1) % 4]) }
@@ -68,7 +68,7 @@ struct CachePruningTests {
     @Test(arguments: [
         (RelationshipDepth.none, 1), (.levels(1), 2), (.levels(2), 3), (.levels(99), 5),
     ])
-    func aLimitedObservationKeepsWhatItReaches(following: RelationshipDepth, count: Int) {
+    func aLimitedObservationKeepsEntitiesWithinItsReach(following: RelationshipDepth, count: Int) {
         cache.set(contentsOf: Station.chain(5))
         let observation = cache.observe(Station.self, id: 0, following: following) { _ in }
         #expect(cache.pruneUnobservedValues() == 5 - count)
@@ -106,7 +106,7 @@ struct CachePruningTests {
         limited.dispose()
     }
 
-    @Test func pruningInABatchThatThrowsIsTakenBack() {
+    @Test func pruningInABatchThatThrowsIsRolledBack() {
         struct Refusal: Error {}
         cache.set(contentsOf: Station.chain(5))
         try? cache.performBatchUpdates { _ in
@@ -126,7 +126,7 @@ struct CachePruningTests {
         #expect(handle.value?.revision == 2)
     }
 
-    @Test func observersOfWhatStaysHearNothing() {
+    @Test func observersOfKeptEntitiesArentCalled() {
         cache.set(contentsOf: [Station(id: 0, next: [1]), Station(id: 1), Station(id: 2)])
         let heard = Recorder<Station.ID>()
         let observation = cache.record(0, in: heard)

@@ -5,7 +5,7 @@ import Testing
 struct CacheReadingTests {
     let cache = Cache()
 
-    @Test func readsWhatWasSetInEveryForm() {
+    @Test func readsStoredValuesInEveryForm() {
         cache.set(Note(id: 1, text: "one"))
 
         let inferred: Note? = cache.get(1)
@@ -15,7 +15,7 @@ struct CacheReadingTests {
         #expect(cache.contains(Note.self, id: 1))
     }
 
-    @Test func readsNilWhereNothingIs() {
+    @Test func readsNilForMissingEntities() {
         let inferred: Note? = cache.get(1)
         #expect(inferred == nil)
         #expect(cache[Note.self, 1] == nil)

@@ -184,7 +184,7 @@ struct CacheRegistrationTests {
         token.dispose()
     }
 
-    @Test func anObserverReceivesAnExchangeThatIsUnderWay() {
+    @Test func anObserverReceivesAnExchangeInProgress() {
         // The writer compares identifiers and values under the writers' lock, in the middle of an
         // exchange in place.
         let isComparing = Signal()

@@ -13,7 +13,7 @@ struct CacheScaleTests {
         #expect(RunningThread(stackSize: 1 << 20, body).wait())
     }
 
-    @Test func aChangeAtTheFarEndOfALongChainIsHeardOfAtItsHead() {
+    @Test func aChangeAtTheEndOfALongChainNotifiesItsHead() {
         let cache = Cache()
         let heard = Recorder<Station.ID>()
         onASmallStack {
@@ -76,7 +76,7 @@ struct CacheScaleTests {
         #expect(heard.all == [])
     }
 
-    @Test func aHubOfManyUnobservedDependentsCostsWhatItsObservedOnesCost() {
+    @Test func unobservedDependentsOfAHubAddNoCost() {
         let cache = Cache()
         let heard = Recorder<Station.ID>()
         onASmallStack {
@@ -93,7 +93,7 @@ struct CacheScaleTests {
         }
     }
 
-    @Test func aHubWithManyObservedDependentsIsHeardOfByEach() {
+    @Test func aHubNotifiesEachOfManyObservedDependents() {
         let cache = Cache()
         let heard = Recorder<Station.ID>()
         let count = 20_000
@@ -107,7 +107,7 @@ struct CacheScaleTests {
         }
     }
 
-    @Test func manyUpdatesOfWhatABatchHasWrittenTakeTimeInProportion() {
+    @Test func manyUpdatesOfOneEntityInABatchTakeLinearTime() {
         let cache = Cache()
         let count = 100_000
         onASmallStack {

@@ -8,7 +8,7 @@ import Testing
 struct CacheSequencesTests {
     let cache = Cache()
 
-    @Test func theValuesOfAnEntityAreThoseOfItsHandle() async {
+    @Test func theValuesOfAnEntityMatchItsHandle() async {
         var iterator = cache.values(Station.self, id: 1).makeAsyncIterator()
         var revisions = await iterator.next(1).map { $0?.revision }
         cache.set(Station(id: 2))
@@ -20,7 +20,7 @@ struct CacheSequencesTests {
         #expect(revisions == [nil, 0, 2])
     }
 
-    @Test func theChangesOfAnEntityAreThoseOfItsHandle() async {
+    @Test func theChangesOfAnEntityMatchItsHandle() async {
         var all = cache.changes(Station.self, id: 1).makeAsyncIterator()
         var newest = cache.changes(Station.self, id: 1, buffering: .newest(1)).makeAsyncIterator()
         cache.set(Station(id: 1, next: [2]))
@@ -32,7 +32,7 @@ struct CacheSequencesTests {
         #expect(newestKinds == [.removed(.explicit)])
     }
 
-    @Test func everyChangeOfATypeComesInCommitOrder() async {
+    @Test func changesOfATypeAreInCommitOrder() async {
         var iterator = cache.changes(of: Station.self).makeAsyncIterator()
         cache.set(Station(id: 1))
         cache.set(Note(id: 1, text: "of another type"))
@@ -47,7 +47,7 @@ struct CacheSequencesTests {
         #expect(changes.map(\.version) == [1, 3, 4, 5])
     }
 
-    @Test func theChangesOfABatchComeInTheOrderInWhichItFirstWrote() async {
+    @Test func theChangesOfABatchAreInTheOrderOfFirstWrites() async {
         cache.set(Station(id: 3))
         var iterator = cache.changes(of: Station.self).makeAsyncIterator()
         cache.performBatchUpdates { batch in
@@ -75,7 +75,7 @@ struct CacheSequencesTests {
         #expect(changes.allSatisfy { $0.kind == .removed(.explicit) && $0.version == 2 })
     }
 
-    @Test func relatedChangesAreNotAmongThoseOfAType() async {
+    @Test func relatedChangesAreNotChangesOfAType() async {
         cache.set(Book(id: 1, author: "le-guin"))
         var iterator = cache.changes(of: Book.self).makeAsyncIterator()
         cache.set(Author(id: "le-guin", name: "Ursula K. Le Guin"))
@@ -84,7 +84,7 @@ struct CacheSequencesTests {
         #expect(changes.map(\.id) == [2])
     }
 
-    @Test func aBatchThatMakesAnIteratorOfATypeIsHeardOfWhole() async {
+    @Test func anIteratorMadeInABatchReceivesTheWholeBatch() async {
         var iterator = cache.performBatchUpdates { batch in
             batch.set(Station(id: 1))
             let iterator = cache.changes(of: Station.self).makeAsyncIterator()
@@ -96,7 +96,7 @@ struct CacheSequencesTests {
     }
 
     @Test(arguments: [BufferingPolicy.newest(3), .oldest(3)])
-    func ofOneLargeCommitSoManyAreKeptAsOfSeveral(policy: BufferingPolicy) async {
+    func aLargeCommitFillsTheBufferLikeSeveralCommits(policy: BufferingPolicy) async {
         var iterator = cache.changes(of: Station.self, buffering: policy).makeAsyncIterator()
         cache.set(contentsOf: Station.chain(10))
         let kept = await iterator.next(3).map(\.id)
@@ -106,7 +106,7 @@ struct CacheSequencesTests {
         #expect(next == [5])
     }
 
-    @Test func ofOneLargeCommitAConsumerThatWaitsGetsTheFirst() async {
+    @Test func aWaitingConsumerReceivesTheFirstChangeOfALargeCommit() async {
         let consumer = await Consumer.begun(
             cache.changes(of: Station.self, buffering: .newest(2))
         )

@@ -58,7 +58,7 @@ struct CacheStampingTests {
         #expect(cache.version == 2)
     }
 
-    @Test func anOlderPartFillsWhatIsMissing() {
+    @Test func anOlderPartialValueFillsMissingProperties() {
         cache.set(Profile(id: 1, name: "Ursula K."), modifiedAt: 2)
         let whole = cache.set(Profile(id: 1, name: "Ursula", town: "Berkeley"), modifiedAt: 1)
         #expect(whole.name == "Ursula K.")
@@ -90,7 +90,7 @@ struct CacheStampingTests {
         #expect(text == "older")
     }
 
-    @Test func theStampGoesBackWithWhatItStamps() {
+    @Test func theStampIsRolledBackWithItsValue() {
         struct Failure: Error {}
         cache.set(note("old"), modifiedAt: 1)
         try? cache.performBatchUpdates { batch in
@@ -138,7 +138,7 @@ struct CacheStampingTests {
     }
 
     @Test(arguments: [false, true])
-    func aStampGoesWithItsValueAlsoUnderASnapshot(hasSnapshot: Bool) {
+    func aStampIsRemovedWithItsValueDuringASnapshot(hasSnapshot: Bool) {
         cache.set(note("a"), modifiedAt: 10)
         func run() {
             cache.remove(Note.self, id: 1)
@@ -149,7 +149,7 @@ struct CacheStampingTests {
         #expect(cache.get(Note.self, id: 1)?.text == "c")
     }
 
-    @Test func aStampGoesWithItsValueRemovedAndStoredInABatch() {
+    @Test func aStampIsRemovedWithAValueRemovedAndStoredInABatch() {
         cache.set(note("a"), modifiedAt: 10)
         cache.performBatchUpdates { batch in
             batch.remove(Note.self, id: 1)

@@ -83,7 +83,7 @@ struct CacheUserCodeTests {
         observation.dispose()
     }
 
-    @Test func theRelationshipsOfWhatNobodyWatchesAreNotAskedFor() {
+    @Test func relationshipsOfUnwatchedEntitiesAreNotRead() {
         let asked = Recorder<Int>()
         func meddler(_ id: Int, _ revision: Int) -> CallbackEntity {
             CallbackEntity(id: id, revision: revision, moment: .relating) { asked.append(id) }

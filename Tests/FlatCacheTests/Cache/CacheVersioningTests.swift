@@ -108,13 +108,13 @@ struct CacheVersioningTests {
         cache.core.checkInvariants()
     }
 
-    @Test func ofTwoThatAreEquallyNewTheLaterOneCounts() {
+    @Test func theLaterOfTwoEqualVersionsWins() {
         cache.set(article(2, "first"))
         #expect(cache.set(article(2, "second")).headline == "second")
         #expect(cache[Article.self, 1]?.headline == "second")
     }
 
-    @Test func setReturnsWhatStays() {
+    @Test func setReturnsTheStoredValue() {
         cache.set(article(2))
         #expect(cache.set(article(1)) == article(2))
         #expect(
@@ -125,7 +125,7 @@ struct CacheVersioningTests {
     }
 
     @Test(arguments: Way.allCases)
-    func inWhateverOrderPartsArriveTheyMakeTheSameWhole(way: Way) {
+    func partialValuesMergeToTheSameValueInAnyOrder(way: Way) {
         let parts = [
             Profile(id: 1, revision: 1, name: "Ursula"),
             Profile(id: 1, revision: 2, town: "Berkeley"),
@@ -141,7 +141,7 @@ struct CacheVersioningTests {
         }
     }
 
-    @Test func anOlderPartFillsWhatIsMissing() {
+    @Test func anOlderPartialValueFillsMissingProperties() {
         cache.set(Profile(id: 1, revision: 2, name: "Ursula K."))
         cache.set(Profile(id: 1, revision: 1, name: "Ursula", town: "Berkeley"))
         let whole = cache[Profile.self, 1]

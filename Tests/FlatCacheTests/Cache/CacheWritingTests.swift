@@ -9,19 +9,19 @@ struct CacheWritingTests {
 
     let cache = Cache()
 
-    @Test func setReturnsWhatIsStored() {
+    @Test func setReturnsTheStoredValue() {
         #expect(cache.set(Book(id: 1, title: "A")) == Book(id: 1, title: "A"))
         #expect(cache.set(Book(id: 1, year: 1974)) == Book(id: 1, title: "A", year: 1974))
         #expect(cache[Book.self, 1] == Book(id: 1, title: "A", year: 1974))
     }
 
-    @Test func setReplacesWhatDoesNotMerge() {
+    @Test func setReplacesValuesThatDontMerge() {
         cache.set(Note(id: 1, text: "old"))
         #expect(cache.set(Note(id: 1, text: "new")).text == "new")
         #expect(cache[Note.self, 1]?.text == "new")
     }
 
-    @Test func setContentsReturnsForEachValueWhatItsSettingStored() {
+    @Test func setContentsReturnsTheStoredValues() {
         let stored = cache.set(contentsOf: [
             Book(id: 1, title: "A"), Book(id: 2, title: "B"), Book(id: 1, year: 1974),
         ])
@@ -64,7 +64,7 @@ struct CacheWritingTests {
         #expect(cache[Book.self, 1] == Book(id: 1, year: 1974))
     }
 
-    @Test func updateOfWhatIsAbsentCallsNothing() {
+    @Test func updateOfAMissingEntityDoesntCallItsClosure() {
         var isCalled = false
         #expect(cache.update(Book.self, id: 1) { _ in isCalled = true } == nil)
         #expect(!isCalled)
@@ -94,7 +94,7 @@ struct CacheWritingTests {
         observation.dispose()
     }
 
-    @Test func updateThatThrowsInsideABatchTakesBackItsOwnWritesOnly() {
+    @Test func updateThatThrowsInsideABatchRollsBackOnlyItsOwnWrites() {
         cache.set(Book(id: 1, title: "A"))
         cache.performBatchUpdates { batch in
             batch.set(Note(id: 1, text: "the batch's"))
@@ -141,7 +141,7 @@ struct CacheWritingTests {
         #expect(cache.version == version + 1)
     }
 
-    @Test func anUpdateIsHeardOfByWhoBeginsToObserveInIt() {
+    @Test func anUpdateNotifiesObserversAddedInIt() {
         cache.set(Station(id: 1))
         let heard = Recorder<EntityChange<Station>>()
         var observation: Disposable?
@@ -155,7 +155,7 @@ struct CacheWritingTests {
         observation?.dispose()
     }
 
-    @Test func anUpdateIsNotSeenByASnapshotThatIsOpen() {
+    @Test func anOpenSnapshotDoesntShowAnUpdate() {
         cache.set(Station(id: 1))
         cache.withSnapshot { snapshot in
             cache.update(Station.self, id: 1) { $0.revision = 7 }
@@ -215,7 +215,7 @@ struct CacheWritingTests {
         #expect(cache[Station.self, 0]?.revision == 2000)
     }
 
-    @Test func removeReturnsWhatWent() {
+    @Test func removeReturnsTheRemovedValue() {
         cache.set(Book(id: 1, title: "A"))
         cache.set(Book(id: 2, title: "B"))
         #expect(cache.remove(Book.self, id: 1) == Book(id: 1, title: "A"))
@@ -254,7 +254,7 @@ struct CacheWritingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aValueThatWasRemovedComesBackWithoutMerging() {
+    @Test func aRemovedValueIsStoredAgainWithoutMerging() {
         cache.set(Book(id: 1, title: "A"))
         cache.remove(Book.self, id: 1)
         cache.set(Book(id: 1, year: 1974))
@@ -271,7 +271,7 @@ struct CacheWritingTests {
         #expect(cache.version == 1)
     }
 
-    @Test func everyCommitOfWhatDoesNotCompareCounts() {
+    @Test func everyWriteOfAValueWithoutEqualityIsACommit() {
         cache.set(Note(id: 1, text: "A"))
         cache.set(Note(id: 1, text: "A"))
         #expect(cache.version == 2)

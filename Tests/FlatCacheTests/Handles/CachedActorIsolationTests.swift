@@ -61,7 +61,7 @@ struct CachedActorIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func whateverThreadsWriteCallsComeInCommitOrder() async {
+    func callsAreInCommitOrderForWritesOnAnyThread() async {
         let archive = Archive()
         await archive.observeChanges(station)
         let writers = (0..<4).map { thread in
@@ -86,7 +86,7 @@ struct CachedActorIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func disposalElsewhereReleasesTheClosureSoThatNothingIsCalledAnyMore() async {
+    func disposalOnAnotherThreadReleasesTheClosureAndEndsCalls() async {
         let archive = Archive()
         await archive.observe(station)
         for round in 1...200 {
@@ -116,7 +116,7 @@ struct CachedActorIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func forAnActorThatHasGoneNothingIsCalledNorKept() async {
+    func releasedActorsAreNeitherCalledNorRetained() async {
         let isGone = Signal()
         let calls = Recorder<Int>()
         let token: Disposable

@@ -65,7 +65,7 @@ struct CachedIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func hearsOfChangesOfEachKind() async {
+    func receivesChangesOfEachKind() async {
         cache.set(Station(id: 1, next: [2]))
         screen.observeChanges(station, initial: true)
         cache.touch(1)
@@ -76,7 +76,7 @@ struct CachedIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func theInitialCallComesFirstAndOnTheActorToo() async {
+    func theInitialCallIsFirstAndOnTheActor() async {
         cache.set(Station(id: 1, revision: 1))
         screen.observe(station, initial: true)
         #expect(screen.revisions == [])
@@ -105,7 +105,7 @@ struct CachedIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func followsRelationshipsAsFarAsItIsTold() async {
+    func followsRelationshipsToTheGivenDepth() async {
         cache.set(contentsOf: [Station(id: 1, next: [2]), Station(id: 2, next: [3])])
         screen.observe(station, following: .none)
         screen.observeChanges(station, following: .levels(1))
@@ -132,7 +132,7 @@ struct CachedIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func disposalInTheCallSparesWhatIsDue() async {
+    func disposalInTheCallDropsPendingCalls() async {
         screen.react = { [unowned screen] revision in
             if revision == 2 { screen.end() }
         }
@@ -146,7 +146,7 @@ struct CachedIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func afterDisposalElsewhereNothingIsCalled() async {
+    func disposalOnAnotherThreadEndsCalls() async {
         screen.observe(station)
         cache.set(Station(id: 1, revision: 1))
         let observation = screen.observation
@@ -203,7 +203,7 @@ struct CachedIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func mayWriteInTheCallAndHearsOfIt() async {
+    func anObserverReceivesItsOwnWrites() async {
         screen.react = { [cache] revision in
             if revision < 500 { cache.touch(1) }
         }
@@ -214,7 +214,7 @@ struct CachedIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func whateverThreadsWriteCallsComeInCommitOrder() async {
+    func callsAreInCommitOrderForWritesOnAnyThread() async {
         var versions: [UInt64] = []
         let observation = station.observeChanges(isolation: #isolation) { change in
             MainActor.preconditionIsolated()

@@ -18,7 +18,7 @@ struct CachedSequencesChangesTests {
         for revision in first..<first + count { cache.set(Station(id: 1, revision: revision)) }
     }
 
-    @Test func everyChangeComesInCommitOrder() async {
+    @Test func changesAreInCommitOrder() async {
         cache.set(Station(id: 1))
         var iterator = station.changes.makeAsyncIterator()
         cache.touch(1)
@@ -44,7 +44,7 @@ struct CachedSequencesChangesTests {
         #expect(changes.map(\.version) == Array(1...3000))
     }
 
-    @Test func aConsumerThatComesAndGoesMissesNone() async {
+    @Test func anIntermittentConsumerMissesNoChange() async {
         var iterator = station.changes.makeAsyncIterator()
         var revisions: [Int?] = []
         var generator = SplitMix64(seed: 1)
@@ -62,7 +62,7 @@ struct CachedSequencesChangesTests {
     }
 
     @Test(arguments: [1, 2, 5, 100])
-    func ofTheNewestExactlySoManyAreKept(limit: Int) async {
+    func exactlyTheLimitOfNewestElementsIsKept(limit: Int) async {
         var iterator = station.changes(buffering: .newest(limit)).makeAsyncIterator()
         commit(50)
         let kept = await iterator.next(min(limit, 50)).map(\.new?.revision)
@@ -73,7 +73,7 @@ struct CachedSequencesChangesTests {
     }
 
     @Test(arguments: [1, 2, 5, 100])
-    func ofTheOldestExactlySoManyAreKept(limit: Int) async {
+    func exactlyTheLimitOfOldestElementsIsKept(limit: Int) async {
         var iterator = station.changes(buffering: .oldest(limit)).makeAsyncIterator()
         commit(50)
         let first = await iterator.next(1).map(\.new?.revision)

@@ -15,7 +15,7 @@ struct CachedSequencesRelationshipsTests {
         return consumer
     }
 
-    @Test func theValueComesAgainWhenItsAuthorChanges() async {
+    @Test func theValueIsSentAgainWhenItsAuthorChanges() async {
         cache.set(Book(id: 1, title: "A", author: "le-guin"))
         var iterator = cache.values(Book.self, id: 1).makeAsyncIterator()
         var titles = await iterator.next(1).map { $0?.title }
@@ -29,7 +29,7 @@ struct CachedSequencesRelationshipsTests {
         #expect(titles == ["A", "A", "A", "A"])
     }
 
-    @Test func aRelationshipThatIsSetLaterIsFollowed() async {
+    @Test func laterRelationshipsAreFollowed() async {
         cache.set(contentsOf: [Station(id: 0), Station(id: 1)])
         let consumer = await begin(.allRelationships)
         cache.touch(1)
@@ -51,7 +51,7 @@ struct CachedSequencesRelationshipsTests {
             (.levels(0), 1), (.none, 1),
         ]
     )
-    func relationshipsAreFollowedAsFarAsIsAskedFor(following: RelationshipDepth, reach: Int) async {
+    func relationshipsAreFollowedToTheGivenDepth(following: RelationshipDepth, reach: Int) async {
         cache.set(contentsOf: Station.chain(5))
         let values = await begin(following)
         let changes = await Consumer.begun(

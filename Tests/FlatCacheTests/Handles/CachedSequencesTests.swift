@@ -13,7 +13,7 @@ struct CachedSequencesTests {
         book = cache.cached(Book.self, id: 1)
     }
 
-    @Test func theCurrentValueComesFirst() async {
+    @Test func theCurrentValueIsFirst() async {
         cache.set(Book(id: 1, title: "A"))
         cache.set(Book(id: 1, title: "B"))
         var iterator = book.values.makeAsyncIterator()
@@ -21,7 +21,7 @@ struct CachedSequencesTests {
         #expect(values.map { $0?.title } == ["B"])
     }
 
-    @Test func nilComesFirstForWhatIsAbsent() async {
+    @Test func nilIsFirstForAMissingEntity() async {
         var iterator = book.values.makeAsyncIterator()
         let values = await iterator.next(1)
         #expect(values == [nil])
@@ -34,7 +34,7 @@ struct CachedSequencesTests {
         #expect(await consumer.elements(1).map { $0?.title } == ["A"])
     }
 
-    @Test func anIteratorThatAnObserverMakesBeginsWithTheValueThatIsThere() async {
+    @Test func anIteratorMadeByAnObserverBeginsWithTheStoredValue() async {
         let iterators = Locked<[CacheSequence<Book?>.Iterator]>([])
         let observation = cache.observe(Book.self, id: 1) { [book] _ in
             iterators.withLock { $0.append(book.values.makeAsyncIterator()) }
@@ -50,7 +50,7 @@ struct CachedSequencesTests {
         }
     }
 
-    @Test func anIteratorThatABatchMakesHearsOfTheWholeBatch() async {
+    @Test func anIteratorMadeInABatchReceivesItsResult() async {
         var (values, changes) = cache.performBatchUpdates { batch in
             batch.set(Book(id: 1, title: "A"))
             let values = book.values.makeAsyncIterator()
@@ -80,7 +80,7 @@ struct CachedSequencesTests {
         }
     }
 
-    @Test func aValueComesAfterEachCommit() async {
+    @Test func eachCommitSendsAValue() async {
         var iterator = book.values.makeAsyncIterator()
         var titles = await iterator.next(1).map { $0?.title }
         for title in ["A", "B", "C"] {
@@ -90,7 +90,7 @@ struct CachedSequencesTests {
         #expect(titles == [nil, "A", "B", "C"])
     }
 
-    @Test func nilComesAfterARemovalAndAValueAfterItsReturn() async {
+    @Test func aRemovalSendsNilAndALaterWriteAValue() async {
         cache.set(Book(id: 1, title: "A"))
         var iterator = book.values.makeAsyncIterator()
         var titles = await iterator.next(1).map { $0?.title }
@@ -103,7 +103,7 @@ struct CachedSequencesTests {
         #expect(titles == ["A", nil, "B", nil])
     }
 
-    @Test func aSlowConsumerGetsTheNewest() async {
+    @Test func aSlowConsumerReceivesTheNewest() async {
         cache.set(Book(id: 1, title: "A"))
         var iterator = book.values.makeAsyncIterator()
         for title in ["B", "C", "D"] { cache.set(Book(id: 1, title: title)) }

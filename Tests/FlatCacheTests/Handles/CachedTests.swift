@@ -16,7 +16,7 @@ struct CachedTests {
         }
     }
 
-    @Test func resolvesWhatComesGoesAndComesAgain() {
+    @Test func resolvesValuesThatAreRemovedAndStoredAgain() {
         let handle = cache.cached(Note.self, id: 1)
         #expect(handle.value == nil)
         for round in 0..<5 {
@@ -28,7 +28,7 @@ struct CachedTests {
         }
     }
 
-    @Test func resolvesWhatCameInABatchThatWasTakenBackAndThenForGood() {
+    @Test func resolvesValuesStoredAfterARollback() {
         struct Refusal: Error {}
         let handle = cache.cached(Note.self, id: 1)
         try? cache.performBatchUpdates { batch in
@@ -121,7 +121,7 @@ struct CachedTests {
         #expect(Set([first, same, different, elsewhere]).count == 3)
     }
 
-    @Test func tellsItsKeyAndIdentifier() {
+    @Test func hasItsKeyAndIdentifier() {
         let handle = cache.cached(Author.self, id: "le-guin")
         #expect(handle.id == "le-guin")
         #expect(handle.key == CacheKey(Author.self, id: "le-guin"))
@@ -142,7 +142,7 @@ struct CachedTests {
         #expect(handle.value == nil)
     }
 
-    @Test func afterItsCacheHasGoneWritesDoNothing() {
+    @Test func writesAfterTheReleaseOfTheCacheDoNothing() {
         let heard = Recorder<String>()
         var cache: Cache? = Cache()
         let handle = cache?.cached(Note.self, id: 1)
@@ -158,7 +158,7 @@ struct CachedTests {
         observation?.dispose()
     }
 
-    @Test func aHandleToWhatIsNotThereLeavesNothingBehind() throws {
+    @Test func aHandleToAMissingEntityLeavesNothingBehind() throws {
         for id in 0..<100 {
             let handle = cache.cached(Note.self, id: id)
             #expect(handle.value == nil)
@@ -171,7 +171,7 @@ struct CachedTests {
         #expect(cache.version == 0)
     }
 
-    @Test func anObservationOfWhatIsNotThereLeavesNothingBehind() throws {
+    @Test func anObservationOfAMissingEntityLeavesNothingBehind() throws {
         for id in 0..<100 {
             cache.observe(Station.self, id: id, initial: true) { _ in }.dispose()
         }

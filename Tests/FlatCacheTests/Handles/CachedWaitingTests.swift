@@ -20,7 +20,7 @@ struct CachedWaitingTests {
         return task
     }
 
-    @Test func aValueThatIsThereIsReturned() async throws {
+    @Test func aStoredValueIsReturned() async throws {
         cache.set(Book(id: 1, title: "A"))
         var asked: [String?] = []
         let found = try await book.first { book in
@@ -32,7 +32,7 @@ struct CachedWaitingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func aValueThatComesLaterIsReturned() async throws {
+    @Test func aLaterValueIsReturned() async throws {
         let task = await beginWaiting(for: "B")
         cache.set(Book(id: 1, title: "A"))
         cache.set(Book(id: 1, title: "B"))
@@ -41,7 +41,7 @@ struct CachedWaitingTests {
     }
 
     @Test(arguments: ["A", "B", "C", "D"])
-    func aValueThatIsDisplacedAtOnceIsNotMissed(title: String) async throws {
+    func aValueThatIsReplacedAtOnceIsNotMissed(title: String) async throws {
         let task = await beginWaiting(for: title)
         for title in ["A", "B", "C", "D"] { cache.set(Book(id: 1, title: title)) }
         cache.removeAll()
@@ -49,7 +49,7 @@ struct CachedWaitingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func theConditionIsAskedOfEachValueInOrderAndOfNoMoreThanNeeded() async throws {
+    @Test func theConditionIsTestedWithEachValueInOrderUntilItHolds() async throws {
         let asked = Recorder<String>()
         let task = Task { [book] in
             try await book.first { book in
@@ -83,7 +83,7 @@ struct CachedWaitingTests {
         await #expect(throws: CancellationError.self) { _ = try await task.value }
     }
 
-    @Test func aTaskThatIsCancelledBeforeItStartsGetsNotEvenWhatIsThere() async {
+    @Test func aTaskCancelledBeforeItsStartReceivesNoStoredValue() async {
         cache.set(Book(id: 1, title: "A"))
         let asked = Recorder<Int>()
         let task = Task { [book] in
@@ -121,7 +121,7 @@ struct CachedWaitingTests {
         #expect(try await task?.value.title == "A")
     }
 
-    @Test func ofACacheThatHasGoneNothingIsWaitedFor() async {
+    @Test func waitingOnAReleasedCacheThrows() async {
         var cache: Cache? = Cache()
         cache?.set(Book(id: 7))
         let handle = cache?.cached(Book.self, id: 7)
@@ -131,7 +131,7 @@ struct CachedWaitingTests {
         }
     }
 
-    @Test func theConditionIsAskedAgainWhenSomethingRelatedChanges() async throws {
+    @Test func theConditionIsTestedAgainWhenARelatedEntityChanges() async throws {
         cache.set(Book(id: 1, title: "A", author: "le-guin"))
         let task = Task { [book, cache] in
             try await book.first { $0.author?.cached(in: cache).value?.name == "Ursula" }
@@ -142,7 +142,7 @@ struct CachedWaitingTests {
         #expect(try await task.value.title == "A")
     }
 
-    @Test func relationshipsAreFollowedAsFarAsIsAskedFor() async throws {
+    @Test func relationshipsAreFollowedToTheGivenDepth() async throws {
         cache.set(contentsOf: Station.chain(3))
         let asked = Recorder<Int>()
         let station = cache.cached(Station.self, id: 0)

@@ -34,7 +34,7 @@ struct CachedWaitingTimeoutTests {
     /// A Boolean value that indicates whether all sleeping tasks and observations have ended.
     private var isIdle: Bool { clock.sleeperCount == 0 && cache.core.watchedCount == 0 }
 
-    @Test func aValueThatIsThereIsReturned() async throws {
+    @Test func aStoredValueIsReturned() async throws {
         cache.set(Book(id: 1, title: "A"))
         let value = try await book.value(timeout: .seconds(10), clock: clock)
         let first = try await book.first(timeout: .seconds(10), clock: clock) { $0.title == "A" }
@@ -42,7 +42,7 @@ struct CachedWaitingTimeoutTests {
         #expect(isIdle)
     }
 
-    @Test func aValueThatComesInTimeIsReturnedAndTheClockLeft() async throws {
+    @Test func aValueInTimeIsReturnedAndEndsTheSleep() async throws {
         let task = await beginWaiting(for: "B")
         clock.advance(by: .seconds(5))
         cache.set(Book(id: 1, title: "A"))
@@ -64,7 +64,7 @@ struct CachedWaitingTimeoutTests {
         #expect(isIdle)
     }
 
-    @Test func aValueThatNeverComesIsNotWaitedForLonger() async {
+    @Test func aMissingValueEndsInATimeout() async {
         let task = Task { [book, clock] in
             try await book.value(timeout: .milliseconds(30), clock: clock)
         }
@@ -75,7 +75,7 @@ struct CachedWaitingTimeoutTests {
         #expect(isIdle)
     }
 
-    @Test func theFirstValueToComeIsReturned() async throws {
+    @Test func theFirstValueIsReturned() async throws {
         let task = Task { [book, clock] in
             try await book.value(timeout: .seconds(1), clock: clock)
         }
@@ -87,7 +87,7 @@ struct CachedWaitingTimeoutTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func aValueThatIsThereIsReturnedThoughThereIsNoTime(timeout: Duration) async throws {
+    func aStoredValueIsReturnedWithoutTime(timeout: Duration) async throws {
         cache.set(Book(id: 1, title: "A"))
         for _ in 0..<300 {
             #expect(try await book.value(timeout: timeout, clock: clock).title == "A")
@@ -99,7 +99,7 @@ struct CachedWaitingTimeoutTests {
         #expect(isIdle)
     }
 
-    @Test func aValueThatIsThereWhenTheTimeIsUpIsReturned() async throws {
+    @Test func aValueStoredAtTheTimeoutIsReturned() async throws {
         for _ in 0..<100 {
             let task = await beginWaiting(for: "B")
             cache.set(Book(id: 1, title: "B"))
@@ -130,7 +130,7 @@ struct CachedWaitingTimeoutTests {
         #expect(isIdle)
     }
 
-    @Test func aTaskThatIsCancelledBeforeItStartsIsNotWaitedFor() async {
+    @Test func aTaskCancelledBeforeItsStartDoesntWait() async {
         cache.set(Book(id: 1, title: "A"))
         let task = Task { [book, clock] in
             try await book.value(timeout: .seconds(10), clock: clock)

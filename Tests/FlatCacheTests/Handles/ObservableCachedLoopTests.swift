@@ -21,7 +21,7 @@ struct ObservableCachedLoopTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func aChangeInTheMiddleOfATrackedReadIsTold() async {
+    func aChangeDuringATrackedReadNotifies() async {
         cache.set(Station(id: 1))
         let observable = observable
         let isTold = Signal()

@@ -123,7 +123,7 @@ struct ObservableCachedTests {
         #expect(read.all == [[1, 1, 1], [1, 1, 2], [nil, nil, 2]])
     }
 
-    @Test func arrivalChangeAndRemovalAreTold() {
+    @Test func insertionChangeAndRemovalNotify() {
         let observable = observable(1)
         for (name, write) in [
             ("arrival", { $0.set(Station(id: 1)) }),
@@ -136,7 +136,7 @@ struct ObservableCachedTests {
         #expect(told.all == ["arrival", "change", "removal"])
     }
 
-    @Test func aChangeToWhatItRefersToIsTold() {
+    @Test func changesOfRelatedEntitiesNotify() {
         cache.set(contentsOf: Station.chain(5))
         let observable = observable(0)
         track(observable)
@@ -144,7 +144,7 @@ struct ObservableCachedTests {
         #expect(told.all == ["told"])
     }
 
-    @Test func followsRelationshipsAsFarAsItIsTold() {
+    @Test func followsRelationshipsToTheGivenDepth() {
         cache.set(contentsOf: Station.chain(5))
         let alone = observable(0, following: .none)
         let near = observable(0, following: .levels(2))
@@ -158,7 +158,7 @@ struct ObservableCachedTests {
         #expect(told.all == ["near", "alone"])
     }
 
-    @Test func aCommitIsToldOnceAlsoToWhoeverTracksAgainAtOnce() {
+    @Test func aCommitNotifiesOnceIfTrackedAgainAtOnce() {
         cache.set(contentsOf: [Station(id: 1, next: [2]), Station(id: 2)])
         let observable = observable(1)
         @Sendable func track() {
@@ -197,7 +197,7 @@ struct ObservableCachedTests {
         #expect(told.all == [])
     }
 
-    @Test func itsOwnWritesAreToldToo() {
+    @Test func itsOwnWritesNotify() {
         let observable = observable(1)
         track(observable)
         observable.value = Station(id: 1)
@@ -210,7 +210,7 @@ struct ObservableCachedTests {
         #expect(told.all == ["told", "told", "told"])
     }
 
-    @Test func ofAThousandOnlyThatIsToldWhichShowsWhatHasChanged() {
+    @Test func onlyTheObservableOfAChangedEntityNotifies() {
         cache.set(contentsOf: (0..<1001).map { Station(id: $0) })
         let observables = (0..<1000).map { observable($0) }
         for observable in observables { track(observable, "\(observable.id)") }
@@ -227,7 +227,7 @@ struct ObservableCachedTests {
         withExtendedLifetime(observables) {}
     }
 
-    @Test func trackersAreToldWhereItsDeliveryCalls() {
+    @Test func trackersAreNotifiedByItsDelivery() {
         let scheduler = ManualScheduler()
         let observable = ObservableCached(
             cache.cached(Station.self, id: 1),

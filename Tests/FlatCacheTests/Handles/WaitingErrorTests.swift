@@ -8,12 +8,12 @@ struct WaitingErrorTests {
         #expect("\(error)".contains("2.5 seconds"))
     }
 
-    @Test func aCacheThatHasGoneNamesTheKey() {
+    @Test func theErrorOfAReleasedCacheNamesTheKey() {
         let error = WaitingError.cacheDeallocated(CacheKey(Book.self, id: 7))
         #expect("\(error)".contains("Book(7)"))
     }
 
-    @Test func errorsAreToldApartByWhatTheyName() {
+    @Test func errorsCompareKeysAndTimeouts() {
         let key = CacheKey(Book.self, id: 7)
         let errors: Set<WaitingError> = [
             .cacheDeallocated(key), .timedOut(key, after: .seconds(1)),

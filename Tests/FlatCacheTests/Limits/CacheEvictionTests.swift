@@ -70,7 +70,7 @@ struct CacheEvictionTests {
         token.dispose()
     }
 
-    @Test func aBatchThatBringsTooMuchLeavesTheLimit() {
+    @Test func aBatchAboveTheLimitIsEvictedDownToIt() {
         let cache = cache(.count(5))
         let commits = Recorder<TypeChanges<Note>>()
         let token = cache.observeAll(Note.self) { commits.append($0) }
@@ -96,7 +96,7 @@ struct CacheEvictionTests {
         #expect(Set(ids(cache)).isSuperset(of: Array(0..<80) + [100]))
     }
 
-    @Test func roomIsFoundForAllThatIsStoredAtOnceHoweverMuchHasBeenRead() {
+    @Test func aLargeWriteIsStoredEvenIfAllValuesWereRead() {
         let cache = cache(.count(10_000))
         cache.set(contentsOf: (0..<10_000).map { note($0) })
         for id in 0..<10_000 { _ = cache.get(Note.self, id: id) }
@@ -162,7 +162,7 @@ struct CacheEvictionTests {
         token.dispose()
     }
 
-    @Test func evictionKeepsEntitiesThatTheSameCommitBringsIntoReach() {
+    @Test func evictionKeepsEntitiesReachedByTheSameCommit() {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(2))
         let cache = Cache(configuration: configuration)
@@ -176,7 +176,7 @@ struct CacheEvictionTests {
         token.dispose()
     }
 
-    @Test func aCommitThatEndsRelationshipsMayEvictWhatTheyReached() {
+    @Test func aCommitMayEvictEntitiesThatItDetaches() {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(2))
         let cache = Cache(configuration: configuration)
@@ -195,7 +195,7 @@ struct CacheEvictionTests {
 
     // MARK: Cost
 
-    @Test func costsAddUpToNoMoreThanTheTotal() {
+    @Test func costsDontExceedTheTotal() {
         let cache = cache(.cost(10, of: { $0.text.count }))
         cache.set(contentsOf: [note(1, "1234"), note(2, "1234")])
         cache.set(note(3, "123"))
@@ -248,7 +248,7 @@ struct CacheEvictionTests {
         cache.core.checkInvariants()
     }
 
-    @Test func writesToWhatIsThereReachALoweredLimitToo() {
+    @Test func writesToStoredEntitiesReachALoweredLimit() {
         let cache = cache(.count(1_000))
         cache.set(contentsOf: (0..<1_000).map { note($0) })
         cache.limit(Note.self, .count(10))
@@ -257,7 +257,7 @@ struct CacheEvictionTests {
         #expect(cache.contains(Note.self, id: 5))
     }
 
-    @Test func aLimitThatIsGivenLaterCountsWhatIsThere() {
+    @Test func aLaterLimitCountsStoredValues() {
         let cache = Cache()
         cache.set(contentsOf: (0..<20).map { note($0) })
         let token = cache.observe(Note.self, id: 7) { _ in }
@@ -294,7 +294,7 @@ struct CacheEvictionTests {
         cache.core.checkInvariants()
     }
 
-    @Test func anOpenSnapshotStillReadsWhatHasBeenEvicted() {
+    @Test func anOpenSnapshotReadsEvictedValues() {
         let cache = cache(.count(2))
         cache.set(contentsOf: [note(1), note(2)])
         cache.withSnapshot { snapshot in

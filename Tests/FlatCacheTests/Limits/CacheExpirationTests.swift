@@ -72,7 +72,7 @@ struct CacheExpirationTests {
     }
 
     @Test(arguments: [false, true])
-    func writingAnEqualValuePutsItOffAndTellsNobody(isInBatch: Bool) {
+    func anEqualWriteRenewsTheLifetimeWithoutNotifying(isInBatch: Bool) {
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Station.self, .forever, expires: .afterWrite(.seconds(10)))
         let cache = Cache(configuration: configuration)
@@ -226,7 +226,7 @@ struct CacheExpirationTests {
 
     // MARK: Automatic expiration
 
-    @Test func theCacheWakesWhenSomethingIsDue() async {
+    @Test func theCacheWakesWhenAValueIsDue() async {
         let cache = cache(expires: .afterWrite(.seconds(10)))
         #expect(clock.sleeperCount == 0)
         cache.set(note(1))
@@ -266,7 +266,7 @@ struct CacheExpirationTests {
         #expect(await soon { cache.ids(of: Note.self) == [1] })
     }
 
-    @Test func aCacheThatGoesSleepsNoMore() async {
+    @Test func aReleasedCacheDoesntSleep() async {
         var cache: Cache? = cache(expires: .afterWrite(.seconds(10)))
         cache?.set(note(1))
         #expect(await soon { clock.sleeperCount == 1 })

@@ -73,7 +73,7 @@ struct CacheOwnershipTests {
         #expect(cache.contains(Order.self, id: 1))
     }
 
-    @Test func explicitRemovalTakesAlongWhatIsObserved() {
+    @Test func explicitRemovalRemovesObservedOwnedEntities() {
         setNotes([1])
         cache.set(Order(id: 1, lines: [1]))
         let kinds = Recorder<EntityChange<Note>.Kind>()
@@ -83,7 +83,7 @@ struct CacheOwnershipTests {
         token.dispose()
     }
 
-    @Test func evictionAndPruningLeaveWhatIsInUse() {
+    @Test func evictionAndPruningKeepOwnedEntitiesInUse() {
         setNotes([1, 2, 3, 4])
         cache.set(contentsOf: [Order(id: 1, lines: [1, 2, 3]), Order(id: 2, lines: [4])])
         let tokens = [cache.observe(Note.self, id: 1) { _ in }, cache.pin(Note.self, id: 2)]
@@ -119,7 +119,7 @@ struct CacheOwnershipTests {
         cache.core.checkInvariants()
     }
 
-    @Test func expiryTakesAlongWhatIsOwned() {
+    @Test func expirationRemovesOwnedEntities() {
         let clock = ManualClock()
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Order.self, .forever, expires: .afterWrite(.seconds(1)))

@@ -48,7 +48,7 @@ struct CachePinningTests {
         #expect(!isThere(1))
     }
 
-    @Test func aTokenThatIsDroppedUnpins() {
+    @Test func releasingATokenUnpins() {
         cache.set(note(1))
         do {
             let pin = cache.pin(Note.self, id: 1)
@@ -92,7 +92,7 @@ struct CachePinningTests {
         pin.dispose()
     }
 
-    @Test func aPinOutlivesItsCacheInVain() {
+    @Test func aPinMayOutliveItsCache() {
         var cache: Cache? = Cache()
         let pin = cache?.pin(Note.self, id: 1)
         let handle = cache?.cached(Note.self, id: 1)
@@ -118,7 +118,7 @@ struct CachePinningTests {
         #expect(!isThere(1))
     }
 
-    @Test func aListThatIsToldNotToDoesNot() {
+    @Test func aListWithoutPinningDoesntPin() {
         let list = cache.list("loose", of: Note.self, pinsElements: false)
         list.replace(with: [note(1), note(2)])
         setMany()
@@ -144,7 +144,7 @@ struct CachePinningTests {
         #expect(!isThere(1))
     }
 
-    @Test func aListThatIsTakenBackPinsNothing() {
+    @Test func aRolledBackListPinsNothing() {
         struct Failure: Error {}
         let list = cache.list("pinned", of: Note.self)
         list.replace(with: [note(1)])
@@ -158,7 +158,7 @@ struct CachePinningTests {
         #expect(!isThere(2))
     }
 
-    @Test func elementsArePinnedByTheCommitThatBringsThem() {
+    @Test func elementsArePinnedByTheCommitThatAddsThem() {
         cache.performBatchUpdates { batch in
             for id in 1...10 { batch.set(note(id)) }
             cache.list("page", of: Note.self).ids = Array(1...10)
@@ -168,7 +168,7 @@ struct CachePinningTests {
 
     // MARK: Aliases
 
-    @Test func anAliasPinsWhatItPointsTo() {
+    @Test func anAliasPinsItsTarget() {
         let alias = CachedAlias<Note>("open")
         cache.set(note(1), as: alias)
         setMany()
@@ -183,7 +183,7 @@ struct CachePinningTests {
         #expect(!isThere(2))
     }
 
-    @Test func anAliasThatIsToldNotToDoesNot() {
+    @Test func anAliasWithoutPinningDoesntPin() {
         let alias = CachedAlias<Note>("open", pinsTarget: false)
         #expect(alias == CachedAlias<Note>("open"))
         #expect(Set([alias, CachedAlias<Note>("open")]).count == 1)

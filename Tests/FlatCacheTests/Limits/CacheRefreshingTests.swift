@@ -34,7 +34,7 @@ struct CacheRefreshingTests {
         token.dispose()
     }
 
-    @Test func staleEntitiesComeFirst() async {
+    @Test func staleEntitiesAreFirst() async {
         cache.set(Station(id: 1))
         let token = cache.observe(Station.self, id: 1) { _ in }
         pass(10)
@@ -59,7 +59,7 @@ struct CacheRefreshingTests {
         pin.dispose()
     }
 
-    @Test func aServiceFetchesWhatItIsToldUntilTheCacheGoes() async {
+    @Test func aServiceFetchesReportedKeysUntilTheReleaseOfTheCache() async {
         var cache: Cache? = self.cache
         cache?.set(Station(id: 1))
         let token = cache?.observe(Station.self, id: 1) { _ in }

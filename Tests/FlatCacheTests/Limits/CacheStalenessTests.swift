@@ -72,7 +72,7 @@ struct CacheStalenessTests {
 
     private func instant(_ seconds: Int) -> CacheInstant { CacheInstant(offset: .seconds(seconds)) }
 
-    @Test func dependentsHearOfExpiryToo() {
+    @Test func expirationNotifiesDependents() {
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Author.self, .forever, expires: .afterWrite(.seconds(10)))
         let cache = Cache(configuration: configuration)
@@ -116,7 +116,7 @@ struct CacheStalenessTests {
         token.dispose()
     }
 
-    @Test func aBatchThatIsTakenBackLeavesWhatWasStaleStale() {
+    @Test func aRolledBackBatchKeepsStaleValuesStale() {
         struct Failure: Error {}
         let cache = cache(expires: .afterWrite(.seconds(10)))
         cache.set(note(1))
@@ -131,7 +131,7 @@ struct CacheStalenessTests {
         token.dispose()
     }
 
-    @Test func anOpenSnapshotShowsWhatWasFreshThen() {
+    @Test func anOpenSnapshotShowsTheFreshValuesOfItsVersion() {
         let cache = cache(expires: .afterWrite(.seconds(10)))
         cache.set(contentsOf: [note(1), note(2)])
         let token = cache.observe(Note.self, id: 1) { _ in }

@@ -65,7 +65,7 @@ struct CacheTrimmingTests {
         #expect(cache.ids(of: Note.self).sorted() == Array(stride(from: 0, to: 100, by: 4)))
     }
 
-    @Test func itIsDoneInCommitsThatEachTellWhy() {
+    @Test func trimmingMakesCommitsWithAReason() {
         let cache = Cache()
         cache.set(contentsOf: (0..<3_000).map { Station(id: $0) })
         let commits = Recorder<TypeChanges<Station>>()

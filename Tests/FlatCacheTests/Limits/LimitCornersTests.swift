@@ -26,7 +26,7 @@ struct LimitCornersTests {
         return Cache(configuration: configuration)
     }
 
-    @Test func aTableIsRebuiltAfterAPruneThatWasTakenBack() {
+    @Test func aTableIsRebuiltAfterARolledBackPrune() {
         let cache = Cache()
         cache.performBatchUpdates { batch in
             try? cache.performBatchUpdates { inner in
@@ -40,7 +40,7 @@ struct LimitCornersTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aTableIsRebuiltTwiceAfterAPruneThatWasTakenBack() {
+    @Test func aTableIsRebuiltTwiceAfterARolledBackPrune() {
         let cache = Cache()
         cache.performBatchUpdates { batch in
             try? cache.performBatchUpdates { inner in
@@ -99,7 +99,7 @@ struct LimitCornersTests {
         token.dispose()
     }
 
-    @Test func aSnapshotGoesOnToSeeAValueAsStale() {
+    @Test func aSnapshotKeepsShowingAStaleValue() {
         let clock = SleeplessClock()
         let cache = cache(clock, Note.self, .afterWrite(.seconds(10)))
         let pin = cache.pin(Note.self, id: 1)
@@ -182,7 +182,7 @@ struct LimitCornersTests {
         )
     }
 
-    @Test func trimmingEndsThoughAnObserverStoresAgain() {
+    @Test func trimmingEndsEvenIfAnObserverStoresAgain() {
         let cache = cache(SleeplessClock(), Note.self, .never, .count(1_000_000))
         cache.set(contentsOf: (0..<3_000).map { note($0) })
         let again = Locked(0)
@@ -200,7 +200,7 @@ struct LimitCornersTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func expiringEndsThoughMuchIsInUse() {
+    func expiringEndsEvenIfManyValuesAreInUse() {
         // So much time passes meanwhile that the first values are due again before the last ones
         // have been visited.
         let clock = SleeplessClock(step: .seconds(1))

@@ -106,7 +106,7 @@ struct LimitStressTests {
         .timeLimit(.minutes(15)),
         arguments: RandomTestSettings(seeds: 1, hasThreads: true).seeds
     )
-    func readersAreNeverGivenWhatIsNotTheirs(seed: Seed) {
+    func readersNeverReceiveAnotherEntity(seed: Seed) {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(30))
         let cache = Cache(configuration: configuration)

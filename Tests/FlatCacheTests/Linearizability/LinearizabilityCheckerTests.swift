@@ -136,7 +136,7 @@ struct LinearizabilityCheckerTests {
         #expect(!isLinearizable([batch, call(1, 5...6, read, .value([1]))]))
     }
 
-    @Test func anInnerBatchThatFailsIsTakenBackAlone() {
+    @Test func anInnerBatchThatThrowsIsRolledBackAlone() {
         let inner = HistoryOperation.batch([.replace(gauge, [2]), .replace(ledger, [3])], .fails)
         let batch = HistoryOperation.batch([.replace(gauge, [1]), inner], .returns)
         let shown = HistoryResult.list([.value([1]), .failure([.value([2]), .value([3])])])
@@ -149,7 +149,7 @@ struct LinearizabilityCheckerTests {
         )
     }
 
-    @Test func theLongestOrderLeavesOutWhatIsWrong() {
+    @Test func theLongestOrderOmitsWrongCalls() {
         // The checker tries the other order of the two writes later, and that order explains fewer
         // calls.
         let history = History(calls: [

@@ -83,7 +83,7 @@ struct CachedListBatchingTests {
         #expect(list.elements.map(\.title) == ["B, again"])
     }
 
-    @Test func aBatchThatThrowsTakesBackListAndValues() {
+    @Test func aBatchThatThrowsRollsBackListAndValues() {
         let version = cache.version
         #expect(throws: Refusal.self) {
             try cache.performBatchUpdates { _ in
@@ -99,7 +99,7 @@ struct CachedListBatchingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func anInnerBatchThatThrowsTakesBackItsOwnWritesToTheList() {
+    @Test func anInnerBatchThatThrowsRollsBackItsWritesToTheList() {
         cache.performBatchUpdates { _ in
             list.append(contentsOf: [Book(id: 3)])
             #expect(throws: Refusal.self) {
@@ -186,7 +186,7 @@ struct CachedListBatchingTests {
         observation.dispose()
     }
 
-    @Test func anUpdateThatThrowsInABatchTakesBackOnlyItsOwn() {
+    @Test func anUpdateThatThrowsInABatchRollsBackOnlyItsOwnWrites() {
         cache.performBatchUpdates { batch in
             batch.set(Book(id: 8))
             try? list.update { ids in

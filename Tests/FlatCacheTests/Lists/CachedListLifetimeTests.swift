@@ -65,7 +65,7 @@ struct CachedListLifetimeTests {
     }
 
     @Test(arguments: [RelationshipDepth.allRelationships, .none])
-    func observersAreReleasedWithTheCacheThoughTokensStay(following: RelationshipDepth) {
+    func observersAreReleasedWithTheCacheDespiteTheirTokens(following: RelationshipDepth) {
         var cache: Cache? = Cache()
         let list = cache?.list("list", of: Book.self)
         list?.replace(with: [Book(id: 1)])
@@ -103,7 +103,7 @@ struct CachedListLifetimeTests {
         #expect(weakReceipt == nil)
     }
 
-    @Test func valuesOfElementsThatLeaveTheCacheAreReleasedThoughTheListKeepsTheirPlaces() {
+    @Test func removedElementsAreReleasedWhileTheListKeepsTheirPlaces() {
         let cache = Cache()
         let list = cache.list("list", of: Loan.self)
         weak var weakReceipt: Receipt?
@@ -120,7 +120,7 @@ struct CachedListLifetimeTests {
         observation.dispose()
     }
 
-    @Test func theCacheMayGoInsideAnUpdate() {
+    @Test func theCacheMayBeReleasedInsideAnUpdate() {
         let holder = Locked<Cache?>(Cache())
         let list = holder.withLock { $0?.list("list", of: Book.self) }
         list?.ids = [1]
@@ -149,7 +149,7 @@ struct CachedListLifetimeTests {
         }
     }
 
-    @Test func anObserverWhoseCallIsDueWhenTheCacheGoesIsNotToldThatTheListIsEmpty() {
+    @Test func pendingCallsOfAReleasedCacheDontReportAnEmptyList() {
         let works = Recorder<@Sendable () -> Void>()
         let heard = Recorder<[Book.ID]>()
         var cache: Cache? = Cache(delivery: CacheDelivery { works.append($0) })
@@ -183,7 +183,7 @@ struct CachedListLifetimeTests {
         let id: MeddlingID
     }
 
-    @Test func theElementsOfACacheThatGoesMeanwhileAreAllOrNone() {
+    @Test func elementsReadDuringTheReleaseOfTheCacheAreAllOrNone() {
         let list: CachedList<Meddled>
         do {
             let cache = Cache()

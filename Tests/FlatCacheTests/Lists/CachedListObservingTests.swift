@@ -34,7 +34,7 @@ struct CachedListObservingTests {
         return heard.all
     }
 
-    @Test func eachChangeOfTheOrderIsHeardOnceWithTheElementsInTheirOrder() {
+    @Test func eachChangeOfTheOrderNotifiesOnceWithTheOrderedElements() {
         let observation = observe()
         #expect(heard { list.move(2, to: 0) } == [["B", "A"]])
         #expect(heard { list.append(contentsOf: [Book(id: 3, title: "C")]) } == [["B", "A", "C"]])
@@ -47,7 +47,7 @@ struct CachedListObservingTests {
         observation.dispose()
     }
 
-    @Test func eachChangeOfAnElementIsHeardOnceWithAllElements() {
+    @Test func eachChangeOfAnElementNotifiesOnceWithAllElements() {
         let observation = observe()
         #expect(heard { cache.set(Book(id: 2, title: "B2")) } == [["A", "B2"]])
         #expect(heard { cache.update(Book.self, id: 1) { $0.year = 1 } } == [["A", "B2"]])
@@ -55,7 +55,7 @@ struct CachedListObservingTests {
         observation.dispose()
     }
 
-    @Test func theRemovalOfAnElementsValueIsHeardAndSoIsItsArrival() {
+    @Test func removalAndInsertionOfAnElementsValueNotify() {
         let observation = observe()
         #expect(heard { cache.remove(Book.self, id: 1) } == [["B"]])
         #expect(heard { cache.set(Book(id: 1, title: "A2")) } == [["A2", "B"]])
@@ -65,7 +65,7 @@ struct CachedListObservingTests {
         observation.dispose()
     }
 
-    @Test func theRemovalOfEverythingIsHeardOnceAndSoIsWhatFollows() {
+    @Test func removingEverythingNotifiesOnceAndSoDoLaterWrites() {
         let observation = observe()
         #expect(heard { cache.removeAll() } == [[]])
         #expect(list.ids == [])
@@ -100,7 +100,7 @@ struct CachedListObservingTests {
         ].map { $0.count == 1 }
     }
 
-    @Test func withoutFollowingTheOrderAndTheElementsAreHeardOf() {
+    @Test func withoutFollowingTheOrderAndTheElementsNotify() {
         let observation = observe(following: .none)
         #expect(reach() == [true, true, false, false, false])
         // The reach includes elements added later.
@@ -135,7 +135,7 @@ struct CachedListObservingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func theInitialCallComesAtOnce() {
+    @Test func theInitialCallIsMadeAtOnce() {
         let observation = observe(initial: true)
         #expect(heard.all == [["A", "B"]])
         observation.dispose()
@@ -149,7 +149,7 @@ struct CachedListObservingTests {
         withoutInitialCall.dispose()
     }
 
-    @Test func aBatchOfManyChangesIsHeardOnce() {
+    @Test func aBatchOfManyChangesNotifiesOnce() {
         let observation = observe()
         let calls = heard {
             cache.performBatchUpdates { batch in
@@ -189,7 +189,7 @@ struct CachedListObservingTests {
         observation.dispose()
     }
 
-    @Test func anElementThatTwoObservedListsShareIsHeardOfByBoth() {
+    @Test func sharedElementsNotifyTheObserversOfBothLists() {
         let other = cache.list("other", of: Book.self)
         other.ids = [9, 2]
         let ofOther = other.observe { [heard] books in
@@ -207,7 +207,7 @@ struct CachedListObservingTests {
         ofOther.dispose()
     }
 
-    @Test func afterDisposalNothingIsHeardAndNothingIsWatched() {
+    @Test func disposalEndsCallsAndWatching() {
         let observation = observe()
         #expect(cache.core.watchedCount == 6)
         observation.dispose()
@@ -222,7 +222,7 @@ struct CachedListObservingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func theHandleMayGoWhileTheObservationGoesOn() {
+    @Test func theObservationOutlivesTheHandle() {
         let observation = cache.list("list", of: Book.self).observe { [heard] books in
             heard.append(books.map { $0.title ?? "-" })
         }

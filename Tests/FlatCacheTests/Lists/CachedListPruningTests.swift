@@ -14,14 +14,14 @@ struct CachedListPruningTests {
 
     private var stations: [Station.ID] { cache.ids(of: Station.self).sorted() }
 
-    @Test func aListThatNobodyObservesGoesAndCounts() {
+    @Test func unobservedListsArePrunedAndCounted() {
         #expect(cache.pruneUnobservedValues() == 5)
         #expect(list.ids == [])
         #expect(stations == [])
         cache.core.checkInvariants()
     }
 
-    @Test func anObservedListStaysAndSoDoWhatItHoldsAndWhatThatRefersTo() {
+    @Test func pruningKeepsObservedListsTheirElementsAndRelatedEntities() {
         let heard = Recorder<Int>()
         let observation = list.observe { heard.append($0.count) }
         #expect(cache.pruneUnobservedValues() == 1)
@@ -41,7 +41,7 @@ struct CachedListPruningTests {
         observation.dispose()
     }
 
-    @Test func elementsThatAnotherObservationReachesStayThoughTheListGoes() {
+    @Test func pruningAListKeepsOtherwiseObservedElements() {
         let observation = cache.observe(Station.self, id: 1) { _ in }
         #expect(cache.pruneUnobservedValues() == 4)
         #expect(list.ids == [])
@@ -71,7 +71,7 @@ struct CachedListPruningTests {
         #expect(list.elements.map(\.id) == [1])
     }
 
-    @Test func aListThatHasBeenEmptiedStaysUntilItIsPruned() {
+    @Test func anEmptiedListStaysUntilItIsPruned() {
         list.removeAll()
         cache.removeAll(Station.self)
         #expect(cache.pruneUnobservedValues() == 1)

@@ -12,7 +12,7 @@ struct CachedListSequenceTests {
         list.replace(with: [Book(id: 1), Book(id: 2)])
     }
 
-    @Test func theElementsThatAreThereComeFirst() async {
+    @Test func theCurrentElementsAreFirst() async {
         var values = list.values.makeAsyncIterator()
         #expect(await values.next()?.map(\.id) == [1, 2])
         var ofNothing = cache.list("nothing", of: Book.self).values.makeAsyncIterator()
@@ -33,7 +33,7 @@ struct CachedListSequenceTests {
         #expect(await values.next() == [])
     }
 
-    @Test func aSlowConsumerGetsTheNewest() async {
+    @Test func aSlowConsumerReceivesTheNewest() async {
         var values = list.values.makeAsyncIterator()
         for id in 3...50 { list.append(contentsOf: [Book(id: id)]) }
         #expect(await values.next()?.count == 50)
@@ -93,7 +93,7 @@ struct CachedListSequenceTests {
         #expect(await first.next() == [])
     }
 
-    @Test func everyChangeComesInCommitOrder() async {
+    @Test func changesAreInCommitOrder() async {
         var changes = list.changes.makeAsyncIterator()
         for id in 3...50 { list.append(contentsOf: [Book(id: id)]) }
         cache.set(Book(id: 1, title: "A"))
@@ -107,7 +107,7 @@ struct CachedListSequenceTests {
         #expect(await changes.next()?.changedIDs == [1])
     }
 
-    @Test func sequencesEndWithTheCacheAfterWhatWasCommitted() async {
+    @Test func sequencesEndWithTheCacheAfterAllCommits() async {
         var cache: Cache? = Cache()
         let list = cache?.list("list", of: Book.self)
         var values = list?.values.makeAsyncIterator()
@@ -123,7 +123,7 @@ struct CachedListSequenceTests {
         #expect(await afterwards?.next() == nil)
     }
 
-    @Test func aConsumerThatWaitsWhenTheCacheGoesEnds() async {
+    @Test func aWaitingConsumerEndsWithTheCache() async {
         let holder = Locked<Cache?>(Cache())
         let hasBegun = Signal()
         let values = holder.withLock { $0?.list("list", of: Book.self).values }

@@ -60,7 +60,7 @@ struct CachedListTests {
         #expect(commits { list.append(contentsOf: [Book(id: 1), Book(id: 2)]) } == 0)
     }
 
-    @Test func ofRepeatedIdentifiersTheFirstHasThePlaceAndAllAreMerged() {
+    @Test func repeatedIdentifiersKeepTheFirstPlaceAndMergeAllValues() {
         list.replace(with: [
             Book(id: 1, title: "A"), Book(id: 2), Book(id: 1, year: 1971),
         ])
@@ -94,7 +94,7 @@ struct CachedListTests {
         #expect(made == 4)
     }
 
-    @Test func aSequenceThatWritesItselfIsGoneThroughBeforeTheList() {
+    @Test func aSequenceThatWritesIsIteratedBeforeTheList() {
         let list = list
         let cache = cache
         let books = (1...2).lazy.map { id in
@@ -175,7 +175,7 @@ struct CachedListTests {
         #expect(list.ids == [3, 1, 2])
     }
 
-    @Test func updatingReturnsWhatTheClosureReturnsAndIsOneCommit() {
+    @Test func updatingReturnsTheClosuresResultAndIsOneCommit() {
         list.replace(with: [5, 3, 4].map { Book(id: $0) })
         var last: Int??
         let count = commits {
@@ -190,7 +190,7 @@ struct CachedListTests {
         #expect(commits { list.update { $0.sort() } } == 0)
     }
 
-    @Test func anIdentifierWithoutAValueIsPassedOverUntilItArrives() {
+    @Test func identifiersWithoutAValueAreSkipped() {
         list.ids = [1, 2, 3]
         #expect(list.elements == [])
         cache.set(Book(id: 2, title: "B"))

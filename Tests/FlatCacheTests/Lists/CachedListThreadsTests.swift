@@ -164,7 +164,7 @@ struct CachedListThreadsTests {
         cache.core.checkInvariants()
     }
 
-    @Test func observationsComeAndGoBesideWriters() {
+    @Test func observationsBeginAndEndDuringWrites() {
         list.ids = [0]
         let mustGoOn = Atomic<Bool>(true)
         let wrong = Recorder<[Station.ID]>()

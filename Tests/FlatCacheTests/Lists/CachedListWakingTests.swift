@@ -8,7 +8,7 @@ struct CachedListWakingTests {
     let cache = Cache()
 
     @Test(arguments: [RelationshipDepth.allRelationships, .none])
-    func aThousandListsAreNotWokenForWhatNoneOfThemShows(following: RelationshipDepth) {
+    func entitiesOutsideAThousandListsDontWakeThem(following: RelationshipDepth) {
         cache.set(contentsOf: (0..<3_000).map { Station(id: $0) })
         let woken = Recorder<Int>()
         let observations = (0..<1_000).flatMap { number in
@@ -33,7 +33,7 @@ struct CachedListWakingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func anElementThatHasWokenAThousandListsWakesThemNoMoreOnceItHasLeft() {
+    @Test func removedElementsDontWakeTheListsAnyMore() {
         cache.set(Station(id: 0))
         let woken = Recorder<Int>()
         let lists = (0..<1_000).map { cache.list("list \($0)", of: Station.self) }
@@ -50,7 +50,7 @@ struct CachedListWakingTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func anObserverMayWriteToTheListAndHearsOfThatNext() {
+    @Test func anObserverReceivesItsWriteToTheListNext() {
         let list = cache.list("list", of: Station.self)
         let heard = Recorder<[Station.ID]>()
         let depth = Locked(0)
@@ -68,7 +68,7 @@ struct CachedListWakingTests {
         observation.dispose()
     }
 
-    @Test func anObserverMayChangeAnElementAndHearsOfThatOnce() {
+    @Test func anObserverReceivesItsChangeOfAnElementOnce() {
         let list = cache.list("list", of: Station.self)
         let heard = Recorder<[Int]>()
         let cache = cache
@@ -99,7 +99,7 @@ struct CachedListWakingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func anObserverReadsTheStateThatItIsToldOfOrANewerOne() {
+    @Test func anObserverReadsTheReportedStateOrANewerOne() {
         let list = cache.list("list", of: Station.self)
         let versions = Recorder<(told: UInt64, visible: UInt64)>()
         let cache = cache

@@ -22,7 +22,7 @@ struct ListChangeTests {
         )
     }
 
-    @Test func tellsTheOrdersBeforeAndAfter() {
+    @Test func hasTheOrdersBeforeAndAfter() {
         let change = change(from: [1, 2, 3], to: [3, 1], causes: [key])
         #expect(change.oldIDs == [1, 2, 3])
         #expect(change.ids == [3, 1])
@@ -31,7 +31,7 @@ struct ListChangeTests {
         #expect(change.version == 7)
     }
 
-    @Test func aListThatIsNotThereHasNoElements() {
+    @Test func aMissingListHasNoElements() {
         let arrival = change(from: nil, to: [1], causes: [key])
         #expect(arrival.oldIDs == [])
         #expect(arrival.hasNewOrder)
@@ -53,7 +53,7 @@ struct ListChangeTests {
         #expect(change.difference.isEmpty)
     }
 
-    @Test func theChangedIdentifiersAreThoseOfElements() {
+    @Test func theChangedIdentifiersAreElements() {
         let change = change(
             from: [1, 2],
             to: [1, 2, 3],

@@ -12,7 +12,7 @@ struct ListStateTests {
         #expect(state([5, 5, 5]).ids == [5])
     }
 
-    @Test func leavesIdentifiersThatComeOnceAsTheyAre() {
+    @Test func keepsUniqueIdentifiers() {
         #expect(state([]).ids == [])
         #expect(state([2, 3, 1]).ids == [2, 3, 1])
     }

@@ -42,7 +42,7 @@ struct ObservableCachedListTests {
         #expect(observable.elements == [Station(id: 2), Station(id: 1, revision: 1)])
     }
 
-    @Test func aNewOrderAndANewElementAreTold() {
+    @Test func aNewOrderAndANewElementNotify() {
         list.replace(with: [Station(id: 1), Station(id: 2)])
         let observable = observable()
         trackElements(observable, "elements")
@@ -58,7 +58,7 @@ struct ObservableCachedListTests {
         #expect(told.count == 4)
     }
 
-    @Test func aChangeToAnElementAndToWhatItRefersToIsToldOnceAfterwards() {
+    @Test func changesOfAnElementAndARelatedEntityNotifyOnce() {
         list.replace(with: [Station(id: 1, next: [9]), Station(id: 2)])
         let observable = observable()
         let read = Recorder<[Int]>()
@@ -90,7 +90,7 @@ struct ObservableCachedListTests {
         #expect(told.all == [])
     }
 
-    @Test func followsTheElementsRelationshipsAsFarAsItIsTold() {
+    @Test func followsTheElementsRelationshipsToTheGivenDepth() {
         list.replace(with: [Station(id: 1, next: [9])])
         let observable = observable(following: .none)
         trackElements(observable, "told")
@@ -100,7 +100,7 @@ struct ObservableCachedListTests {
         #expect(told.all == ["told"])
     }
 
-    @Test func trackersAreToldWhereItsDeliveryCalls() {
+    @Test func trackersAreNotifiedByItsDelivery() {
         let scheduler = ManualScheduler()
         let observable = ObservableCachedList(list, delivery: scheduler.delivery)
         trackElements(observable, "told")

@@ -38,11 +38,11 @@ struct OrderDifferenceTests {
         }
     }
 
-    @Test func ofTwoEmptyOrdersIsEmpty() {
+    @Test func emptyOrdersDontDiffer() {
         #expect(difference(from: [], to: []).isEmpty)
     }
 
-    @Test func ofEqualOrdersIsEmpty() {
+    @Test func equalOrdersDontDiffer() {
         #expect(difference(from: [3, 1, 2], to: [3, 1, 2]).isEmpty)
     }
 
@@ -69,7 +69,7 @@ struct OrderDifferenceTests {
         )
     }
 
-    @Test func ofReversedOrdersKeepsOneElement() {
+    @Test func reversedOrdersKeepOneElement() {
         let old = Array(0..<50)
         let difference = difference(from: old, to: old.reversed())
         #expect(difference.removals.count == 49)
@@ -77,14 +77,14 @@ struct OrderDifferenceTests {
         #expect(old.applying(difference) == old.reversed())
     }
 
-    @Test func ofDisjointOrdersReplacesAll() {
+    @Test func disjointOrdersReplaceAllElements() {
         let difference = difference(from: [1, 2, 3], to: [4, 5])
         #expect(difference.removals.count == 3)
         #expect(difference.insertions.count == 2)
         #expect([1, 2, 3].applying(difference) == [4, 5])
     }
 
-    @Test func ofAnOrderWithOneElementMovedIsThatMove() {
+    @Test func oneMovedElementIsOneMove() {
         let old = Array(0..<20)
         var new = old
         new.insert(new.remove(at: 15), at: 2)
@@ -97,7 +97,7 @@ struct OrderDifferenceTests {
         )
     }
 
-    @Test func infersMovesOnlyOfWhatBothOrdersHave() {
+    @Test func infersMovesOnlyOfCommonElements() {
         let moves = difference(from: [1, 2, 3], to: [3, 4, 1]).inferringMoves()
         let associated = moves.map { change in
             switch change {
@@ -110,7 +110,7 @@ struct OrderDifferenceTests {
         #expect([1, 2, 3].applying(moves) == [3, 4, 1])
     }
 
-    @Test func ofLongOrdersThatHaveNothingInCommonEnds() {
+    @Test func longDisjointOrdersAreCompared() {
         // The difference algorithm of the standard library takes quadratic time here.
         let old = Array(0..<100_000)
         let new = Array(100_000..<200_000)
@@ -119,7 +119,7 @@ struct OrderDifferenceTests {
         #expect(old.applying(difference) == new)
     }
 
-    @Test func ofLongReversedOrdersEnds() {
+    @Test func longReversedOrdersAreCompared() {
         let old = Array(0..<100_000)
         let difference = difference(from: old, to: old.reversed())
         #expect(difference.count == 199_998)
@@ -161,7 +161,7 @@ struct OrderDifferenceTests {
         }
     }
 
-    @Test func findsNothingAmongWhatIsMissing() {
+    @Test func missingPositionsHaveNoSubsequence() {
         #expect(OrderDifference<Int>.longestIncreasingSubsequence(of: []) == [])
         #expect(OrderDifference<Int>.longestIncreasingSubsequence(of: [nil, nil]) == [])
     }

@@ -94,7 +94,7 @@ struct CacheKeyTests {
         #expect("\(CacheKey(ByNumber.self, id: -3))" == "ByNumber(-3)")
     }
 
-    @Test func theDebugDescriptionTellsTypesOfOneNameApart() {
+    @Test func theDebugDescriptionDistinguishesTypesOfOneName() {
         let first = CacheKey(First.Item.self, id: 1).debugDescription
         let second = CacheKey(Second.Item.self, id: 1).debugDescription
         #expect(first.hasSuffix("CacheKeyTests.First.Item(1)"))

@@ -39,7 +39,7 @@ struct ErasedIdentifierTests {
         #expect(identifiers.count == 8)
     }
 
-    @Test func comesBackAsWhatItWas() {
+    @Test func returnsTheOriginalIdentifier() {
         let code = Code(bytes: [1, 2])
         #expect(ErasedIdentifier(1).typed(as: Int.self) == 1)
         #expect(ErasedIdentifier("a").typed(as: String.self) == "a")
@@ -76,7 +76,7 @@ struct ErasedIdentifierTests {
         #expect(cache.count(of: Keyed<ID>.self) == 0)
     }
 
-    @Test func identifiersOfAnyTypeServe() {
+    @Test func identifiersOfAnyTypeAreSupported() {
         expectToServe(Array(0..<100))
         expectToServe((0..<100).map(String.init))
         expectToServe((0..<100).map { Int8($0) })
@@ -86,7 +86,7 @@ struct ErasedIdentifierTests {
         expectToServe([RelationshipDepth.none, .levels(1), .allRelationships])
     }
 
-    @Test func anIdentifierThatIsOptionalServes() {
+    @Test func optionalIdentifiersAreSupported() {
         expectToServe([Int?.none, 1, 2])
         expectToServe([String?("a"), nil, "b"])
     }

@@ -36,7 +36,7 @@ struct MergeableTests {
         var content: Content
     }
 
-    @Test func conditionalConformancesCountWhereTheyHold() {
+    @Test func conditionalConformancesApplyIfTheirConditionHolds() {
         #expect(ValueTraits<Box<Int>>().isEqual != nil)
         #expect(ValueTraits<Box<Note>>().isEqual == nil)
 

@@ -20,7 +20,7 @@ struct CacheDeliveryTests {
         #expect(CacheDelivery.inline.runLater == nil)
     }
 
-    @Test func handsWhatIsToBeRunToItsFunction() {
+    @Test func passesItsWorkToItsFunction() {
         let scheduler = ManualScheduler()
         let isRun = Signal()
         scheduler.delivery.runLater? { isRun.fire() }

@@ -26,7 +26,7 @@ struct ChangeCausesTests {
         observation.dispose()
     }
 
-    @Test func aRelatedChangeIsCausedByWhatHasChangedAndNotByWhatLiesBetween() {
+    @Test func theCausesOfARelatedChangeAreTheChangedEntitiesOnly() {
         cache.set(contentsOf: Station.chain(4))
         let observation = observe()
         cache.touch(3)

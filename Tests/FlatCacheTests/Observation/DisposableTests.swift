@@ -51,7 +51,7 @@ struct DisposableTests {
         #expect(other.wait())
     }
 
-    @Test func anObserverThatComesTooLateIsReleased() {
+    @Test func lateObserversAreReleased() {
         final class Witness: Sendable {}
         weak var released: Witness?
         var cache: Cache? = Cache()
@@ -144,7 +144,7 @@ struct DisposableTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func disposingOfALaterObserverInACallbackSparesItThisVeryCommit() {
+    @Test func disposingOfALaterObserverInACallbackDropsItsCall() {
         let tokens = Locked<[Disposable]>([])
         let first = cache.observe(Station.self, id: 1) { _ in
             heard.append(1)
@@ -159,7 +159,7 @@ struct DisposableTests {
         third.dispose()
     }
 
-    @Test func disposingInsideABatchSparesItThatCommit() {
+    @Test func disposingInsideABatchDropsItsCall() {
         let observation = cache.record(1, in: heard)
         let other = cache.record(1, in: heard)
         cache.performBatchUpdates { batch in
@@ -197,7 +197,7 @@ struct DisposableTests {
         #expect(heard.all == [0])
     }
 
-    @Test func noCallBeginsAfterDisposalWhateverOtherThreadsDo() {
+    @Test func noCallBeginsAfterDisposalUnderConcurrentWrites() {
         let late = Recorder<Int>()
         let calls = Recorder<Int>()
         let isDone = Locked(false)
@@ -236,7 +236,7 @@ struct DisposableTests {
         cache.core.checkInvariants()
     }
 
-    @Test func itMayBeDisposedOfAfterItsCacheHasGone() {
+    @Test func itMayBeDisposedOfAfterTheReleaseOfItsCache() {
         var cache: Cache? = Cache()
         let first = cache?.record(1, in: heard)
         var second = cache?.record(2, in: heard)

@@ -7,17 +7,17 @@ struct EntityChangeTests {
         EntityChange(id: 1, kind: .updated, old: nil, new: new, causes: [], version: 3)
     }
 
-    @Test func tellsTheKeyOfTheObservedEntity() {
+    @Test func hasTheKeyOfTheObservedEntity() {
         #expect(change(nil).key == CacheKey(Book.self, id: 1))
     }
 
-    @Test func comparesWhereItsValuesDo() {
+    @Test func isEquatableIfItsValuesAre() {
         #expect(change(Book(id: 1)) == change(Book(id: 1)))
         #expect(change(Book(id: 1)) != change(Book(id: 1, title: "A")))
         #expect(change(Book(id: 1)) != change(nil))
     }
 
-    @Test func comparesAllThatItTells() {
+    @Test func comparesAllProperties() {
         let book = Book(id: 1, title: "A")
         func change(
             id: Int = 1,

@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 struct RelationshipDepthTests {
-    @Test func tellsItsLimit() {
+    @Test func hasItsLimit() {
         #expect(RelationshipDepth.none.levelLimit == 0)
         #expect(RelationshipDepth.levels(3).levelLimit == 3)
         #expect(RelationshipDepth.allRelationships.levelLimit == .max)

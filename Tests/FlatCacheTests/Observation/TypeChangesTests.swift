@@ -22,7 +22,7 @@ struct TypeChangesTests {
         #expect(commit.version == 3)
     }
 
-    @Test func comparesWhereItsValuesDo() {
+    @Test func isEquatableIfItsValuesAre() {
         func commit(_ title: String, _ version: UInt64) -> TypeChanges<Book> {
             let book = Book(id: 1, title: title)
             return TypeChanges(
@@ -36,7 +36,7 @@ struct TypeChangesTests {
         #expect(commit("A", 1) != TypeChanges([], version: 1))
     }
 
-    @Test func holdsWhatWasThereBeforeAndWhatIsThereAfter() {
+    @Test func holdsValuesBeforeAndAfter() {
         let cache = Cache()
         cache.set(contentsOf: [Note(id: 1, text: "a"), Note(id: 2, text: "b")])
         let commits = Recorder<TypeChanges<Note>>()

@@ -30,7 +30,7 @@ struct CacheSequenceCancellationTests {
         #expect(consumer.elements.isEmpty)
     }
 
-    @Test func theObserverAndWhatItHasCapturedGoAtOnce() async {
+    @Test func theObserverAndItsCapturesAreReleasedAtOnce() async {
         let receipts = Locked<[Weak<Receipt>]>([])
         let sequence = CacheSequence<Note>(.unbounded) { [cache] sender in
             let receipt = Receipt()
@@ -47,7 +47,7 @@ struct CacheSequenceCancellationTests {
         #expect(await consumer.end())
     }
 
-    @Test func aTaskThatIsCancelledBeforeItStartsGetsNothing() async {
+    @Test func aTaskCancelledBeforeItsStartReceivesNothing() async {
         cache.set(Note(id: 1, text: "A"))
         let consumer = Consumer(of: cache.values(Note.self, id: 1))
         consumer.cancel()
@@ -56,7 +56,7 @@ struct CacheSequenceCancellationTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func aConsumerThatIsCancelledInItsLoopGetsNoMore() async {
+    @Test func aConsumerCancelledInItsLoopReceivesNoMoreElements() async {
         let changes = cache.changes(of: Station.self)
         let cache = cache
         let (began, isCancelled) = (Recorder<Int>(), Recorder<Int>())

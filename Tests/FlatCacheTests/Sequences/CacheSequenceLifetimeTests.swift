@@ -68,7 +68,7 @@ struct CacheSequenceLifetimeTests {
         #expect(weakCore == nil, "No reference cycle retains the core.")
     }
 
-    @Test func anIteratorInUseDoesNotKeepTheCoreOnceItHasGone() async {
+    @Test func anIteratorDoesNotRetainTheCoreAfterItsRelease() async {
         weak var weakCore: CacheCore?
         do {
             let cache = Cache()
@@ -81,7 +81,7 @@ struct CacheSequenceLifetimeTests {
         #expect(weakCore == nil)
     }
 
-    @Test func commitsBeforeTheCacheIsReleasedComeBeforeTheEnd() async {
+    @Test func commitsBeforeTheReleasePrecedeTheEnd() async {
         var cache: Cache? = Cache()
         var values = cache?.values(Station.self, id: 1).makeAsyncIterator()
         var changes = cache?.changes(of: Station.self).makeAsyncIterator()
@@ -93,7 +93,7 @@ struct CacheSequenceLifetimeTests {
         #expect(allChanges?.map { $0.new?.revision } == [1, 2, 3])
     }
 
-    @Test func commitsWhileAnObserverReleasesTheCacheComeBeforeTheEnd() async {
+    @Test func commitsDuringTheReleasePrecedeTheEnd() async {
         let holder = Locked<Cache?>(Cache())
         let takeCache: @Sendable () -> Cache? = { holder.withLock { $0.take() } }
         let observation = holder.withLock { cache in
@@ -107,7 +107,7 @@ struct CacheSequenceLifetimeTests {
         observation?.dispose()
     }
 
-    @Test func theCacheMayGoInsideTheLoop() async {
+    @Test func theCacheMayBeReleasedInsideTheLoop() async {
         var cache: Cache? = Cache()
         cache?.set(Station(id: 1))
         var revisions: [Int?] = []
@@ -121,7 +121,7 @@ struct CacheSequenceLifetimeTests {
         #expect(revisions == [0, 1, 2, 3])
     }
 
-    @Test func aSequenceOfACacheThatHasGoneEndsAtOnce() async {
+    @Test func aSequenceOfAReleasedCacheEndsAtOnce() async {
         var cache: Cache? = Cache()
         cache?.set(Note(id: 1, text: "A"))
         let handle = cache?.cached(Note.self, id: 1)
@@ -140,7 +140,7 @@ struct CacheSequenceLifetimeTests {
         #expect(changes?.isEmpty == true)
     }
 
-    @Test func consumersEndAsTheirCachesGoOnAnotherThread() async {
+    @Test func consumersEndWhenTheirCacheIsReleasedOnAnotherThread() async {
         for round in 0..<200 {
             let final = 1 + round % 7
             let holder = Locked<Cache?>(Cache())

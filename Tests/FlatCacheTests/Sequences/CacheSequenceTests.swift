@@ -18,7 +18,7 @@ struct CacheSequenceTests {
         #expect(note??.text == "A")
     }
 
-    @Test func anIteratorObservesFromWhenItIsMadeUntilItGoes() {
+    @Test func anIteratorObservesDuringItsLifetime() {
         let sequence = cache.values(Note.self, id: 1)
         #expect(cache.core.watchedCount == 0)
         var iterators = [sequence.makeAsyncIterator()]
@@ -42,7 +42,7 @@ struct CacheSequenceTests {
         #expect(lateChanges.map(\.new?.text) == ["B"])
     }
 
-    @Test func aConsumerMayEndWhileAnotherOfTheSameSequenceGoesOn() async {
+    @Test func consumersOfOneSequenceEndSeparately() async {
         let sequence = cache.changes(Note.self, id: 1)
         let first = await Consumer.begun(sequence)
         let second = await Consumer.begun(sequence)
@@ -73,7 +73,7 @@ struct CacheSequenceTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func anIteratorThatHasEndedStaysSo() async {
+    @Test func anEndedIteratorStaysEnded() async {
         var cache: Cache? = Cache()
         var iterator = cache?.values(Note.self, id: 1).makeAsyncIterator()
         cache = nil

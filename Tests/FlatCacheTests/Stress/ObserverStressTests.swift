@@ -8,7 +8,7 @@ import Testing
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct ObserverStressTests {
     @Test("Each observer receives exactly the expected calls")
-    func everyObserverIsToldExactlyWhatItMustBe() {
+    func observersReceiveExactlyTheExpectedCalls() {
         runRounds(RandomTestSettings(seeds: 15, steps: 300, hasThreads: true))
     }
 
@@ -27,7 +27,7 @@ struct ObserverStressTests {
     }
 
     @Test("A cache can be released while other threads observe it and write to it")
-    func aCacheMayGoWhileOthersObserveItAndWriteToIt() {
+    func aCacheMayBeReleasedDuringObservationsAndWrites() {
         let settings = RandomTestSettings(seeds: 150, steps: 60, hasThreads: true)
         settings.forEachSeed { seed in
             var generator = SplitMix64(seed: seed)

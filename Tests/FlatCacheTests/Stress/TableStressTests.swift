@@ -11,7 +11,7 @@ struct TableStressTests {
     let problems = Recorder<String>()
 
     @Test(arguments: RandomTestSettings(seeds: 1, hasThreads: true).seeds)
-    func aSnapshotAgreesWithItselfWhileValuesComeAndGo(seed: Seed) {
+    func aSnapshotIsConsistentDuringInsertionsAndRemovals(seed: Seed) {
         // Each station has a note with the same identifier, inserted and removed in the same batch.
         let write: @Sendable (Int) -> Void = { [cache] writer in
             var generator = SplitMix64(seed: seed, stream: writer)
@@ -56,7 +56,7 @@ struct TableStressTests {
         cache.core.checkInvariants()
     }
 
-    @Test func snapshotsOpenAndCloseWhileWhatTheyKeepIsGoneThrough() {
+    @Test func snapshotsOpenAndCloseDuringReclamation() {
         cache.set(contentsOf: (0..<20).lazy.map { Station(id: $0) })
         // Batches go through the prior versions that open snapshots keep.
         let write: @Sendable () -> Void = { [cache] in

@@ -71,7 +71,7 @@ struct CacheProtocolTests {
         #expect(left == 0)
     }
 
-    @Test func aValueThatIsReplacedIsNeverMissed() {
+    @Test func readersNeverMissAReplacedValue() {
         let cache = Cache()
         let handle = cache.cached(Station.self, id: 0)
         cache.set(contentsOf: [Station(id: 0), Station(id: 1)])

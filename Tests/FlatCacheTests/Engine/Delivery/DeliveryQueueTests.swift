@@ -104,7 +104,7 @@ struct DeliveryQueueTests {
     }
 
     @Test(.timeLimit(.minutes(15)), arguments: Scheduler.allCases)
-    func callsOfManyThreadsComeInOrderAndOneAtATime(scheduler: Scheduler) async {
+    func callsOfManyThreadsAreInOrderAndOneAtATime(scheduler: Scheduler) async {
         let threads = 4
         let each = 500
         let queue = DeliveryQueue(scheduler.delivery)

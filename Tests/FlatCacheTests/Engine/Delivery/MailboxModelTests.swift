@@ -11,7 +11,7 @@ struct MailboxModelTests {
     ]
 
     @Test(arguments: policies)
-    func randomOperationsDoWhatTheyDoOnANaiveMailbox(policy: BufferingPolicy) async {
+    func randomOperationsMatchANaiveMailbox(policy: BufferingPolicy) async {
         let settings = RandomTestSettings(seeds: 100, steps: 60)
         await settings.forEachSeed { seed in
             var run = MailboxRun(policy, seed: seed)

@@ -19,7 +19,7 @@ struct MailboxReceiverTests {
         }
     }
 
-    @Test func theReceiverEndsWhenTheSenderGoes() async {
+    @Test func theReceiverEndsWhenTheSenderIsReleased() async {
         let receiver = MailboxReceiver<Int>(.unbounded) { sender in
             sender.send(1)
             return Disposable {}
@@ -30,7 +30,7 @@ struct MailboxReceiverTests {
         }
     }
 
-    @Test func theObservationIsDisposedOfWhenTheReceiverGoes() {
+    @Test func theObservationEndsWhenTheReceiverIsReleased() {
         let disposals = Recorder<String>()
         var receiver: MailboxReceiver<Int>?
         receiver = MailboxReceiver(.unbounded) { _ in Disposable { disposals.append("disposed") } }
@@ -46,7 +46,7 @@ struct MailboxReceiverTests {
     }
 
     @Test(arguments: Way.allCases)
-    func anElementThatIsGivenUpIsReleasedUnderNoLock(way: Way) {
+    func discardedElementsAreReleasedUnderNoLock(way: Way) {
         let isReleased = Signal()
         let sender = Locked<MailboxSender<Receipt>?>(nil)
         let receiver = Locked<MailboxReceiver<Receipt>?>(

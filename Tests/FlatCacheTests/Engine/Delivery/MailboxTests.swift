@@ -65,7 +65,7 @@ struct MailboxTests {
         }
     }
 
-    @Test func cancellingHandsBackWhatIsThere() async {
+    @Test func cancellingReturnsTheBufferedElements() async {
         var mailbox = Mailbox<Int>(.unbounded)
         for element in 1...5 { _ = mailbox.put(element) }
         _ = mailbox.take()

@@ -39,14 +39,14 @@ struct TrackersTests {
         #expect(told.all == ["A"])
     }
 
-    @Test func tellingNobodyAndNotingNobodyAreHarmless() {
+    @Test func notifyingWithoutTrackersIsHarmless() {
         trackers.notify()
         trackers.access()
         trackers.notify()
         #expect(told.all == [])
     }
 
-    @Test func thoseOfOneAreNotToldByAnother() {
+    @Test func trackersAreSeparate() {
         let others = Trackers()
         track("A", trackers)
         track("B", others)
@@ -93,7 +93,7 @@ struct TrackersTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func notingAndTellingOnSeveralThreadsIsSafe() {
+    func trackingAndNotifyingOnSeveralThreadsIsSafe() {
         let rounds = 2_000
         let ended = onThreads(4) { [trackers, told] thread in
             for round in 0..<rounds {

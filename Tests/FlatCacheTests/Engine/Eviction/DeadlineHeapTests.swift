@@ -39,7 +39,7 @@ struct DeadlineHeapTests {
     }
 
     @Test(arguments: RandomTestSettings(seeds: 10).seeds)
-    func itDoesWhatADictionaryDoes(seed: Seed) {
+    func behavesLikeADictionary(seed: Seed) {
         var generator = SplitMix64(seed: seed)
         var heap = DeadlineHeap()
         var naive: [Ticket: Time] = [:]

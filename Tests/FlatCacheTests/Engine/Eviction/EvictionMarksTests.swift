@@ -25,7 +25,7 @@ struct EvictionMarksTests {
         #expect(marks.takeVisit(0))
     }
 
-    @Test func aReadIsMarkedWithItsTickAndAWriteWithTheOneBefore() {
+    @Test func readsAreMarkedWithTheTickAndWritesWithThePrecedingOne() {
         defer { withExtendedLifetime(block) {} }
         for tick in [0, 1, 63, 64, 129] {
             marks.setTick(tick)

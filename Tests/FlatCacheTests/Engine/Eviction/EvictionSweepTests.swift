@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 struct EvictionSweepTests {
-    @Test func readEntriesArePassedOverAsLongAsThePatienceLasts() {
+    @Test func readEntriesAreSkippedUpToTheLimit() {
         var sweep = EvictionSweep(downTo: 0, visits: 100, patience: 2)
         for _ in 0..<2 {
             let passed = (0..<3).map { _ in sweep.passesOver(wasRead: true) }
@@ -12,7 +12,7 @@ struct EvictionSweepTests {
         }
     }
 
-    @Test func unreadEntriesAreNotPassedOver() {
+    @Test func unreadEntriesAreNotSkipped() {
         var sweep = EvictionSweep(downTo: 0, visits: 100)
         let isPassed = sweep.passesOver(wasRead: false)
         #expect(!isPassed)

@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 struct SieveQueueTests {
-    @Test func theHandGoesFromTheOldestToTheNewestAndRound() {
+    @Test func theHandAdvancesFromTheOldestToTheNewestAndWraps() {
         var queue = SieveQueue()
         #expect(queue.advance() == nil)
         for index in 0..<3 { queue.append(Ticket(index: index)) }
@@ -24,7 +24,7 @@ struct SieveQueueTests {
         #expect(queue.tickets == [])
     }
 
-    @Test func newOnesComeBehindTheNewest() {
+    @Test func newEntriesFollowTheNewest() {
         var queue = SieveQueue()
         queue.append(0)
         #expect(queue.advance() == 0)
@@ -38,7 +38,7 @@ struct SieveQueueTests {
     }
 
     @Test(arguments: RandomTestSettings(seeds: 10).seeds)
-    func itDoesWhatAnArrayDoes(seed: Seed) {
+    func behavesLikeAnArray(seed: Seed) {
         var generator = SplitMix64(seed: seed)
         var queue = SieveQueue()
         var naive: [Ticket] = []

@@ -3,12 +3,12 @@ import Testing
 @testable import FlatCache
 
 struct SteadyTimeTests {
-    @Test func followsAClockThatGoesForward() {
+    @Test func followsAClockThatAdvances() {
         var steady = SteadyTime()
         #expect([-5, 0, 3, 3, 10].map { steady.time(at: $0) } == [-5, 0, 3, 3, 10])
     }
 
-    @Test func goesOnWhereTheClockWasBeforeItWasSetBack() {
+    @Test func continuesAtTheTimeBeforeTheClockWasSetBack() {
         var steady = SteadyTime()
         #expect([10, 4, 5, 20].map { steady.time(at: $0) } == [10, 10, 11, 26])
         #expect([0, 1].map { steady.time(at: $0) } == [26, 27])

@@ -5,7 +5,7 @@ import Testing
 struct CommitClockTests {
     let clock = CommitClock()
 
-    @Test func showsWhatWasPublished() {
+    @Test func showsThePublishedVersion() {
         #expect(clock.visibleVersion == 0)
         clock.publish(3)
         #expect(clock.visibleVersion == 3)

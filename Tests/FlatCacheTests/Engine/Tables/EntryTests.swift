@@ -11,7 +11,7 @@ struct EntryTests: ~Copyable {
         #expect(entry.value(at: 11)?.text == "ten")
     }
 
-    @Test mutating func aReaderGetsTheNewestValueThatIsNotTooNew() {
+    @Test mutating func aReaderReceivesTheNewestValueOfItsVersion() {
         let oldest = PriorVersion<Note>(value: Note(id: 1, text: "two"), version: 2, older: nil)
         let removal = PriorVersion<Note>(value: nil, version: 5, older: oldest)
         entry.prior = PriorVersion(value: Note(id: 1, text: "seven"), version: 7, older: removal)

@@ -91,7 +91,7 @@ struct RegionTests {
         for id in 0..<count { #expect(shelf.contains(id, hash: 0)) }
     }
 
-    @Test func theHomeSlotIsInTheRegionWhateverTheHash() {
+    @Test func theHomeSlotIsInTheRegionForAnyHash() {
         for capacity in [2, 3, 67, 1_000_003] {
             let shelf = Shelf(capacity: capacity)
             let slots = [0, 1, 31, 32, 0x8000_0000, UInt32.max - 31, .max].map {

@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 struct SlotTagTests {
-    @Test func tellsWhatASlotHolds() {
+    @Test func describesTheContentsOfASlot() {
         #expect(!SlotTag.empty.isOccupied)
         #expect(!SlotTag.vacated.isOccupied)
         #expect(SlotTag.empty != .vacated)

@@ -69,7 +69,7 @@ struct TableDirectoryTests {
         }
     }
 
-    @Test func aTypeThatNobodyAskedForHasNoTable() {
+    @Test func unusedTypesHaveNoTable() {
         let directory = TableDirectory(
             clock: CommitClock(),
             policies: EvictionPolicies(CacheConfiguration())

@@ -20,7 +20,7 @@ struct TableTests {
         (cache.core.tables.existingTable(of: Station.self)?.block.capacity ?? 0) * Stripes.count
     }
 
-    @Test func identifiersOfOneHashAreToldApart() {
+    @Test func identifiersWithEqualHashesAreDistinguished() {
         let cache = Cache()
         let ids = (0..<60).map { Crowd.ID(number: $0) }
         let handles = ids.map { cache.cached(Crowd.self, id: $0) }
@@ -62,7 +62,7 @@ struct TableTests {
         #expect(Plot.ID.comparisons.load(ordering: .relaxed) < 2_000 * 2)
     }
 
-    @Test func valuesThatComeManyTimesDoNotMakeTheTableGrow() {
+    @Test func repeatedInsertionsDontGrowTheTable() {
         let cache = Cache()
         cache.set(contentsOf: (0..<50_000).lazy.map { Station(id: $0 % 10, revision: $0) })
         #expect(slotCount(of: cache) < 1_000)
@@ -70,7 +70,7 @@ struct TableTests {
         cache.core.checkInvariants()
     }
 
-    @Test func givesMemoryBackWhenMostHasGone() {
+    @Test func releasesMemoryWhenMostEntriesAreRemoved() {
         let cache = Cache()
         cache.set(contentsOf: (0..<20_000).lazy.map { Station(id: $0) })
         let handles = [cache.cached(Station.self, id: 5), cache.cached(Station.self, id: 15_000)]
@@ -113,7 +113,7 @@ struct TableTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aSnapshotIsGoneThroughWhileItsTableIsRebuilt() {
+    @Test func aSnapshotIsIteratedWhileItsTableIsRebuilt() {
         let cache = Cache()
         cache.set(contentsOf: (0..<20_000).lazy.map { Station(id: $0) })
         let table = cache.core.tables.table(of: Station.self)
@@ -185,7 +185,7 @@ struct TableTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aBatchThatIsTakenBackLeavesNoEntries() throws {
+    @Test func aRolledBackBatchLeavesNoEntries() throws {
         struct Refusal: Error {}
         let cache = Cache()
         cache.set(Station(id: -1))

@@ -10,7 +10,7 @@ struct VersionedCountTests {
         #expect(!count.holdsPriorCounts)
     }
 
-    @Test func tellsTheCountAsOfEachVersion() {
+    @Test func returnsTheCountOfEachVersion() {
         var count = VersionedCount()
         count.add(3, at: 2)
         count.add(-1, at: 5)
@@ -19,7 +19,7 @@ struct VersionedCountTests {
         #expect(count.holdsPriorCounts)
     }
 
-    @Test func keepsOnlyWhatIsRead() {
+    @Test func keepsOnlyReadableVersions() {
         var count = VersionedCount()
         for version in 1...10 { count.add(1, at: UInt64(version)) }
         count.reclaim(keeping: [0, 3, 7, 3])

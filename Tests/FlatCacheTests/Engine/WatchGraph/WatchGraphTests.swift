@@ -17,7 +17,7 @@ struct WatchGraphTests {
     }
 
     @Test(arguments: [14, 100], RandomTestSettings(seeds: 4).seeds)
-    func exactlyTheObserversThatReachAChangeHearOfIt(count: Int, seed: Seed) {
+    func exactlyTheObserversThatReachAChangeAreCalled(count: Int, seed: Seed) {
         var random = SplitMix64(seed: seed)
         let cache = Cache()
         let heard = Recorder<Station.ID>()
