@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15)))
 struct CacheMemoryPressureTests {
     /// A source of readings that stands in for the kernel.
-    final class Gauge: Sendable {
+    final class PressureSource: Sendable {
         typealias Reading = Result<MemoryStalls, MemoryPressureError>
 
         private let looks = Mutex(0)
@@ -45,7 +45,7 @@ struct CacheMemoryPressureTests {
         some: Double = 0,
         full: Double = 0,
         total: Int = 0
-    ) -> Gauge.Reading {
+    ) -> PressureSource.Reading {
         .success(
             MemoryStalls(
                 some: MemoryStalls.Measure(recent: some, total: UInt64(total)),
@@ -56,55 +56,55 @@ struct CacheMemoryPressureTests {
 
     private func trim(
         _ cache: Cache,
-        by gauge: Gauge,
+        by source: PressureSource,
         every interval: Duration = .milliseconds(1)
     ) throws -> Disposable {
         try cache.trimOnMemoryPressure(
             every: interval,
             queue: queue,
-            measure: { () throws(MemoryPressureError) in try gauge.measure() }
+            measure: { () throws(MemoryPressureError) in try source.measure() }
         )
     }
 
     @Test func aWarningHalvesTheCacheOnceAsLongAsNothingNewHappens() async throws {
         let cache = filledCache()
-        let gauge = Gauge { _ in Self.reading(some: 50) }
-        let token = try trim(cache, by: gauge)
-        #expect(await soon { gauge.lookCount > 10 })
+        let source = PressureSource { _ in Self.reading(some: 50) }
+        let token = try trim(cache, by: source)
+        #expect(await soon { source.lookCount > 10 })
         #expect(cache.count(of: Leaf.self) == 500)
         token.dispose()
     }
 
     @Test func aLastingWarningTrimsAgain() async throws {
         let cache = filledCache()
-        let gauge = Gauge { look in Self.reading(some: 50, total: min(look, 3)) }
-        let token = try trim(cache, by: gauge)
-        #expect(await soon { gauge.lookCount > 10 })
+        let source = PressureSource { look in Self.reading(some: 50, total: min(look, 3)) }
+        let token = try trim(cache, by: source)
+        #expect(await soon { source.lookCount > 10 })
         #expect(cache.count(of: Leaf.self) == 125)
         token.dispose()
     }
 
     @Test func criticalPressureEmptiesTheCache() async throws {
         let cache = filledCache()
-        let gauge = Gauge { look in Self.reading(some: 50, full: look < 5 ? 0 : 50) }
-        let token = try trim(cache, by: gauge)
+        let source = PressureSource { look in Self.reading(some: 50, full: look < 5 ? 0 : 50) }
+        let token = try trim(cache, by: source)
         #expect(await soon { cache.count(of: Leaf.self) == 0 })
-        #expect(gauge.lookCount > 5)
+        #expect(source.lookCount > 5)
         token.dispose()
     }
 
     @Test func lessThanTheThresholdsTrimsNothing() async throws {
         let cache = filledCache()
-        let gauge = Gauge { look in Self.reading(some: 9.9, full: 9.9, total: look) }
-        let token = try trim(cache, by: gauge)
-        #expect(await soon { gauge.lookCount > 10 })
+        let source = PressureSource { look in Self.reading(some: 9.9, full: 9.9, total: look) }
+        let token = try trim(cache, by: source)
+        #expect(await soon { source.lookCount > 10 })
         #expect(cache.count(of: Leaf.self) == 1_000)
         token.dispose()
     }
 
     @Test func targetsAndThresholdsAreTakenFromTheCaller() async throws {
         let cache = filledCache()
-        let gauge = Gauge { look in Self.reading(some: 2, full: look < 5 ? 0 : 1) }
+        let source = PressureSource { look in Self.reading(some: 2, full: look < 5 ? 0 : 1) }
         let token = try cache.trimOnMemoryPressure(
             warning: .count(30),
             critical: .count(20),
@@ -112,8 +112,8 @@ struct CacheMemoryPressureTests {
             every: .milliseconds(1),
             queue: queue,
             measure: { () throws(MemoryPressureError) in
-                if gauge.lookCount == 4 { #expect(cache.count(of: Leaf.self) == 30) }
-                return try gauge.measure()
+                if source.lookCount == 4 { #expect(cache.count(of: Leaf.self) == 30) }
+                return try source.measure()
             }
         )
         #expect(await soon { cache.count(of: Leaf.self) == 20 })
@@ -122,7 +122,7 @@ struct CacheMemoryPressureTests {
 
     @Test func aMomentWithoutAMeasureIsSkipped() async throws {
         let cache = filledCache()
-        let gauge = Gauge { look in
+        let source = PressureSource { look in
             switch look {
             case 0: Self.reading()
             case ...5: .failure(.missing(path: "gone"))
@@ -131,34 +131,34 @@ struct CacheMemoryPressureTests {
             default: Self.reading(some: 50)
             }
         }
-        let token = try trim(cache, by: gauge)
-        #expect(await soon { gauge.lookCount > 15 })
+        let token = try trim(cache, by: source)
+        #expect(await soon { source.lookCount > 15 })
         #expect(cache.count(of: Leaf.self) == 500)
         token.dispose()
     }
 
     @Test func failureOfTheFirstReadFailsTheCall() async throws {
-        let gauge = Gauge { _ in .failure(.missing(path: "/some/file")) }
+        let source = PressureSource { _ in .failure(.missing(path: "/some/file")) }
         #expect(throws: MemoryPressureError.missing(path: "/some/file")) {
-            try trim(filledCache(), by: gauge)
+            try trim(filledCache(), by: source)
         }
-        #expect(gauge.lookCount == 1)
+        #expect(source.lookCount == 1)
     }
 
     @Test func theFirstReadingIsImmediateAndTheNextAfterTheInterval() async throws {
         let cache = filledCache()
-        let gauge = Gauge { look in Self.reading(some: 50, total: look) }
-        let token = try trim(cache, by: gauge, every: .seconds(Int64.max))
+        let source = PressureSource { look in Self.reading(some: 50, total: look) }
+        let token = try trim(cache, by: source, every: .seconds(Int64.max))
         #expect(await soon { cache.count(of: Leaf.self) == 500 })
-        #expect(gauge.lookCount == 2)
+        #expect(source.lookCount == 2)
         token.dispose()
     }
 
     @Test func theShortestIntervalIsAMillisecond() async throws {
         let cache = filledCache()
-        let gauge = Gauge { _ in Self.reading() }
-        let token = try trim(cache, by: gauge, every: .nanoseconds(1))
-        #expect(await soon { gauge.lookCount > 10 })
+        let source = PressureSource { _ in Self.reading() }
+        let token = try trim(cache, by: source, every: .nanoseconds(1))
+        #expect(await soon { source.lookCount > 10 })
         token.dispose()
     }
 
@@ -170,12 +170,12 @@ struct CacheMemoryPressureTests {
             let place = DispatchQueue.getSpecific(key: Self.place)
             places.withLock { $0.append(place) }
         }
-        let gauge = Gauge { look in
+        let source = PressureSource { look in
             note()
             return Self.reading(full: look == 0 ? 0 : 50)
         }
         let observation = cache.observeAll(Leaf.self) { _ in note() }
-        let token = try trim(cache, by: gauge, every: .seconds(3_600))
+        let token = try trim(cache, by: source, every: .seconds(3_600))
         #expect(await soon { places.withLock { $0.count } == 3 })
         #expect(places.withLock { $0 } == [nil, "the queue", "the queue"])
         observation.dispose()
@@ -184,36 +184,36 @@ struct CacheMemoryPressureTests {
 
     @Test func disposalEndsTrimming() async throws {
         let cache = filledCache()
-        weak var weakGauge: Gauge?
+        weak var weakSource: PressureSource?
         do {
             let isPressed = Atomic(false)
-            let gauge = Gauge { _ in
+            let source = PressureSource { _ in
                 Self.reading(full: isPressed.load(ordering: .relaxed) ? 50 : 0)
             }
-            weakGauge = gauge
-            let token = try trim(cache, by: gauge)
-            #expect(await soon { gauge.lookCount > 3 })
+            weakSource = source
+            let token = try trim(cache, by: source)
+            #expect(await soon { source.lookCount > 3 })
             token.dispose()
             isPressed.store(true, ordering: .relaxed)
         }
-        #expect(await soon { weakGauge == nil })
+        #expect(await soon { weakSource == nil })
         #expect(cache.count(of: Leaf.self) == 1_000)
     }
 
     @Test func itEndsWithTheCacheWhileTheTokenLives() async throws {
         weak var weakCache: Cache?
-        weak var weakGauge: Gauge?
+        weak var weakSource: PressureSource?
         let token: Disposable
         do {
             let cache = filledCache()
             weakCache = cache
-            let gauge = Gauge { look in Self.reading(some: 50, total: look) }
-            weakGauge = gauge
-            token = try trim(cache, by: gauge)
-            #expect(await soon { gauge.lookCount > 3 })
+            let source = PressureSource { look in Self.reading(some: 50, total: look) }
+            weakSource = source
+            token = try trim(cache, by: source)
+            #expect(await soon { source.lookCount > 3 })
         }
         #expect(await soon { weakCache == nil })
-        #expect(await soon { weakGauge == nil })
+        #expect(await soon { weakSource == nil })
         token.dispose()
     }
 

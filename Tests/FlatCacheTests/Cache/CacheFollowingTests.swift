@@ -157,27 +157,29 @@ struct CacheFollowingTests {
     }
 
     /// An entity that records each read of its relationships.
-    private struct Asked: Identifiable, Sendable, HasCachedRelationships {
+    private struct CountedReads: Identifiable, Sendable, HasCachedRelationships {
         let id: Int
         var revision = 0
-        let questions: Recorder<Int>
+        let reads: Recorder<Int>
 
         var relatedCacheKeys: Set<CacheKey> {
-            questions.append(id)
+            reads.append(id)
             return [CacheKey(Station.self, id: id)]
         }
     }
 
     @Test func observersDontExamineChangesThatKeepRelationships() {
-        let questions = Recorder<Int>()
-        cache.set(Asked(id: 1, questions: questions))
+        let reads = Recorder<Int>()
+        cache.set(CountedReads(id: 1, reads: reads))
         let observations = (0..<50).map { _ in
-            cache.observe(Asked.self, id: 1, following: .levels(1)) { self.heard.append($0.id) }
+            cache.observe(CountedReads.self, id: 1, following: .levels(1)) {
+                self.heard.append($0.id)
+            }
         }
-        questions.removeAll()
-        cache.update(Asked.self, id: 1) { $0.revision += 1 }
+        reads.removeAll()
+        cache.update(CountedReads.self, id: 1) { $0.revision += 1 }
         #expect(heard.count == 50)
-        #expect(questions.count <= 2)
+        #expect(reads.count <= 2)
         for observation in observations { observation.dispose() }
     }
 }

@@ -124,7 +124,7 @@ struct CacheIsolationTests {
     }
 
     /// An object that writes to its cache when it is deallocated.
-    final class Farewell: Sendable {
+    final class WriteOnRelease: Sendable {
         let cache: Cache
         init(to cache: Cache) { self.cache = cache }
         deinit { cache.set(Note(id: 9, text: "gone")) }
@@ -134,8 +134,8 @@ struct CacheIsolationTests {
     func capturesOfADeliveryAreReleasedAfterTheLock(onAnotherThread: Bool) {
         let cache = Cache()
         func observe() -> Disposable {
-            let farewell = Farewell(to: cache)
-            let delivery = CacheDelivery { work in withExtendedLifetime(farewell) { work() } }
+            let writeOnRelease = WriteOnRelease(to: cache)
+            let delivery = CacheDelivery { work in withExtendedLifetime(writeOnRelease) { work() } }
             return cache.observe(Station.self, id: 1, delivery: delivery) { _ in }
         }
         let token = Locked<Disposable?>(observe())

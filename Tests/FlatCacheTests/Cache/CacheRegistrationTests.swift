@@ -189,24 +189,24 @@ struct CacheRegistrationTests {
         // exchange in place.
         let isComparing = Signal()
         let mayExchange = Signal()
-        let hesitation = Locked<(@Sendable () -> Void)?>(nil)
-        cache.set(Hesitant(id: 1, number: 1, hesitation: hesitation))
-        hesitation.withLock {
+        let onCompare = Locked<(@Sendable () -> Void)?>(nil)
+        cache.set(ComparingEntity(id: 1, number: 1, onCompare: onCompare))
+        onCompare.withLock {
             $0 = {
                 isComparing.fire()
                 #expect(mayExchange.wait())
             }
         }
         let writer = RunningThread { [cache] in
-            cache.set(Hesitant(id: 1, number: 2, hesitation: hesitation))
+            cache.set(ComparingEntity(id: 1, number: 2, onCompare: onCompare))
         }
         #expect(isComparing.wait())
-        hesitation.withLock { $0 = nil }
+        onCompare.withLock { $0 = nil }
         let numbers = Recorder<Int>()
-        let changes = Recorder<TypeChanges<Hesitant>>()
+        let changes = Recorder<TypeChanges<ComparingEntity>>()
         let tokens = [
-            cache.observe(Hesitant.self, id: 1, initial: true) { numbers.append($0.number) },
-            cache.observeAll(Hesitant.self, changes.append),
+            cache.observe(ComparingEntity.self, id: 1, initial: true) { numbers.append($0.number) },
+            cache.observeAll(ComparingEntity.self, changes.append),
         ]
         #expect(numbers.all == [1])
         mayExchange.fire()
@@ -221,13 +221,13 @@ struct CacheRegistrationTests {
 }
 
 /// A value that runs a closure when the cache compares it.
-private struct Hesitant: Identifiable, Equatable, Sendable {
+private struct ComparingEntity: Identifiable, Equatable, Sendable {
     let id: Int
     var number: Int
-    let hesitation: Locked<(@Sendable () -> Void)?>
+    let onCompare: Locked<(@Sendable () -> Void)?>
 
-    static func == (left: Hesitant, right: Hesitant) -> Bool {
-        left.hesitation.withLock { $0 }?()
+    static func == (left: ComparingEntity, right: ComparingEntity) -> Bool {
+        left.onCompare.withLock { $0 }?()
         return left.id == right.id && left.number == right.number
     }
 }

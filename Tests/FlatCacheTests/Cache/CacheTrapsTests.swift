@@ -100,20 +100,20 @@ struct CacheTrapsTests {
     }
 
     @Test func aMergeThatReturnsAnotherEntity() async throws {
-        struct Chameleon: Identifiable, Sendable, Mergeable {
+        struct Changing: Identifiable, Sendable, Mergeable {
             let id: Int
-            func merged(with other: Chameleon) -> Chameleon { Chameleon(id: 7) }
+            func merged(with other: Changing) -> Changing { Changing(id: 7) }
         }
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) {
             let cache = Cache()
-            cache.set(Chameleon(id: 1))
-            cache.set(Chameleon(id: 1))
+            cache.set(Changing(id: 1))
+            cache.set(Changing(id: 1))
         }
         let message = try #require(result?.message)
-        #expect(message.contains("merged(with:) of Chameleon(1) has returned Chameleon(7)"))
+        #expect(message.contains("merged(with:) of Changing(1) has returned Changing(7)"))
     }
 
     @Test func aNegativeNumberOfLevels() async throws {

@@ -6,7 +6,7 @@ import Testing
 /// traps, with a message that names both operations.
 struct CacheUserCodeTrapsTests {
     /// Runs a closure in the code of a value, in the middle of a write.
-    static func meddle(
+    static func runUserCode(
         at moment: CallbackEntity.Moment,
         with cache: Cache,
         _ action: @escaping @Sendable () -> Void
@@ -23,7 +23,7 @@ struct CacheUserCodeTrapsTests {
             observing: [\.standardErrorContent]
         ) {
             let cache = Cache()
-            Self.meddle(at: .merging, with: cache) { cache.set(Note(id: 1, text: "")) }
+            Self.runUserCode(at: .merging, with: cache) { cache.set(Note(id: 1, text: "")) }
         }
         let message = try #require(result?.message)
         #expect(message.contains("set(_:) was called from merged(with:) of CallbackEntity"))
@@ -35,7 +35,7 @@ struct CacheUserCodeTrapsTests {
             observing: [\.standardErrorContent]
         ) {
             let cache = Cache()
-            Self.meddle(at: .merging, with: cache) { cache.performBatchUpdates { _ in } }
+            Self.runUserCode(at: .merging, with: cache) { cache.performBatchUpdates { _ in } }
         }
         let message = try #require(result?.message)
         #expect(message.contains("performBatchUpdates(_:) was called from merged(with:)"))
@@ -47,7 +47,7 @@ struct CacheUserCodeTrapsTests {
             observing: [\.standardErrorContent]
         ) {
             let cache = Cache()
-            Self.meddle(at: .merging, with: cache) {
+            Self.runUserCode(at: .merging, with: cache) {
                 _ = cache.observe(Note.self, id: 1) { _ in }
             }
         }
@@ -61,7 +61,7 @@ struct CacheUserCodeTrapsTests {
             observing: [\.standardErrorContent]
         ) {
             let cache = Cache()
-            Self.meddle(at: .relating, with: cache) { cache.remove(Note.self, id: 1) }
+            Self.runUserCode(at: .relating, with: cache) { cache.remove(Note.self, id: 1) }
         }
         let message = try #require(result?.message)
         #expect(
@@ -75,7 +75,7 @@ struct CacheUserCodeTrapsTests {
             observing: [\.standardErrorContent]
         ) {
             let cache = Cache()
-            Self.meddle(at: .relating, with: cache) { cache.pruneUnobservedValues() }
+            Self.runUserCode(at: .relating, with: cache) { cache.pruneUnobservedValues() }
         }
         let message = try #require(result?.message)
         #expect(message.contains("pruneUnobservedValues() was called from relatedCacheKeys"))
@@ -103,7 +103,7 @@ struct CacheUserCodeTrapsTests {
         ) {
             let cache = Cache()
             let handle = cache.cached(Note.self, id: 1)
-            Self.meddle(at: .comparing, with: cache) { handle.update { $0.text = "" } }
+            Self.runUserCode(at: .comparing, with: cache) { handle.update { $0.text = "" } }
         }
         let message = try #require(result?.message)
         #expect(message.contains("update(_:id:_:) was called from == of CallbackEntity"))
@@ -135,7 +135,7 @@ struct CacheUserCodeTrapsTests {
             observing: [\.standardErrorContent]
         ) {
             let cache = Cache()
-            Self.meddle(at: .comparing, with: cache) { cache.removeAll() }
+            Self.runUserCode(at: .comparing, with: cache) { cache.removeAll() }
         }
         let message = try #require(result?.message)
         #expect(message.contains("removeAll() was called from == of CallbackEntity"))

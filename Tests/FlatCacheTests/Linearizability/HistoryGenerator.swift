@@ -16,8 +16,8 @@ struct HistoryGenerator {
         random = SplitMix64(seed: seed)
         let counts = (random.number(in: 1...2), random.number(in: 1...2))
         keys =
-            (0..<counts.0).map { HistoryKey(kind: .ledger, number: $0) }
-            + (0..<counts.1).map { HistoryKey(kind: .gauge, number: $0) }
+            (0..<counts.0).map { HistoryKey(kind: .mergingList, number: $0) }
+            + (0..<counts.1).map { HistoryKey(kind: .replacingList, number: $0) }
         // Conflicts are more frequent if a plan uses few kinds of calls: Groce, Zhang, Eide, Chen
         // and Regehr, "Swarm testing" (2012). Reads and updates reveal most and are always
         // included.
@@ -63,24 +63,24 @@ struct HistoryGenerator {
         case .snapshot: snapshot()
         case .observe: .observe(key())
         case .get: .get(key(), random.pick([.direct, .direct, .handle, .handle, .newHandle]))
-        case let choice: simple(choice, doors: [.direct, .direct, .handle])
+        case let choice: simple(choice, accesses: [.direct, .direct, .handle])
         }
     }
 
     /// Returns a call without nested calls.
     private mutating func simple(
         _ choice: Choice,
-        doors: [HistoryOperation.Door]
+        accesses: [HistoryOperation.Access]
     ) -> HistoryOperation {
         switch choice {
-        case .get, .batch, .snapshot, .observe: .get(key(), random.pick(doors))
+        case .get, .batch, .snapshot, .observe: .get(key(), random.pick(accesses))
         case .contains: .contains(key())
         case .listing: random.pick([.count(kind()), .ids(kind()), .values(kind())])
-        case .set: .set(key(), entry: nextEntry(), random.pick(doors))
+        case .set: .set(key(), entry: nextEntry(), random.pick(accesses))
         case .setAll: setAll()
         case .replace: .replace(key(), [nextEntry()])
-        case .append: .append(key(), entry: nextEntry(), random.pick(doors), outcome())
-        case .remove: .remove(key(), random.pick(doors))
+        case .append: .append(key(), entry: nextEntry(), random.pick(accesses), outcome())
+        case .remove: .remove(key(), random.pick(accesses))
         case .removeMany: random.oneIn(2) ? .removeKind(kind()) : .removeAll
         }
     }
@@ -106,14 +106,14 @@ struct HistoryGenerator {
             Choice.get, .get, .listing, .set, .set, .setAll, .replace, .append, .append, .remove,
             .removeMany,
         ])
-        return simple(choice, doors: [.direct, .direct, .cache, .handle])
+        return simple(choice, accesses: [.direct, .direct, .cache, .handle])
     }
 
     private mutating func snapshot() -> HistoryOperation {
         // A snapshot may read a key twice, since its value must not change in between.
         .snapshot(
             (0..<random.number(in: 2...4)).map { _ in
-                simple(random.pick([.get, .get, .get, .contains, .listing]), doors: [.direct])
+                simple(random.pick([.get, .get, .get, .contains, .listing]), accesses: [.direct])
             }
         )
     }

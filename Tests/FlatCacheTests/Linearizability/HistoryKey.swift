@@ -3,9 +3,9 @@ struct HistoryKey: Hashable, Sendable {
     /// The types of the entities.
     enum Kind: Int, CaseIterable, Sendable {
         /// `Equatable` and `Mergeable`; a merge appends the new entries to the stored ones.
-        case ledger
+        case mergingList
         /// Neither `Mergeable` nor `Equatable`.
-        case gauge
+        case replacingList
     }
 
     let kind: Kind
@@ -21,8 +21,8 @@ struct HistoryKey: Hashable, Sendable {
 extension HistoryKey.Kind {
     var entity: any HistoryEntity.Type {
         switch self {
-        case .ledger: Ledger.self
-        case .gauge: Gauge.self
+        case .mergingList: MergingList.self
+        case .replacingList: ReplacingList.self
         }
     }
 }

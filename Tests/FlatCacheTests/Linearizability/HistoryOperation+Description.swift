@@ -26,19 +26,19 @@ extension HistoryOperation {
 extension HistoryOperation: CustomStringConvertible {
     var description: String {
         switch self {
-        case .get(let key, let door): "get \(key)\(door)"
+        case .get(let key, let access): "get \(key)\(access)"
         case .contains(let key): "contains \(key)"
         case .count(let kind): "count of \(kind)s"
         case .ids(let kind): "ids of \(kind)s"
         case .values(let kind): "values of \(kind)s"
-        case .set(let key, let entry, let door): "set \(entry) in \(key)\(door)"
+        case .set(let key, let entry, let access): "set \(entry) in \(key)\(access)"
         case .setAll(let kind, let values):
             "set all of "
                 + values.map { "\($0.entry) in \(kind) \($0.number)" }.joined(separator: ", ")
         case .replace(let key, let entries): "replace \(key) by \(entries)"
-        case .append(let key, let entry, let door, let outcome):
-            "append \(entry) to \(key)\(door)\(outcome)"
-        case .remove(let key, let door): "remove \(key)\(door)"
+        case .append(let key, let entry, let access, let outcome):
+            "append \(entry) to \(key)\(access)\(outcome)"
+        case .remove(let key, let access): "remove \(key)\(access)"
         case .removeKind(let kind): "remove all \(kind)s"
         case .removeAll: "remove all"
         case .batch(let steps, let outcome): "batch (\(Self.list(steps)))\(outcome)"
@@ -52,7 +52,7 @@ extension HistoryOperation: CustomStringConvertible {
     }
 }
 
-extension HistoryOperation.Door: CustomStringConvertible {
+extension HistoryOperation.Access: CustomStringConvertible {
     var description: String {
         switch self {
         case .direct: ""

@@ -1,7 +1,7 @@
 /// A call of a history.
 indirect enum HistoryOperation: Sendable {
     /// The object on which a call is made.
-    enum Door: Sendable {
+    enum Access: Sendable {
         /// The batch or snapshot of the enclosing closure, or the cache outside closures.
         case direct
         /// The cache, also inside a batch.
@@ -21,17 +21,17 @@ indirect enum HistoryOperation: Sendable {
         case fails
     }
 
-    case get(HistoryKey, Door)
+    case get(HistoryKey, Access)
     case contains(HistoryKey)
     case count(HistoryKey.Kind)
     case ids(HistoryKey.Kind)
     case values(HistoryKey.Kind)
-    case set(HistoryKey, entry: Int, Door)
+    case set(HistoryKey, entry: Int, Access)
     case setAll(HistoryKey.Kind, [(number: Int, entry: Int)])
     case replace(HistoryKey, [Int])
     /// An update that appends an entry.
-    case append(HistoryKey, entry: Int, Door, Outcome)
-    case remove(HistoryKey, Door)
+    case append(HistoryKey, entry: Int, Access, Outcome)
+    case remove(HistoryKey, Access)
     case removeKind(HistoryKey.Kind)
     case removeAll
     case batch([HistoryOperation], Outcome)
@@ -49,11 +49,11 @@ indirect enum HistoryOperation: Sendable {
     }
 
     /// The object on which the call is made, or `.direct` if the operation offers no choice.
-    var door: Door {
+    var access: Access {
         switch self {
-        case .get(_, let door), .set(_, _, let door), .append(_, _, let door, _),
-            .remove(_, let door):
-            door
+        case .get(_, let access), .set(_, _, let access), .append(_, _, let access, _),
+            .remove(_, let access):
+            access
         default: .direct
         }
     }

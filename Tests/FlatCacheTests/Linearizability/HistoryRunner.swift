@@ -22,18 +22,18 @@ struct HistoryRunner<Subject: LinearizabilitySubject> {
     ///
     /// - Returns: The history of each plan, or `nil` if the threads didn't end in time.
     func histories() -> [History]? {
-        let line = StartingLine(threadCount: threadCount)
+        let barrier = StartBarrier(threadCount: threadCount)
         let recorder = Recorder<[[HistoryCall]]>()
         let ended = onThreads(threadCount) { thread in
             var callsOfPlans: [[HistoryCall]] = []
             for round in plans.indices {
-                guard line.wait(round: round) else { return }
+                guard barrier.wait(round: round) else { return }
                 callsOfPlans.append(calls(plans[round].threads[thread], thread, round))
             }
             recorder.append(callsOfPlans)
         }
         guard ended else {
-            line.abandon()
+            barrier.abandon()
             return nil
         }
         let callsOfThreads = recorder.all

@@ -36,9 +36,9 @@ struct HistoryState: Hashable, Sendable {
             return .list(keys(of: kind).map { .count($0.number) })
         case .values(let kind):
             return .list(keys(of: kind).map { .value(contents[$0]) })
-        case .set(let key, let entry, let door):
+        case .set(let key, let entry, let access):
             let stored = set(key, entry)
-            return door.showsWrites ? stored : .nothing
+            return access.showsWrites ? stored : .nothing
         case .setAll(let kind, let values):
             return .list(values.map { set(HistoryKey(kind: kind, number: $0.number), $0.entry) })
         case .replace(let key, let entries):
@@ -49,9 +49,9 @@ struct HistoryState: Hashable, Sendable {
             guard outcome == .returns else { return .failure([]) }
             contents[key] = entries + [entry]
             return .value(contents[key])
-        case .remove(let key, let door):
+        case .remove(let key, let access):
             let removed = contents.removeValue(forKey: key)
-            return door.showsWrites ? .value(removed) : .nothing
+            return access.showsWrites ? .value(removed) : .nothing
         case .removeKind(let kind):
             let removed = keys(of: kind)
             for key in removed { contents[key] = nil }
@@ -72,7 +72,7 @@ struct HistoryState: Hashable, Sendable {
     }
 
     private mutating func set(_ key: HistoryKey, _ entry: Int) -> HistoryResult {
-        let existing = key.kind == .ledger ? contents[key] ?? [] : []
+        let existing = key.kind == .mergingList ? contents[key] ?? [] : []
         contents[key] = existing + [entry]
         return .value(contents[key])
     }
@@ -83,7 +83,7 @@ struct HistoryState: Hashable, Sendable {
     }
 }
 
-extension HistoryOperation.Door {
+extension HistoryOperation.Access {
     /// A Boolean value that indicates whether a write returns the stored value, which a handle's
     /// setter doesn't.
     var showsWrites: Bool { self == .direct || self == .cache }

@@ -2,8 +2,8 @@ import Testing
 
 /// Tests the checker with histories whose answer is known.
 struct LinearizabilityCheckerTests {
-    private let ledger = HistoryKey(kind: .ledger, number: 0)
-    private let gauge = HistoryKey(kind: .gauge, number: 0)
+    private let mergingList = HistoryKey(kind: .mergingList, number: 0)
+    private let replacingList = HistoryKey(kind: .replacingList, number: 0)
 
     private func call(
         _ thread: Int,
@@ -36,10 +36,10 @@ struct LinearizabilityCheckerTests {
         // In the explaining order, the last invoked call comes first.
         #expect(
             isLinearizable([
-                call(0, 1...6, .get(gauge, .direct), .value([2])),
-                call(1, 2...5, .set(gauge, entry: 1, .direct), .value([1])),
-                call(2, 3...4, .set(gauge, entry: 2, .direct), .value([2])),
-                call(0, 7...8, .get(gauge, .direct), .value([1])),
+                call(0, 1...6, .get(replacingList, .direct), .value([2])),
+                call(1, 2...5, .set(replacingList, entry: 1, .direct), .value([1])),
+                call(2, 3...4, .set(replacingList, entry: 2, .direct), .value([2])),
+                call(0, 7...8, .get(replacingList, .direct), .value([1])),
             ])
         )
     }
@@ -48,8 +48,8 @@ struct LinearizabilityCheckerTests {
         for seen in [nil, [1]] {
             #expect(
                 isLinearizable([
-                    call(0, 1...4, .set(gauge, entry: 1, .direct), .value([1])),
-                    call(1, 2...3, .get(gauge, .direct), .value(seen)),
+                    call(0, 1...4, .set(replacingList, entry: 1, .direct), .value([1])),
+                    call(1, 2...3, .get(replacingList, .direct), .value(seen)),
                 ])
             )
         }
@@ -58,9 +58,9 @@ struct LinearizabilityCheckerTests {
     @Test func aStateThatWasReadCantBecomeUnreadable() {
         #expect(
             !isLinearizable([
-                call(0, 1...6, .set(gauge, entry: 1, .direct), .value([1])),
-                call(1, 2...3, .get(gauge, .direct), .value([1])),
-                call(1, 4...5, .get(gauge, .handle), .value(nil)),
+                call(0, 1...6, .set(replacingList, entry: 1, .direct), .value([1])),
+                call(1, 2...3, .get(replacingList, .direct), .value([1])),
+                call(1, 4...5, .get(replacingList, .handle), .value(nil)),
             ])
         )
     }
@@ -69,10 +69,10 @@ struct LinearizabilityCheckerTests {
         #expect(
             !isLinearizable(
                 [
-                    call(0, 1...2, .replace(gauge, [2]), .value([2])),
-                    call(1, 3...4, .get(gauge, .direct), .value([1])),
+                    call(0, 1...2, .replace(replacingList, [2]), .value([2])),
+                    call(1, 3...4, .get(replacingList, .direct), .value([1])),
                 ],
-                from: [gauge: [1]]
+                from: [replacingList: [1]]
             )
         )
     }
@@ -81,20 +81,30 @@ struct LinearizabilityCheckerTests {
         #expect(
             !isLinearizable(
                 [
-                    call(0, 1...4, .append(gauge, entry: 2, .direct, .returns), .value([1, 2])),
-                    call(1, 2...3, .append(gauge, entry: 3, .direct, .returns), .value([1, 3])),
+                    call(
+                        0,
+                        1...4,
+                        .append(replacingList, entry: 2, .direct, .returns),
+                        .value([1, 2])
+                    ),
+                    call(
+                        1,
+                        2...3,
+                        .append(replacingList, entry: 3, .direct, .returns),
+                        .value([1, 3])
+                    ),
                 ],
-                from: [gauge: [1]]
+                from: [replacingList: [1]]
             )
         )
     }
 
     @Test func aMergeMustNotBeLost() {
         let merges = [
-            call(0, 1...4, .set(ledger, entry: 1, .handle), .nothing),
-            call(1, 2...3, .set(ledger, entry: 2, .handle), .nothing),
+            call(0, 1...4, .set(mergingList, entry: 1, .handle), .nothing),
+            call(1, 2...3, .set(mergingList, entry: 2, .handle), .nothing),
         ]
-        let read = HistoryOperation.get(ledger, .direct)
+        let read = HistoryOperation.get(mergingList, .direct)
         #expect(isLinearizable(merges + [call(0, 5...6, read, .value([2, 1]))]))
         #expect(!isLinearizable(merges + [call(0, 5...6, read, .value([1]))]))
     }
@@ -103,10 +113,12 @@ struct LinearizabilityCheckerTests {
         let batch = call(
             0,
             1...4,
-            .batch([.replace(ledger, [1]), .replace(gauge, [2])], .returns),
+            .batch([.replace(mergingList, [1]), .replace(replacingList, [2])], .returns),
             .list([.value([1]), .value([2])])
         )
-        let reads = HistoryOperation.snapshot([.get(ledger, .direct), .get(gauge, .direct)])
+        let reads = HistoryOperation.snapshot([
+            .get(mergingList, .direct), .get(replacingList, .direct),
+        ])
         let half = HistoryResult.list([.value([1]), .value(nil)])
         let whole = HistoryResult.list([.value([1]), .value([2])])
         let none = HistoryResult.list([.value(nil), .value(nil)])
@@ -117,8 +129,8 @@ struct LinearizabilityCheckerTests {
         #expect(
             !isLinearizable([
                 call(0, 1...8, batch.operation, batch.result),
-                call(1, 2...3, .get(gauge, .direct), .value([2])),
-                call(1, 4...5, .get(ledger, .handle), .value(nil)),
+                call(1, 2...3, .get(replacingList, .direct), .value([2])),
+                call(1, 4...5, .get(mergingList, .handle), .value(nil)),
             ])
         )
     }
@@ -127,20 +139,31 @@ struct LinearizabilityCheckerTests {
         let batch = call(
             0,
             1...4,
-            .batch([.replace(gauge, [1]), .get(gauge, .direct), .get(gauge, .cache)], .fails),
+            .batch(
+                [
+                    .replace(replacingList, [1]), .get(replacingList, .direct),
+                    .get(replacingList, .cache),
+                ],
+                .fails
+            ),
             .failure([.value([1]), .value([1]), .value(nil)])
         )
-        let read = HistoryOperation.get(gauge, .direct)
+        let read = HistoryOperation.get(replacingList, .direct)
         #expect(isLinearizable([batch, call(1, 2...3, read, .value(nil))]))
         #expect(!isLinearizable([batch, call(1, 2...3, read, .value([1]))]))
         #expect(!isLinearizable([batch, call(1, 5...6, read, .value([1]))]))
     }
 
     @Test func anInnerBatchThatThrowsIsRolledBackAlone() {
-        let inner = HistoryOperation.batch([.replace(gauge, [2]), .replace(ledger, [3])], .fails)
-        let batch = HistoryOperation.batch([.replace(gauge, [1]), inner], .returns)
+        let inner = HistoryOperation.batch(
+            [.replace(replacingList, [2]), .replace(mergingList, [3])],
+            .fails
+        )
+        let batch = HistoryOperation.batch([.replace(replacingList, [1]), inner], .returns)
         let shown = HistoryResult.list([.value([1]), .failure([.value([2]), .value([3])])])
-        let reads = HistoryOperation.snapshot([.get(gauge, .direct), .get(ledger, .direct)])
+        let reads = HistoryOperation.snapshot([
+            .get(replacingList, .direct), .get(mergingList, .direct),
+        ])
         #expect(
             isLinearizable([
                 call(0, 1...2, batch, shown),
@@ -153,10 +176,10 @@ struct LinearizabilityCheckerTests {
         // The checker tries the other order of the two writes later, and that order explains fewer
         // calls.
         let history = History(calls: [
-            call(0, 1...4, .replace(gauge, [1]), .value([1])),
-            call(1, 2...3, .replace(gauge, [2]), .value([2])),
-            call(1, 5...6, .get(gauge, .direct), .value([2])),
-            call(0, 7...8, .count(.gauge), .count(0)),
+            call(0, 1...4, .replace(replacingList, [1]), .value([1])),
+            call(1, 2...3, .replace(replacingList, [2]), .value([2])),
+            call(1, 5...6, .get(replacingList, .direct), .value([2])),
+            call(0, 7...8, .count(.replacingList), .count(0)),
         ])
         #expect(LinearizabilityChecker.longestOrder(ofUnexplained: history) == [0, 1, 2])
     }
@@ -164,9 +187,9 @@ struct LinearizabilityCheckerTests {
     @Test func manyCallsAtTheSameTimeAreDecided() {
         // The calls have 12! orders but few configurations.
         let writes = (0..<12).map {
-            call($0, 1 + $0...100, .replace(gauge, [$0 % 2]), .value([$0 % 2]))
+            call($0, 1 + $0...100, .replace(replacingList, [$0 % 2]), .value([$0 % 2]))
         }
-        let read = HistoryOperation.get(gauge, .direct)
+        let read = HistoryOperation.get(replacingList, .direct)
         #expect(isLinearizable(writes + [call(0, 101...102, read, .value([1]))]))
         #expect(!isLinearizable(writes + [call(0, 101...102, read, .value([2]))]))
     }

@@ -5,7 +5,7 @@ struct LinearizabilityVersionTests {
     private func call(
         _ thread: Int,
         _ times: ClosedRange<Int>,
-        _ operation: HistoryOperation = .count(.gauge),
+        _ operation: HistoryOperation = .count(.replacingList),
         versions: ClosedRange<UInt64>
     ) -> HistoryCall {
         HistoryCall(
@@ -20,7 +20,7 @@ struct LinearizabilityVersionTests {
     }
 
     private let write = HistoryOperation.set(
-        HistoryKey(kind: .gauge, number: 0),
+        HistoryKey(kind: .replacingList, number: 0),
         entry: 1,
         .handle
     )

@@ -41,7 +41,7 @@ final class LinearizableCache: LinearizabilitySubject {
         case .snapshot(let reads): readSnapshot(reads, pauses)
         case .observe(let key): observe(key, pauses)
         default:
-            switch operation.door {
+            switch operation.access {
             case .direct: write(operation, to: target, pauses)
             case .cache: write(operation, to: cache, pauses)
             case .handle, .newHandle: useHandle(operation, pauses)
@@ -148,15 +148,15 @@ final class LinearizableCache: LinearizabilitySubject {
 
     private func useHandle(_ operation: HistoryOperation, _ pauses: Pauses) -> HistoryResult {
         switch operation {
-        case .get(let key, let door):
-            return .value(handle(of: key, door, pauses).entries)
-        case .set(let key, let entry, let door):
-            handle(of: key, door, pauses).set(entry, pauses)
+        case .get(let key, let access):
+            return .value(handle(of: key, access, pauses).entries)
+        case .set(let key, let entry, let access):
+            handle(of: key, access, pauses).set(entry, pauses)
             return .nothing
-        case .append(let key, let entry, let door, let outcome):
-            return handle(of: key, door, pauses).append(entry, outcome, pauses)
-        case .remove(let key, let door):
-            handle(of: key, door, pauses).remove()
+        case .append(let key, let entry, let access, let outcome):
+            return handle(of: key, access, pauses).append(entry, outcome, pauses)
+        case .remove(let key, let access):
+            handle(of: key, access, pauses).remove()
             return .nothing
         default:
             preconditionFailure("A handle doesn't support \(operation)")
@@ -165,10 +165,10 @@ final class LinearizableCache: LinearizabilitySubject {
 
     private func handle(
         of key: HistoryKey,
-        _ door: HistoryOperation.Door,
+        _ access: HistoryOperation.Access,
         _ pauses: Pauses
     ) -> any HistoryHandle {
-        if door == .handle, let handle = handles[key] { return handle }
+        if access == .handle, let handle = handles[key] { return handle }
         return key.kind.entity.handle(key.number, in: cache, pauses.next())
     }
 }

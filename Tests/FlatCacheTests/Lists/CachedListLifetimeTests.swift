@@ -163,14 +163,14 @@ struct CachedListLifetimeTests {
     }
 
     /// An identifier that releases the cache when the cache hashes it.
-    private struct MeddlingID: Hashable, Sendable {
+    private struct ReleasingID: Hashable, Sendable {
         static let cache = Locked<Cache?>(nil)
-        static let mayMeddle = Locked(false)
+        static let mayRelease = Locked(false)
 
         let number: Int
 
         func hash(into hasher: inout Hasher) {
-            if number == 3, Self.mayMeddle.withLock({ $0 }) {
+            if number == 3, Self.mayRelease.withLock({ $0 }) {
                 // Another thread could release the cache at this moment.
                 let cache = Self.cache.withLock { $0.take() }
                 withExtendedLifetime(cache) {}
@@ -179,21 +179,21 @@ struct CachedListLifetimeTests {
         }
     }
 
-    private struct Meddled: Identifiable, Sendable {
-        let id: MeddlingID
+    private struct ReleasingEntity: Identifiable, Sendable {
+        let id: ReleasingID
     }
 
     @Test func elementsReadDuringTheReleaseOfTheCacheAreAllOrNone() {
-        let list: CachedList<Meddled>
+        let list: CachedList<ReleasingEntity>
         do {
             let cache = Cache()
-            list = cache.list("list", of: Meddled.self)
-            list.replace(with: (0..<6).map { Meddled(id: MeddlingID(number: $0)) })
-            MeddlingID.cache.withLock { $0 = cache }
+            list = cache.list("list", of: ReleasingEntity.self)
+            list.replace(with: (0..<6).map { ReleasingEntity(id: ReleasingID(number: $0)) })
+            ReleasingID.cache.withLock { $0 = cache }
         }
         #expect(list.elements.count == 6)
-        MeddlingID.mayMeddle.withLock { $0 = true }
+        ReleasingID.mayRelease.withLock { $0 = true }
         #expect(list.elements.isEmpty)
-        #expect(MeddlingID.cache.withLock { $0 == nil })
+        #expect(ReleasingID.cache.withLock { $0 == nil })
     }
 }

@@ -7,8 +7,8 @@ final class CacheComparison: ModelComparison {
     /// Creates an empty cache and its model.
     ///
     /// - Parameter counts: The counts to which each event of the model is added.
-    init(_ world: ModelWorld, counts: EventCounts) {
-        cache = ModelRun(CacheSubject(world))
+    init(_ parameters: ModelParameters, counts: EventCounts) {
+        cache = ModelRun(CacheSubject(parameters))
         self.counts = counts
     }
 

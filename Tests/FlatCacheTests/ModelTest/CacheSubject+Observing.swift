@@ -40,7 +40,7 @@ extension CacheSubject {
         of type: Entity.Type,
         _ observer: @escaping @Sendable (ModelRecord) -> Void
     ) -> Disposable {
-        switch request.door {
+        switch request.access {
         case .identifier:
             cache.observe(
                 type,
@@ -68,7 +68,7 @@ extension CacheSubject {
         of type: Entity.Type,
         _ observer: @escaping @Sendable (ModelNotice.Change) -> Void
     ) -> Disposable {
-        switch request.door {
+        switch request.access {
         case .identifier:
             cache.observeChanges(
                 type,

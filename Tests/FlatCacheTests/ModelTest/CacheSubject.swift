@@ -12,17 +12,17 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
     private var transactionDepth = 0
     var snapshots: [CacheSnapshot] = []
 
-    init(_ world: ModelWorld) {
-        keys = world.keys
+    init(_ parameters: ModelParameters) {
+        keys = parameters.keys
         var configuration = CacheConfiguration(clock: ManualClock())
-        if world.hasLimits {
+        if parameters.hasLimits {
             configuration.limit(ModelPage.self, .count(1_000), expires: .afterWrite(.seconds(1)))
             configuration.limit(ModelTag.self, .cost(1_000, of: { _ in 1 }))
             configuration.limit(ModelDraft.self, .count(1_000))
         }
         cache = Cache(configuration: configuration)
-        if let fewUnits = world.fewUnits { cache.core.writer.graph.fewUnits = fewUnits }
-        if world.alwaysSweeps { cache.core.writer.graph.searchStepsPerNode = -1 }
+        if let fewUnits = parameters.fewUnits { cache.core.writer.graph.fewUnits = fewUnits }
+        if parameters.alwaysSweeps { cache.core.writer.graph.searchStepsPerNode = -1 }
     }
 
     var isInTransaction: Bool { transactionDepth > 0 }
@@ -45,8 +45,8 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
 
     func dropHandles() { handles = [:] }
 
-    private func target(_ door: ModelDoor) -> any CacheType {
-        switch door {
+    private func target(_ access: ModelAccess) -> any CacheType {
+        switch access {
         case .cache, .handle: cache
         case .batch: batches.last ?? cache
         case .outermostBatch: batches.first ?? cache
@@ -55,12 +55,12 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
 
     // MARK: Writing
 
-    func set(_ record: ModelRecord, through door: ModelDoor) -> ModelRecord? {
-        guard door != .handle else {
+    func set(_ record: ModelRecord, through access: ModelAccess) -> ModelRecord? {
+        guard access != .handle else {
             handle(of: record.key).record = record
             return nil
         }
-        return set(record, as: record.key.kind.entity, in: target(door))
+        return set(record, as: record.key.kind.entity, in: target(access))
     }
 
     private func set<Entity: ModelEntity>(
@@ -74,9 +74,9 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
     func set(
         contentsOf records: [ModelRecord],
         of kind: ModelKey.Kind,
-        through door: ModelDoor
+        through access: ModelAccess
     ) -> [ModelRecord] {
-        set(contentsOf: records, as: kind.entity, in: target(door))
+        set(contentsOf: records, as: kind.entity, in: target(access))
     }
 
     private func set<Entity: ModelEntity>(
@@ -87,8 +87,8 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
         cache.set(contentsOf: records.lazy.map { type.init(record: $0) }).map(\.record)
     }
 
-    func replace(_ record: ModelRecord, through door: ModelDoor) -> ModelRecord {
-        replace(record, as: record.key.kind.entity, in: target(door))
+    func replace(_ record: ModelRecord, through access: ModelAccess) -> ModelRecord {
+        replace(record, as: record.key.kind.entity, in: target(access))
     }
 
     private func replace<Entity: ModelEntity>(
@@ -101,7 +101,7 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
 
     func update(
         _ key: ModelKey,
-        through door: ModelDoor,
+        through access: ModelAccess,
         _ body: (inout ModelRecord) throws -> Void
     ) throws -> ModelRecord? {
         let counted = { (record: inout ModelRecord) throws in
@@ -110,8 +110,8 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
             try body(&record)
         }
         return try withoutActuallyEscaping(counted) { counted in
-            guard door != .handle else { return try handle(of: key).update(counted) }
-            return try update(key.number, of: key.kind.entity, in: target(door), counted)
+            guard access != .handle else { return try handle(of: key).update(counted) }
+            return try update(key.number, of: key.kind.entity, in: target(access), counted)
         }
     }
 
@@ -124,12 +124,12 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
         try cache.update(type, id: type.id(number)) { try body(&$0.record) }?.record
     }
 
-    func remove(_ key: ModelKey, through door: ModelDoor) -> ModelRecord? {
-        guard door != .handle else {
+    func remove(_ key: ModelKey, through access: ModelAccess) -> ModelRecord? {
+        guard access != .handle else {
             handle(of: key).record = nil
             return nil
         }
-        return remove(key.number, of: key.kind.entity, in: target(door))
+        return remove(key.number, of: key.kind.entity, in: target(access))
     }
 
     private func remove<Entity: ModelEntity>(
@@ -140,8 +140,8 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
         cache.remove(type, id: type.id(number))?.record
     }
 
-    func removeAll(_ kind: ModelKey.Kind, through door: ModelDoor) -> Int {
-        removeAll(of: kind.entity, in: target(door))
+    func removeAll(_ kind: ModelKey.Kind, through access: ModelAccess) -> Int {
+        removeAll(of: kind.entity, in: target(access))
     }
 
     private func removeAll<Entity: ModelEntity>(
@@ -151,7 +151,7 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
         cache.removeAll(type)
     }
 
-    func removeAll(through door: ModelDoor) -> Int { target(door).removeAll() }
+    func removeAll(through access: ModelAccess) -> Int { target(access).removeAll() }
 
     func prune() -> Int { cache.pruneUnobservedValues() }
 

@@ -3,20 +3,20 @@ import FlatCache
 /// A generator of the operations for a seed.
 struct ModelGenerator {
     private var random: SplitMix64
-    let world: ModelWorld
+    let parameters: ModelParameters
 
     init(seed: Seed) {
         random = SplitMix64(seed: seed)
-        world = ModelWorld(&random)
+        parameters = ModelParameters(&random)
     }
 
     /// Returns a sequence of operations, of which the first fill and observe the cache.
     mutating func operations(count: Int) -> [ModelOperation] {
         var operations = ModelKey.Kind.allCases.map { kind in
-            let keys = world.keys.filter { $0.kind == kind }
+            let keys = parameters.keys.filter { $0.kind == kind }
             return ModelOperation.setAll(kind, keys.map { record(of: $0) }, .cache)
         }
-        for slot in 0..<world.slotCount / 2 {
+        for slot in 0..<parameters.slotCount / 2 {
             operations.append(.observe(slot: slot, observation(depth: 0)))
         }
         while operations.count < count { operations.append(operation(depth: 0)) }
@@ -26,26 +26,26 @@ struct ModelGenerator {
     /// Returns an operation at a nesting depth.
     private mutating func operation(depth: Int) -> ModelOperation {
         switch sort(depth: depth) {
-        case .set: .set(record(), random.pick(ModelDoor.allCases))
+        case .set: .set(record(), random.pick(ModelAccess.allCases))
         case .setAll: setAll()
-        case .replace: .replace(record(), random.pick(ModelDoor.allCases))
+        case .replace: .replace(record(), random.pick(ModelAccess.allCases))
         case .update: .update(update(depth: depth))
-        case .remove: .remove(key(), random.pick(ModelDoor.allCases))
-        case .removeKind: .removeKind(kind(), random.pick(ModelDoor.allCases))
-        case .removeAll: .removeAll(random.pick(ModelDoor.allCases))
+        case .remove: .remove(key(), random.pick(ModelAccess.allCases))
+        case .removeKind: .removeKind(kind(), random.pick(ModelAccess.allCases))
+        case .removeAll: .removeAll(random.pick(ModelAccess.allCases))
         case .prune: .prune
         case .batch: .batch(batch(depth: depth))
         case .observe:
-            .observe(slot: random.below(world.slotCount), observation(depth: depth))
+            .observe(slot: random.below(parameters.slotCount), observation(depth: depth))
         case .dispose:
-            .dispose(slot: random.below(world.slotCount), byDropping: random.oneIn(3))
-        case .snapshot: .snapshot(operations(in: 1...world.snapshotLength, depth: depth))
+            .dispose(slot: random.below(parameters.slotCount), byDropping: random.oneIn(3))
+        case .snapshot: .snapshot(operations(in: 1...parameters.snapshotLength, depth: depth))
         case .dropHandles: .dropHandles
         }
     }
 
     private mutating func sort(depth: Int) -> ModelOperationSort {
-        let weights = world.weights.filter { depth < 3 || !$0.choice.isNesting }
+        let weights = parameters.weights.filter { depth < 3 || !$0.choice.isNesting }
         return random.pick(weighted: weights)
     }
 
@@ -64,7 +64,7 @@ struct ModelGenerator {
             key: record.key,
             label: record.label,
             links: record.links,
-            door: random.pick(ModelDoor.allCases),
+            access: random.pick(ModelAccess.allCases),
             inside: depth < 2 && random.oneIn(2) ? operations(in: 1...3, depth: depth) : [],
             outcome: outcome()
         )
@@ -87,7 +87,7 @@ struct ModelGenerator {
         return ModelObservation(
             key: key(),
             form: random.oneIn(3) ? .values : .changes,
-            door: random.pick(ModelObservation.Door.allCases),
+            access: random.pick(ModelObservation.Access.allCases),
             following: random.pick([
                 .allRelationships, .allRelationships, .allRelationships, .allRelationships,
                 .none, .levels(0), .levels(1), .levels(2), .levels(3), .levels(1000),
@@ -100,15 +100,15 @@ struct ModelGenerator {
 
     private mutating func setAll() -> ModelOperation {
         let kind = kind()
-        let count = random.below(world.burst + 1)
-        let first = random.below(world.keyCount(of: kind))
+        let count = random.below(parameters.burst + 1)
+        let first = random.below(parameters.keyCount(of: kind))
         // Random keys repeat. Consecutive ones are distinct and cover more of the keys.
         let isRow = random.oneIn(2)
         let records = (0..<count).map { index in
-            let number = (first + index) % world.keyCount(of: kind)
+            let number = (first + index) % parameters.keyCount(of: kind)
             return record(of: isRow ? ModelKey(kind: kind, number: number) : key(of: kind))
         }
-        return .setAll(kind, records, random.pick(ModelDoor.allCases))
+        return .setAll(kind, records, random.pick(ModelAccess.allCases))
     }
 
     // MARK: Values
@@ -120,7 +120,7 @@ struct ModelGenerator {
     private mutating func key() -> ModelKey { key(of: kind()) }
 
     private mutating func key(of kind: ModelKey.Kind) -> ModelKey {
-        ModelKey(kind: kind, number: random.below(world.keyCount(of: kind)))
+        ModelKey(kind: kind, number: random.below(parameters.keyCount(of: kind)))
     }
 
     private mutating func record() -> ModelRecord { record(of: key()) }
@@ -135,15 +135,15 @@ struct ModelGenerator {
     }
 
     private mutating func links(of key: ModelKey) -> [ModelKey] {
-        (0..<random.number(in: world.linkMinimum...world.linkLimit)).map { _ in
-            switch world.links {
+        (0..<random.number(in: parameters.linkMinimum...parameters.linkLimit)).map { _ in
+            switch parameters.links {
             case .random:
                 return self.key()
             case .rings:
                 // A few relationships lead to the ring of another type.
                 if random.oneIn(6) { return self.key() }
                 let next = key.number + random.number(in: 1...2)
-                return ModelKey(kind: key.kind, number: next % world.keyCount(of: key.kind))
+                return ModelKey(kind: key.kind, number: next % parameters.keyCount(of: key.kind))
             }
         }
     }

@@ -3,26 +3,26 @@ extension ModelOperation: CustomStringConvertible {
 
     private var lines: [String] {
         switch self {
-        case .set(let record, let door):
-            ["set \(record) through \(door)"]
-        case .setAll(let kind, let records, let door):
-            ["set all of \(kind) through \(door):"] + records.map { "    \($0)" }
-        case .replace(let record, let door):
-            ["replace \(record) through \(door)"]
+        case .set(let record, let access):
+            ["set \(record) through \(access)"]
+        case .setAll(let kind, let records, let access):
+            ["set all of \(kind) through \(access):"] + records.map { "    \($0)" }
+        case .replace(let record, let access):
+            ["replace \(record) through \(access)"]
         case .update(let update):
             [
                 """
                 update \(update.key) to label \(update.label.map(String.init) ?? "nil"), \
-                links \(update.links.map { "\($0)" } ?? "nil") through \(update.door), \
+                links \(update.links.map { "\($0)" } ?? "nil") through \(update.access), \
                 \(update.outcome)\(update.inside.isEmpty ? "" : ", inside:")
                 """
             ] + Self.indented(update.inside)
-        case .remove(let key, let door):
-            ["remove \(key) through \(door)"]
-        case .removeKind(let kind, let door):
-            ["remove all of \(kind) through \(door)"]
-        case .removeAll(let door):
-            ["remove all through \(door)"]
+        case .remove(let key, let access):
+            ["remove \(key) through \(access)"]
+        case .removeKind(let kind, let access):
+            ["remove all of \(kind) through \(access)"]
+        case .removeAll(let access):
+            ["remove all through \(access)"]
         case .prune:
             ["prune"]
         case .batch(let batch):
@@ -32,7 +32,7 @@ extension ModelOperation: CustomStringConvertible {
             [
                 """
                 observe \(observation.form) of \(observation.key) in slot \(slot) through \
-                \(observation.door), following \(observation.following)\
+                \(observation.access), following \(observation.following)\
                 \(observation.isInitial ? ", initial" : "")\
                 \(observation.isRemote ? ", on another thread" : "")\
                 \(observation.reactions.isEmpty ? "" : ", reacting with:")

@@ -1,14 +1,14 @@
 extension ModelOperation: RandomOperation {
     var simpler: [ModelOperation] {
         switch self {
-        case .set(let record, let door):
-            door == .cache ? [] : [.set(record, .cache)]
-        case .replace(let record, let door):
-            door == .cache ? [] : [.replace(record, .cache)]
-        case .remove(let key, let door):
-            door == .cache ? [] : [.remove(key, .cache)]
-        case .setAll(let kind, let records, let door):
-            records.shortened().map { .setAll(kind, $0, door) }
+        case .set(let record, let access):
+            access == .cache ? [] : [.set(record, .cache)]
+        case .replace(let record, let access):
+            access == .cache ? [] : [.replace(record, .cache)]
+        case .remove(let key, let access):
+            access == .cache ? [] : [.remove(key, .cache)]
+        case .setAll(let kind, let records, let access):
+            records.shortened().map { .setAll(kind, $0, access) }
         case .update(let update):
             Self.variants(update)
         case .batch(let batch):
@@ -39,7 +39,7 @@ extension ModelOperation: RandomOperation {
         if update.outcome != .returns {
             variants.append(changed(update) { $0.outcome = .returns })
         }
-        if update.door != .cache { variants.append(changed(update) { $0.door = .cache }) }
+        if update.access != .cache { variants.append(changed(update) { $0.access = .cache }) }
         return variants.map { .update($0) }
     }
 
@@ -64,8 +64,8 @@ extension ModelOperation: RandomOperation {
         if observation.isRemote {
             variants.append(changed(observation) { $0.isRemote = false })
         }
-        if observation.door != .identifier {
-            variants.append(changed(observation) { $0.door = .identifier })
+        if observation.access != .identifier {
+            variants.append(changed(observation) { $0.access = .identifier })
         }
         return variants
     }

@@ -4,13 +4,13 @@ import FlatCache
 ///
 /// It is valid in every state, so that any operation can be left out of a sequence.
 indirect enum ModelOperation: Sendable {
-    case set(ModelRecord, ModelDoor)
-    case setAll(ModelKey.Kind, [ModelRecord], ModelDoor)
-    case replace(ModelRecord, ModelDoor)
+    case set(ModelRecord, ModelAccess)
+    case setAll(ModelKey.Kind, [ModelRecord], ModelAccess)
+    case replace(ModelRecord, ModelAccess)
     case update(ModelUpdate)
-    case remove(ModelKey, ModelDoor)
-    case removeKind(ModelKey.Kind, ModelDoor)
-    case removeAll(ModelDoor)
+    case remove(ModelKey, ModelAccess)
+    case removeKind(ModelKey.Kind, ModelAccess)
+    case removeAll(ModelAccess)
     case prune
     case batch(ModelBatch)
     case observe(slot: Int, ModelObservation)
@@ -25,7 +25,7 @@ struct ModelUpdate: Sendable {
     /// The label that the closure assigns.
     var label: Int?
     var links: [ModelKey]?
-    var door: ModelDoor
+    var access: ModelAccess
     var inside: [ModelOperation]
     var outcome: ModelOutcome
 }
@@ -52,7 +52,7 @@ struct ModelObservation: Sendable {
     }
 
     /// The method by which an observation begins.
-    enum Door: CaseIterable, Sendable {
+    enum Access: CaseIterable, Sendable {
         case identifier
         case value
         case handle
@@ -60,7 +60,7 @@ struct ModelObservation: Sendable {
 
     var key: ModelKey
     var form: Form
-    var door: Door
+    var access: Access
     var following: RelationshipDepth
     var isInitial: Bool
     /// A Boolean value that indicates whether another thread begins the observation, outside the

@@ -75,20 +75,20 @@ final class ModelRun<Subject: ModelSubject>: @unchecked Sendable {
 
     private func performInside(_ operation: ModelOperation) throws {
         switch operation {
-        case .set(let record, let door):
-            note(.returned([subject.set(record, through: door)]))
-        case .setAll(let kind, let records, let door):
-            note(.returned(subject.set(contentsOf: records, of: kind, through: door)))
-        case .replace(let record, let door):
-            note(.returned([subject.replace(record, through: door)]))
+        case .set(let record, let access):
+            note(.returned([subject.set(record, through: access)]))
+        case .setAll(let kind, let records, let access):
+            note(.returned(subject.set(contentsOf: records, of: kind, through: access)))
+        case .replace(let record, let access):
+            note(.returned([subject.replace(record, through: access)]))
         case .update(let update):
             try catching(update.outcome) { try perform(update) }
-        case .remove(let key, let door):
-            note(.returned([subject.remove(key, through: door)]))
-        case .removeKind(let kind, let door):
-            note(.returnedCount(subject.removeAll(kind, through: door)))
-        case .removeAll(let door):
-            note(.returnedCount(subject.removeAll(through: door)))
+        case .remove(let key, let access):
+            note(.returned([subject.remove(key, through: access)]))
+        case .removeKind(let kind, let access):
+            note(.returnedCount(subject.removeAll(kind, through: access)))
+        case .removeAll(let access):
+            note(.returnedCount(subject.removeAll(through: access)))
         case .prune:
             note(.returnedCount(subject.prune()))
         case .batch(let batch):
@@ -107,7 +107,7 @@ final class ModelRun<Subject: ModelSubject>: @unchecked Sendable {
     }
 
     private func perform(_ update: ModelUpdate) throws {
-        let stored = try subject.update(update.key, through: update.door) { record in
+        let stored = try subject.update(update.key, through: update.access) { record in
             note(.updating(record))
             try performInside(update.inside)
             record.label = update.label

@@ -5,21 +5,21 @@ protocol ModelSubject: AnyObject, Sendable {
     /// Sets a value.
     ///
     /// - Returns: The stored value, or `nil` for a handle, whose setter returns nothing.
-    func set(_ record: ModelRecord, through door: ModelDoor) -> ModelRecord?
+    func set(_ record: ModelRecord, through access: ModelAccess) -> ModelRecord?
     func set(
         contentsOf records: [ModelRecord],
         of kind: ModelKey.Kind,
-        through door: ModelDoor
+        through access: ModelAccess
     ) -> [ModelRecord]
-    func replace(_ record: ModelRecord, through door: ModelDoor) -> ModelRecord
+    func replace(_ record: ModelRecord, through access: ModelAccess) -> ModelRecord
     func update(
         _ key: ModelKey,
-        through door: ModelDoor,
+        through access: ModelAccess,
         _ body: (inout ModelRecord) throws -> Void
     ) throws -> ModelRecord?
-    func remove(_ key: ModelKey, through door: ModelDoor) -> ModelRecord?
-    func removeAll(_ kind: ModelKey.Kind, through door: ModelDoor) -> Int
-    func removeAll(through door: ModelDoor) -> Int
+    func remove(_ key: ModelKey, through access: ModelAccess) -> ModelRecord?
+    func removeAll(_ kind: ModelKey.Kind, through access: ModelAccess) -> Int
+    func removeAll(through access: ModelAccess) -> Int
     func prune() -> Int
 
     func performBatch(

@@ -15,7 +15,7 @@ struct ModelTests {
                 seed: seed,
                 operations: generator.operations(count: settings.steps)
             ) {
-                CacheComparison(generator.world, counts: counts)
+                CacheComparison(generator.parameters, counts: counts)
             }
         }
         guard isPassed, settings.seeds.count >= 100 else { return }

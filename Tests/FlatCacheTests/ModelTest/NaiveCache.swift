@@ -31,26 +31,26 @@ final class NaiveCache: ModelSubject, @unchecked Sendable {
 
     // MARK: Writing
 
-    func set(_ record: ModelRecord, through door: ModelDoor) -> ModelRecord? {
+    func set(_ record: ModelRecord, through access: ModelAccess) -> ModelRecord? {
         let stored = write { store(record, merging: true) }
-        return door == .handle ? nil : stored
+        return access == .handle ? nil : stored
     }
 
     func set(
         contentsOf records: [ModelRecord],
         of kind: ModelKey.Kind,
-        through door: ModelDoor
+        through access: ModelAccess
     ) -> [ModelRecord] {
         write { records.map { store($0, merging: true) } }
     }
 
-    func replace(_ record: ModelRecord, through door: ModelDoor) -> ModelRecord {
+    func replace(_ record: ModelRecord, through access: ModelAccess) -> ModelRecord {
         write { store(record, merging: false) }
     }
 
     func update(
         _ key: ModelKey,
-        through door: ModelDoor,
+        through access: ModelAccess,
         _ body: (inout ModelRecord) throws -> Void
     ) throws -> ModelRecord? {
         try transact(asBatch: false) {
@@ -60,16 +60,16 @@ final class NaiveCache: ModelSubject, @unchecked Sendable {
         }
     }
 
-    func remove(_ key: ModelKey, through door: ModelDoor) -> ModelRecord? {
+    func remove(_ key: ModelKey, through access: ModelAccess) -> ModelRecord? {
         let removed = write { take(key) }
-        return door == .handle ? nil : removed
+        return access == .handle ? nil : removed
     }
 
-    func removeAll(_ kind: ModelKey.Kind, through door: ModelDoor) -> Int {
+    func removeAll(_ kind: ModelKey.Kind, through access: ModelAccess) -> Int {
         write { current.keys.filter { $0.kind == kind }.compactMap { take($0) }.count }
     }
 
-    func removeAll(through door: ModelDoor) -> Int {
+    func removeAll(through access: ModelAccess) -> Int {
         write { current.keys.compactMap { take($0) }.count }
     }
 

@@ -13,17 +13,17 @@ struct BatchStressTests {
     let problems = Recorder<String>()
 
     @Test func aSnapshotShowsWholeBatchesOnly() {
-        let wall = UniformStations()
+        let stations = UniformStations()
         let write: @Sendable () -> Void = {
             for step in 0..<250 {
-                wall.write()
+                stations.write()
                 // An in-place write between two batches: an open snapshot must keep the older text.
-                wall.cache.set(Note(id: 1, text: "\(step)"))
+                stations.cache.set(Note(id: 1, text: "\(step)"))
             }
         }
-        wall.cache.set(Note(id: 1, text: "begin"))
+        stations.cache.set(Note(id: 1, text: "begin"))
         let read: @Sendable () -> Void = { [problems] in
-            let problem: String? = wall.cache.withSnapshot { snapshot in
+            let problem: String? = stations.cache.withSnapshot { snapshot in
                 let note = snapshot[Note.self, 1]?.text
                 let problem = UniformStations.problem(with: snapshot)
                 let noteLater = snapshot[Note.self, 1]?.text
@@ -36,16 +36,16 @@ struct BatchStressTests {
         }
         #expect(underStress(writers: [write, write], readers: [read, read]))
         #expect(problems.all.first == nil)
-        #expect(wall.read(0, 0) == 501)
-        wall.cache.core.checkInvariants()
+        #expect(stations.read(0, 0) == 501)
+        stations.cache.core.checkInvariants()
     }
 
     @Test(arguments: RandomTestSettings(seeds: 1, hasThreads: true).seeds)
     func readsInSequenceNeverGoBackBehindABatch(seed: Seed) {
-        let wall = UniformStations()
+        let stations = UniformStations()
         // The observed station is never written in place.
-        let observation = wall.cache.observe(Station.self, id: 3) { _ in }
-        let write: @Sendable () -> Void = { for _ in 0..<300 { wall.write() } }
+        let observation = stations.cache.observe(Station.self, id: 3) { _ in }
+        let write: @Sendable () -> Void = { for _ in 0..<300 { stations.write() } }
         let read: @Sendable (Int) -> Void = { [problems] reader in
             var generator = SplitMix64(seed: seed, stream: reader)
             var seen = (number: 0, place: 0)
@@ -57,7 +57,7 @@ struct BatchStressTests {
                     ? generator.pick([0, UniformStations.places - 1])
                     : generator.below(UniformStations.places)
                 let way = generator.below(4)
-                guard let number = wall.read(place, way) else {
+                guard let number = stations.read(place, way) else {
                     problems.append("There was no value at \(place), read in way \(way).")
                     continue
                 }
@@ -71,7 +71,7 @@ struct BatchStressTests {
         #expect(underStress(writers: [write, write], readers: readers))
         #expect(problems.all.first == nil)
         observation.dispose()
-        wall.cache.core.checkInvariants()
+        stations.cache.core.checkInvariants()
     }
 
     @Test func aBatchThatThrowsLeavesNoTrace() {

@@ -31,7 +31,7 @@ struct ObserverStressTests {
         let settings = RandomTestSettings(seeds: 150, steps: 60, hasThreads: true)
         settings.forEachSeed { seed in
             var generator = SplitMix64(seed: seed)
-            let cache = DroppedCache(goingAt: generator.number(in: 1...300))
+            let cache = ReleasedCache(releasedAt: generator.number(in: 1...300))
             let ended = onThreads(3) { thread in
                 var generator = SplitMix64(seed: seed, stream: thread)
                 for _ in 0..<settings.steps { cache.step(&generator) }

@@ -10,7 +10,7 @@ struct Parcel: Identifiable, Sendable, HasCachedRelationships {
     var relatedCacheKeys: Set<CacheKey> { [CacheKey(Parcel.self, id: next)] }
 
     /// The same entity without the object, so that a record of it doesn't keep the object alive.
-    var spark: StressEntity { StressEntity(id: id, stamp: stamp) }
+    var entity: StressEntity { StressEntity(id: id, stamp: stamp) }
 }
 
 extension EntityChange<Parcel>.Kind {

@@ -13,8 +13,8 @@ struct StressReplay {
     init(_ round: StressRound, _ commits: [StressCommit]) {
         var trials = round.observations.all.map(StressTrial.init)
         trials.sort { $0.record.registration.earliest < $1.record.registration.earliest }
-        let sightings = Dictionary(grouping: round.sightings.all, by: \.version)
-        replay(commits, &trials, sightings)
+        let readings = Dictionary(grouping: round.readings.all, by: \.version)
+        replay(commits, &trials, readings)
         check(round.ledger.prunes, trials)
         for trial in trials where trial.record.end == nil {
             watched = watched.union(reach(of: trial.observation))
@@ -42,9 +42,9 @@ struct StressReplay {
     private mutating func replay(
         _ commits: [StressCommit],
         _ trials: inout [StressTrial],
-        _ sightings: [UInt64: [StressRound.Sighting]]
+        _ readings: [UInt64: [StressRound.SnapshotReading]]
     ) {
-        var sightings = sightings
+        var readings = readings
         var next = 0
         var active: [Int] = []
         for commit in [StressCommit(version: 0, changes: [:])] + commits {
@@ -78,14 +78,14 @@ struct StressReplay {
             }
             active.removeAll { trials[$0].endsBefore(version + 1) }
             let values = contents.compactMap(\.self)
-            for sighting in sightings.removeValue(forKey: version) ?? [] {
+            for reading in readings.removeValue(forKey: version) ?? [] {
                 expect(
-                    sighting.values.sorted { $0.id < $1.id } == values,
-                    "A snapshot of \(commit.version) showed \(sighting.values), not \(values)."
+                    reading.values.sorted { $0.id < $1.id } == values,
+                    "A snapshot of \(commit.version) showed \(reading.values), not \(values)."
                 )
             }
         }
-        expect(next == trials.count && sightings.isEmpty, "A version is greater than the last one.")
+        expect(next == trials.count && readings.isEmpty, "A version is greater than the last one.")
     }
 
     private func kind(

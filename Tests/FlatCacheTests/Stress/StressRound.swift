@@ -19,7 +19,7 @@ final class StressRound: Sendable {
     }
 
     /// The contents of a snapshot.
-    struct Sighting: Sendable {
+    struct SnapshotReading: Sendable {
         let version: UInt64
         let values: [StressEntity]
     }
@@ -39,7 +39,7 @@ final class StressRound: Sendable {
     let clock = StressClock()
     let ledger = StressLedger()
     let problems = Recorder<String>()
-    let sightings = Recorder<Sighting>()
+    let readings = Recorder<SnapshotReading>()
     /// The writes of a `witnessed` round, which don't add entries to the ledger.
     let submissions = Recorder<StressSubmission>()
     /// All observations, in arbitrary order.
@@ -148,7 +148,7 @@ final class StressRound: Sendable {
     }
 
     private func look() {
-        let sighting = cache.withSnapshot { snapshot in
+        let reading = cache.withSnapshot { snapshot in
             yieldToOtherThreads()
             let values = snapshot.values(of: StressEntity.self)
             expect(
@@ -157,8 +157,8 @@ final class StressRound: Sendable {
                     && values.allSatisfy { snapshot[StressEntity.self, $0.id] == $0 },
                 "A snapshot did not agree with itself."
             )
-            return Sighting(version: snapshot.version, values: values)
+            return SnapshotReading(version: snapshot.version, values: values)
         }
-        sightings.append(sighting)
+        readings.append(reading)
     }
 }

@@ -154,11 +154,11 @@ struct CommitParticipantTests {
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) {
-            final class Meddling: CommitDeriver {
+            final class ForeignWriter: CommitDeriver {
                 func derive(_ commit: inout Commit) { commit.set(Item(id: 2)) }
             }
             let cache = Cache()
-            let token = cache.add(Meddling())
+            let token = cache.add(ForeignWriter())
             cache.set(Item(id: 1))
             withExtendedLifetime(token) {}
         }

@@ -4,7 +4,7 @@ import Testing
 
 struct RegionTests {
     /// The entries of one region, without a table.
-    private struct Shelf {
+    private struct RegionFixture {
         let block: EntryBlock<Note>
         var region: Region<Note>
 
@@ -48,54 +48,54 @@ struct RegionTests {
     @Test(arguments: [1, 2, 7, 64, 1_000_000], RandomTestSettings(seeds: 3).seeds)
     func behavesLikeASet(spread: Int, seed: Seed) {
         var random = SplitMix64(seed: seed)
-        var shelf = Shelf(capacity: 67)
+        var fixture = RegionFixture(capacity: 67)
         var model: Set<Int> = []
         for _ in 0..<3_000 {
             let id = Int.random(in: 0..<60, using: &random)
             if model.contains(id) {
-                shelf.remove(id, hash: hash(of: id, spread: spread))
+                fixture.remove(id, hash: hash(of: id, spread: spread))
                 model.remove(id)
-            } else if !shelf.region.isFull {
-                shelf.insert(id, hash: hash(of: id, spread: spread))
+            } else if !fixture.region.isFull {
+                fixture.insert(id, hash: hash(of: id, spread: spread))
                 model.insert(id)
             }
-            #expect(shelf.region.isInOrder(inStripe: 0))
-            #expect(shelf.region.count == model.count)
+            #expect(fixture.region.isInOrder(inStripe: 0))
+            #expect(fixture.region.count == model.count)
         }
         for id in 0..<60 {
-            #expect(shelf.contains(id, hash: hash(of: id, spread: spread)) == model.contains(id))
+            #expect(fixture.contains(id, hash: hash(of: id, spread: spread)) == model.contains(id))
         }
-        #expect(shelf.ids.sorted() == model.sorted())
+        #expect(fixture.ids.sorted() == model.sorted())
     }
 
     @Test func anEmptyRegionFindsNothing() {
-        let shelf = Shelf(capacity: 2)
-        #expect(!shelf.region.isFull)
-        #expect(!shelf.contains(1, hash: 32))
-        #expect(shelf.region.isInOrder(inStripe: 0))
+        let fixture = RegionFixture(capacity: 2)
+        #expect(!fixture.region.isFull)
+        #expect(!fixture.contains(1, hash: 32))
+        #expect(fixture.region.isInOrder(inStripe: 0))
     }
 
     @Test(arguments: 2...40)
     func isFullWhileASlotIsFree(capacity: Int) {
-        var shelf = Shelf(capacity: capacity)
+        var fixture = RegionFixture(capacity: capacity)
         var count = 0
-        while !shelf.region.isFull {
-            shelf.insert(count, hash: 0)
+        while !fixture.region.isFull {
+            fixture.insert(count, hash: 0)
             count += 1
         }
         #expect(count >= 1)
         #expect(count < capacity)
         #expect(count * 4 <= capacity * 3 + 3)
         // The free slot ends the search.
-        #expect(!shelf.contains(-1, hash: 0))
-        for id in 0..<count { #expect(shelf.contains(id, hash: 0)) }
+        #expect(!fixture.contains(-1, hash: 0))
+        for id in 0..<count { #expect(fixture.contains(id, hash: 0)) }
     }
 
     @Test func theHomeSlotIsInTheRegionForAnyHash() {
         for capacity in [2, 3, 67, 1_000_003] {
-            let shelf = Shelf(capacity: capacity)
+            let fixture = RegionFixture(capacity: capacity)
             let slots = [0, 1, 31, 32, 0x8000_0000, UInt32.max - 31, .max].map {
-                shelf.region.homeSlot(of: $0)
+                fixture.region.homeSlot(of: $0)
             }
             #expect(slots.allSatisfy { 0..<capacity ~= $0 })
             #expect(slots.first == 0)
@@ -104,27 +104,27 @@ struct RegionTests {
     }
 
     @Test func removedEntryInTheMiddleHidesNoOther() {
-        var shelf = Shelf(capacity: 16)
-        for id in 0..<5 { shelf.insert(id, hash: 0) }
-        shelf.remove(1, hash: 0)
-        shelf.remove(2, hash: 0)
-        #expect(shelf.region.used == 5)
-        #expect(shelf.contains(4, hash: 0))
+        var fixture = RegionFixture(capacity: 16)
+        for id in 0..<5 { fixture.insert(id, hash: 0) }
+        fixture.remove(1, hash: 0)
+        fixture.remove(2, hash: 0)
+        #expect(fixture.region.used == 5)
+        #expect(fixture.contains(4, hash: 0))
         // The new entry reuses the slot.
-        shelf.insert(9, hash: 0)
-        #expect(shelf.region.used == 5)
-        #expect(shelf.contains(9, hash: 0))
+        fixture.insert(9, hash: 0)
+        #expect(fixture.region.used == 5)
+        #expect(fixture.contains(9, hash: 0))
         // Removing the last entries also removes the marks before them.
-        shelf.remove(4, hash: 0)
-        shelf.remove(3, hash: 0)
-        #expect(shelf.region.used == 2)
-        #expect(shelf.region.isInOrder(inStripe: 0))
+        fixture.remove(4, hash: 0)
+        fixture.remove(3, hash: 0)
+        #expect(fixture.region.used == 2)
+        #expect(fixture.region.isInOrder(inStripe: 0))
     }
 
     @Test func anEntryOfAnotherStripeIsNotInOrder() {
-        var shelf = Shelf(capacity: 8)
-        shelf.insert(1, hash: 1)
-        #expect(!shelf.region.isInOrder(inStripe: 0))
-        #expect(shelf.region.isInOrder(inStripe: 1))
+        var fixture = RegionFixture(capacity: 8)
+        fixture.insert(1, hash: 1)
+        #expect(!fixture.region.isInOrder(inStripe: 0))
+        #expect(fixture.region.isInOrder(inStripe: 1))
     }
 }

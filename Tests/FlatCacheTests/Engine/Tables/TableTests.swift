@@ -6,7 +6,7 @@ import Testing
 struct TableTests {
     /// An entity whose identifiers have equal hashes, so that one stripe and one probe sequence
     /// hold them.
-    struct Crowd: Identifiable, Sendable, Equatable {
+    struct Colliding: Identifiable, Sendable, Equatable {
         struct ID: Hashable, Sendable {
             let number: Int
             func hash(into hasher: inout Hasher) { hasher.combine(0) }
@@ -22,22 +22,22 @@ struct TableTests {
 
     @Test func identifiersWithEqualHashesAreDistinguished() {
         let cache = Cache()
-        let ids = (0..<60).map { Crowd.ID(number: $0) }
-        let handles = ids.map { cache.cached(Crowd.self, id: $0) }
-        cache.set(contentsOf: ids.map { Crowd(id: $0, revision: $0.number) })
+        let ids = (0..<60).map { Colliding.ID(number: $0) }
+        let handles = ids.map { cache.cached(Colliding.self, id: $0) }
+        cache.set(contentsOf: ids.map { Colliding(id: $0, revision: $0.number) })
         #expect(handles.map { $0.value?.revision } == Array(0..<60))
-        for id in ids where id.number % 3 != 0 { cache.remove(Crowd.self, id: id) }
+        for id in ids where id.number % 3 != 0 { cache.remove(Colliding.self, id: id) }
         cache.core.checkInvariants()
         for (id, handle) in zip(ids, handles) {
             #expect(handle.value?.revision == (id.number % 3 == 0 ? id.number : nil))
-            #expect(cache[Crowd.self, id]?.revision == handle.value?.revision)
+            #expect(cache[Colliding.self, id]?.revision == handle.value?.revision)
         }
-        #expect(cache.count(of: Crowd.self) == 20)
+        #expect(cache.count(of: Colliding.self) == 20)
     }
 
     /// An entity whose identifiers implement `hashValue` themselves, with equal lower halves, as
     /// some Foundation classes do.
-    struct Plot: Identifiable, Sendable {
+    struct HalfColliding: Identifiable, Sendable {
         struct ID: Hashable, Sendable {
             let number: Int
             /// The number of comparisons of two identifiers.
@@ -56,10 +56,14 @@ struct TableTests {
 
     @Test func aHashValueNeedNotBeAGoodOne() {
         let cache = Cache()
-        cache.set(contentsOf: (0..<2_000).lazy.map { Plot(id: Plot.ID(number: $0)) })
-        Plot.ID.comparisons.store(0, ordering: .relaxed)
-        for number in 0..<2_000 { #expect(cache.contains(Plot.self, id: Plot.ID(number: number))) }
-        #expect(Plot.ID.comparisons.load(ordering: .relaxed) < 2_000 * 2)
+        cache.set(
+            contentsOf: (0..<2_000).lazy.map { HalfColliding(id: HalfColliding.ID(number: $0)) }
+        )
+        HalfColliding.ID.comparisons.store(0, ordering: .relaxed)
+        for number in 0..<2_000 {
+            #expect(cache.contains(HalfColliding.self, id: HalfColliding.ID(number: number)))
+        }
+        #expect(HalfColliding.ID.comparisons.load(ordering: .relaxed) < 2_000 * 2)
     }
 
     @Test func repeatedInsertionsDontGrowTheTable() {
@@ -101,15 +105,17 @@ struct TableTests {
 
     @Test func allKeptEntriesMayBeInOneStripe() {
         let cache = Cache()
-        let kept = (0..<12).map { Crowd(id: Crowd.ID(number: $0)) }
+        let kept = (0..<12).map { Colliding(id: Colliding.ID(number: $0)) }
         cache.set(contentsOf: kept)
-        cache.set(contentsOf: (12..<1_500).map { Crowd(id: Crowd.ID(number: $0)) })
+        cache.set(contentsOf: (12..<1_500).map { Colliding(id: Colliding.ID(number: $0)) })
         cache.performBatchUpdates { batch in
-            for number in 12..<1_500 { batch.remove(Crowd.self, id: Crowd.ID(number: number)) }
+            for number in 12..<1_500 {
+                batch.remove(Colliding.self, id: Colliding.ID(number: number))
+            }
         }
-        #expect(cache.values(of: Crowd.self).count == 12)
-        #expect(kept.allSatisfy { cache[Crowd.self, $0.id] == $0 })
-        #expect(cache[Crowd.self, Crowd.ID(number: 12)] == nil)
+        #expect(cache.values(of: Colliding.self).count == 12)
+        #expect(kept.allSatisfy { cache[Colliding.self, $0.id] == $0 })
+        #expect(cache[Colliding.self, Colliding.ID(number: 12)] == nil)
         cache.core.checkInvariants()
     }
 

@@ -3,7 +3,7 @@ import FlatCache
 /// An entity whose merge keeps the stored entries and appends the new ones.
 ///
 /// It pauses while it is merged or compared.
-struct Ledger: HistoryEntity, Equatable, Mergeable {
+struct MergingList: HistoryEntity, Equatable, Mergeable {
     let id: Int
     var entries: [Int]
     private let pause: Pause
@@ -18,12 +18,12 @@ struct Ledger: HistoryEntity, Equatable, Mergeable {
 
     static func number(of id: Int) -> Int { id }
 
-    func merged(with other: Ledger) -> Ledger {
+    func merged(with other: MergingList) -> MergingList {
         other.pause.take()
-        return Ledger(number: id, entries: entries + other.entries, pausing: other.pause)
+        return MergingList(number: id, entries: entries + other.entries, pausing: other.pause)
     }
 
-    static func == (left: Ledger, right: Ledger) -> Bool {
+    static func == (left: MergingList, right: MergingList) -> Bool {
         right.pause.take()
         return left.id == right.id && left.entries == right.entries
     }

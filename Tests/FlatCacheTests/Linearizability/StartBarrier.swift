@@ -3,7 +3,7 @@ import Synchronization
 
 /// A barrier at which the threads of a run meet before each history, so that they begin it
 /// together.
-final class StartingLine: Sendable {
+final class StartBarrier: Sendable {
     private let threadCount: Int
     private let arrivals = Atomic<Int>(0)
     private let abandoned = Atomic<Bool>(false)

@@ -1,5 +1,5 @@
 /// An entity that isn't `Mergeable` and whose identifier pauses while the cache looks it up.
-struct Gauge: HistoryEntity {
+struct ReplacingList: HistoryEntity {
     /// An identifier that pauses while it is hashed or compared.
     struct Name: Hashable, Sendable {
         let number: Int

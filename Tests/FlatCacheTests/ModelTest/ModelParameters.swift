@@ -1,5 +1,5 @@
 /// The sizes and weights that shape the operations of a seed.
-struct ModelWorld: Sendable {
+struct ModelParameters: Sendable {
     /// The pattern of relationships between entities.
     enum Links: Sendable {
         /// Relationships to random entities.
@@ -61,7 +61,7 @@ struct ModelWorld: Sendable {
         let isLarge = size == 15
         if isLarge { snapshotLength = 12 }
         weights = ModelOperationSort.allCases.map { sort in
-            // In a large world, snapshots stay open while many entities are removed.
+            // With many entities, snapshots stay open while many entities are removed.
             if isLarge, sort.concernsMany { return (sort, 40) }
             return (sort, sort.weight * (sort.isEssential ? 1 : random.pick([0, 1, 1, 3])))
         }

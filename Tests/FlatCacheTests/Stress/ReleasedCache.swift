@@ -4,7 +4,7 @@ import Synchronization
 
 /// A cache that is released while threads use its handles and observations, and checks of the state
 /// that it leaves behind.
-final class DroppedCache: Sendable {
+final class ReleasedCache: Sendable {
     /// An observation that began before or after the release of the cache.
     private struct Observation {
         let token: Disposable
@@ -33,7 +33,7 @@ final class DroppedCache: Sendable {
     /// Without a limit, their writes would call them again and again.
     private let reactions = Atomic<Int>(200)
 
-    init(goingAt end: Int) {
+    init(releasedAt end: Int) {
         let cache = Cache()
         holder = Locked(cache)
         handles = (0..<Self.ids).map { cache.cached(Parcel.self, id: $0) }
@@ -96,8 +96,8 @@ final class DroppedCache: Sendable {
             calls.add(1, ordering: .relaxed)
             let event = StressEvent(
                 kind: change.kind.ofEntity,
-                old: change.old?.spark,
-                new: change.new?.spark,
+                old: change.old?.entity,
+                new: change.new?.entity,
                 causes: StressEntityIDs(),
                 version: change.version
             )
@@ -115,9 +115,9 @@ final class DroppedCache: Sendable {
 
     /// Checks the remaining state after all threads have ended.
     func check() {
-        let wentByItself = clock.tick() > end
+        let wasReleased = clock.tick() > end
         drop()
-        for observation in observations.all where observation.begun < end || !wentByItself {
+        for observation in observations.all where observation.begun < end || !wasReleased {
             // The observer must be released even though the token still exists.
             if !observation.isReleased.wait() { problems.append("An observer was not released.") }
         }

@@ -1,5 +1,5 @@
 /// The object through which an operation of the model test reads or writes.
-enum ModelDoor: CaseIterable, Sendable {
+enum ModelAccess: CaseIterable, Sendable {
     case cache
     /// The innermost open batch, or the cache if no batch is open.
     case batch
