@@ -92,7 +92,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BookshopTests",
-            dependencies: ["Bookshop", "FlatCache", "FlatCachePersistence"],
+            dependencies: ["Bookshop", "FlatCache", "FlatCachePersistence", "TestSupport"],
             exclude: ["ExpectedOutput.txt"]
         ),
     ],

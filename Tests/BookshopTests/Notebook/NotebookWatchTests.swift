@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Bookshop
@@ -32,7 +33,9 @@ struct NotebookWatchTests {
         }
     }
 
-    private func isTold(_ line: String) -> Bool { soon { collected.lines.contains(line) } }
+    private func isReported(_ line: String) -> Bool {
+        eventually { collected.lines.contains(line) }
+    }
 
     @Test("The watch reports its beginning and its end")
     func beginningAndEnd() {
@@ -63,9 +66,9 @@ struct NotebookWatchTests {
     func edits() {
         watch {
             try data.write(Self.order("Dune", "Beloved"), to: "order.json")
-            #expect(isTold("order.json: 2 books; Beloved (1965); Dune (1965)"))
+            #expect(isReported("order.json: 2 books; Beloved (1965); Dune (1965)"))
             try data.write(#"{"sorting": "year"}"#, to: "settings.json")
-            #expect(isTold("settings.json: orders are sorted by year"))
+            #expect(isReported("settings.json: orders are sorted by year"))
         }
     }
 
@@ -76,11 +79,11 @@ struct NotebookWatchTests {
         watch {
             try data.write("{\n  \"items\": [,]\n}", to: "order.json")
             let place = "order.json: The given data was not valid JSON"
-            #expect(soon { collected.problems.contains { $0.hasPrefix(place) } })
+            #expect(eventually { collected.problems.contains { $0.hasPrefix(place) } })
             #expect(try data.contents(of: "order.json") == "{\n  \"items\": [,]\n}")
 
             try data.write(Self.order("Emma"), to: "order.json")
-            #expect(isTold("order.json: 1 book; Emma (1965)"))
+            #expect(isReported("order.json: 1 book; Emma (1965)"))
         }
         #expect(try data.contents(of: "order.json") == Self.order("Emma"))
     }
@@ -89,11 +92,11 @@ struct NotebookWatchTests {
     func deletions() {
         watch {
             try data.remove("order.json")
-            #expect(isTold("order.json: deleted; now there is no draft"))
+            #expect(isReported("order.json: deleted; now there is no draft"))
             try data.write(Self.order("Emma"), to: "order.json")
-            #expect(isTold("order.json: 1 book; Emma (1965)"))
+            #expect(isReported("order.json: 1 book; Emma (1965)"))
             try data.remove("settings.json")
-            #expect(isTold("settings.json: deleted; now orders are sorted by title"))
+            #expect(isReported("settings.json: deleted; now orders are sorted by title"))
         }
     }
 
@@ -110,7 +113,7 @@ struct NotebookWatchTests {
                 #expect(throws: Never.self) {
                     try data.write(Self.order("Emma"), to: "deeper/folder/order.json")
                 }
-                #expect(isTold("order.json: 1 book; Emma (1965)"))
+                #expect(isReported("order.json: 1 book; Emma (1965)"))
             }
         )
         #expect(status == .success)
