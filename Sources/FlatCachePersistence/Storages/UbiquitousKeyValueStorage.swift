@@ -87,12 +87,9 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     }
 }
 
-extension UbiquitousKeyValueStorage: KeyEnumerating, KeyValueStorage {
+extension UbiquitousKeyValueStorage: KeyEnumerating {
     /// The keys that have values, sorted.
     public var keys: [String] { Self.place.keys }
-
-    /// The storage itself.
-    public var storage: UbiquitousKeyValueStorage { self }
 }
 
 extension UbiquitousKeyValueStorage: CustomStringConvertible {

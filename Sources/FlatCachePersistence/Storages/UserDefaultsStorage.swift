@@ -145,10 +145,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     }
 }
 
-extension UserDefaultsStorage: KeyEnumerating, KeyValueStorage {
-    /// The storage itself.
-    public var storage: UserDefaultsStorage { self }
-}
+extension UserDefaultsStorage: KeyEnumerating {}
 
 extension UserDefaultsStorage: CheckedStorage {
     func makeCheck(
