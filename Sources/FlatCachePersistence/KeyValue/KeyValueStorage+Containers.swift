@@ -8,7 +8,7 @@ extension KeyValueStorage {
     /// ```
     ///
     /// A key belongs to values of one type. If the process creates containers of two types for one
-    /// key in the same place, the call traps in debug builds. In release builds, the error handler
+    /// key of one storage, the call traps in debug builds. In release builds, the error handler
     /// receives an error.
     ///
     /// When you rename a key, pass the old one as `oldKey`; both have the same prefix. The call
@@ -33,13 +33,13 @@ extension KeyValueStorage {
         defaultValue: @autoclosure @escaping @Sendable () -> Value,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Value> {
-        let slot = slot(key, migratingFrom: oldKey)
-        let mayStoreDefault = prepare(slot, Value.self, oldKey)
+        let keyAccess = keyAccess(key, migratingFrom: oldKey)
+        let mayStoreDefault = prepare(keyAccess, Value.self, oldKey)
         return KeyValueContainer(
             storage: self,
             key: key,
-            storedKey: slot.key,
-            direct: persister(slot, mayStoreDefault ? behaviour : [], defaultValue)
+            storedKey: keyAccess.key,
+            direct: persister(keyAccess, mayStoreDefault ? behaviour : [], defaultValue)
         )
     }
 
@@ -59,13 +59,13 @@ extension KeyValueStorage {
         defaultValue: @autoclosure @escaping @Sendable () -> Wrapped? = nil,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = []
     ) -> KeyValueContainer<Wrapped?> {
-        let slot = slot(key, migratingFrom: oldKey)
-        let mayStoreDefault = prepare(slot, Wrapped.self, oldKey)
+        let keyAccess = keyAccess(key, migratingFrom: oldKey)
+        let mayStoreDefault = prepare(keyAccess, Wrapped.self, oldKey)
         return KeyValueContainer(
             storage: self,
             key: key,
-            storedKey: slot.key,
-            direct: optionalPersister(slot, mayStoreDefault ? behaviour : [], defaultValue)
+            storedKey: keyAccess.key,
+            direct: optionalPersister(keyAccess, mayStoreDefault ? behaviour : [], defaultValue)
         )
     }
 }

@@ -115,7 +115,7 @@ extension KeyValueStorage {
     /// - Parameter key: The key, without the prefix.
     /// - Throws: ``PersistenceError`` if it could not be removed.
     public func removeValue(forKey key: String) throws {
-        try slot(key).store(nil)
+        try keyAccess(key).store(nil)
     }
 }
 

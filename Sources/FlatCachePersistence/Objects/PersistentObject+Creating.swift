@@ -1,7 +1,7 @@
 public import Foundation
 
-// Each object has a repository and a transformer. Common places have initializers of their own,
-// each in two forms: for any transformer, and for `Codable` objects with JSON.
+// Each object has a repository and a transformer. Common repositories have initializers of their
+// own, each in two forms: for any transformer, and for `Codable` objects with JSON.
 
 extension PersistentObject {
     /// Creates a persistent object in a repository, and loads it.
@@ -22,9 +22,9 @@ extension PersistentObject {
         conflictRule: ConflictRule = .automatic,
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Object, Form.Output == Data {
-        let placed = repository as? any PlacedRepository
+        let storageBacked = repository as? any StorageBackedRepository
         self.init(
-            placed?.makePlace() ?? RepositoryStorage(repository).place,
+            storageBacked?.makeAccess() ?? RepositoryStorage(repository).access,
             ObjectCoding(transformer),
             "the persistent object in \(repository)",
             defaultValue,

@@ -24,9 +24,9 @@ extension PersistentObject {
         do {
             try synchronizeRepository()
         } catch {
-            throw place.explained(error, .read)
+            throw access.explained(error, .read)
         }
-        try place.exclusively { () throws(PersistenceError) in
+        try access.exclusively { () throws(PersistenceError) in
             _ = try persister.reload()
             refresh()
             try save(isDeliberate: true)
@@ -34,7 +34,7 @@ extension PersistentObject {
     }
 
     func save(isDeliberate: Bool) throws(PersistenceError) {
-        try place.exclusively { () throws(PersistenceError) in
+        try access.exclusively { () throws(PersistenceError) in
             guard !isResolving.withLock({ $0 }) else { return }
             let (isDirty, isNil) = state.withLock { ($0.isDirty, $0.object == nil) }
             // The default may have changed in place after the object was set to `nil`.
@@ -87,7 +87,7 @@ extension PersistentObject {
             stored = try decoded(external)
         } catch {
             guard isDeliberate || state.replaces else { throw error }
-            try place.keepCorrupt()
+            try access.keepCorrupt()
             return .store(state.object)
         }
         if state.replaces { return .store(state.object) }
@@ -104,7 +104,7 @@ extension PersistentObject {
         do {
             return try coding.content(of: object)
         } catch {
-            throw place.explained(error, .transform)
+            throw access.explained(error, .transform)
         }
     }
 
@@ -115,7 +115,7 @@ extension PersistentObject {
         // Without a look at the storage, which could find the change of another writer.
         let before = persister.version.current
         // An unsaved value of another user of the key is equal, but not stored.
-        if content != external || place.isUnsaved { try persister.persist(content) }
+        if content != external || access.isUnsaved { try persister.persist(content) }
         let after = persister.version.current
         settle(content, content, version: after, isDefault: content == .absent) { state in
             if before < after { state.ownVersions.formUnion(before + 1...after) }

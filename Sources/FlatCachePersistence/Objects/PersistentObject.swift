@@ -15,9 +15,9 @@ import FlatCache
 /// object is deallocated; see ``AutoSave``. A persistent object without unsaved changes never
 /// writes.
 ///
-/// ## Sharing a place
-/// After a save, all readers of the same place in this process see the saved object: other
-/// persistent objects, persisters and direct reads of the storage. If another writer, in this
+/// ## Sharing a stored object
+/// After a save, all readers of the stored object in this process see the new one: other persistent
+/// objects, persisters and direct reads of the storage. If another writer, in this
 /// process or another, stores an object, it replaces the object in memory unless there are unsaved
 /// changes. The delegate and the listeners are notified in either case.
 ///
@@ -49,12 +49,12 @@ import FlatCache
 /// ## Concurrency
 /// You can use a persistent object on any thread. Reading doesn't wait, unless another writer has
 /// just stored an object that has to be loaded first. Setting the object, ``update(_:)`` and
-/// ``save()`` wait for other writes of this process to the same place.
+/// ``save()`` wait for other writes of this process to the stored object.
 ///
 /// The delegate and the listeners are called under no lock, in the order of the changes, and one
-/// call at a time for each place. The thread that makes a change makes the calls before its own
-/// call returns. If a listener of the same place is already being called, by another thread or
-/// further up the stack, that caller makes the calls instead.
+/// call at a time for each stored object. The thread that makes a change makes the calls before its
+/// own call returns. If a listener is already being called, by another thread or further up the
+/// stack, that caller makes the calls instead.
 public final class PersistentObject<Object: Sendable>: Sendable {
     /// The persister of the object's stored content.
     let persister: Persister<ObjectContent>
@@ -74,7 +74,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     public let conflictRule: ConflictRule
 
     init(
-        _ place: any PersistedPlace<ObjectContent>,
+        _ access: any ValueAccess<ObjectContent>,
         _ coding: ObjectCoding<Object>,
         _ name: String,
         _ defaultValue: @escaping @Sendable () -> Object?,
@@ -83,7 +83,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         synchronize: @escaping @Sendable () throws -> Void
     ) {
         persister = Persister(
-            place,
+            access,
             defaultValue: DefaultValue(name: { name }) { .absent },
             behaviour: [],
             onError: errorHandler
@@ -99,16 +99,16 @@ public final class PersistentObject<Object: Sendable>: Sendable {
             return object
         }
         self.conflictRule = conflictRule
-        let token = place.exclusively {
+        let token = access.exclusively {
             refresh()
             // After the first load, so that only later changes notify the object.
-            return place.listen(delivery: .inline) { [weak self] event in self?.receive(event) }
+            return access.listen(delivery: .inline) { [weak self] event in self?.receive(event) }
         }
         listening.withLock { $0 = token }
         AutoSave.add(self)
     }
 
-    var place: any PersistedPlace<ObjectContent> { persister.place }
+    var access: any ValueAccess<ObjectContent> { persister.access }
 
     deinit {
         AutoSave.remove(self)
@@ -141,7 +141,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     public var object: Object? {
         get {
             if let known = known() { return known.object ?? defaultValue() }
-            place.exclusively { refresh() }
+            access.exclusively { refresh() }
             return state.withLock { $0.object } ?? defaultValue()
         }
         set { set(newValue, replaces: false) }
@@ -163,7 +163,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     public func reset(_ object: Object?) { set(object, replaces: true) }
 
     private func set(_ object: Object?, replaces: Bool) {
-        place.exclusively {
+        access.exclusively {
             refresh()
             let defaultFingerprint = object == nil ? fingerprintOfDefault() : nil
             change { state in
@@ -182,7 +182,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     /// This method stores nothing yet.
     ///
     /// ## Concurrency
-    /// The closure is called once, on the calling thread, while the place is locked. It may use
+    /// The closure is called once, on the calling thread, while the stored object is locked. It may use
     /// this persistent object, but the final value of its argument overwrites any object that it
     /// sets. It must not wait for another thread that uses the persistent object.
     ///
@@ -195,10 +195,10 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         _ body: (inout Object?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         while true {
-            // Evaluates the default before taking the lock of the place, because the client's
-            // closure may use the place.
+            // Evaluates the default before taking the lock, because the client's closure may use
+            // the stored object.
             _ = object
-            let result = try place.exclusively { () throws(Failure) -> Result? in
+            let result = try access.exclusively { () throws(Failure) -> Result? in
                 refresh()
                 var object = state.withLock { $0.object }
                 if object == nil {
@@ -219,7 +219,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
 
     /// Marks the object as unsaved and notifies the listeners, after a change in place.
     public func setNeedsSave() {
-        place.exclusively {
+        access.exclusively {
             refresh()
             change { $0.isDirty = true }
             announce(.changed)
@@ -242,7 +242,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         let object = state.withLock { $0.object }
         // The default is a client's closure, which must be evaluated under no lock.
         let defaultValue = defaultValue
-        place.call(
+        access.call(
             listeners.calls { .success(Update(newValue: object ?? defaultValue(), event: event)) }
         )
     }
@@ -252,7 +252,7 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     func report(_ error: PersistenceError) {
         guard persister.errors.record(error) else { return }
         let calls = listeners.calls { .failure(error) }
-        place.call([{ [persister] in persister.handle(error) }] + calls)
+        access.call([{ [persister] in persister.handle(error) }] + calls)
     }
 
     /// Reports an error as `report` does, but calls the handler immediately, because the process
@@ -260,6 +260,6 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     func reportAtOnce(_ error: PersistenceError) {
         guard persister.errors.record(error) else { return }
         persister.handle(error)
-        place.call(listeners.calls { .failure(error) })
+        access.call(listeners.calls { .failure(error) })
     }
 }

@@ -18,8 +18,8 @@ extension Persister {
         delivery: CacheDelivery = .inline,
         _ updateListener: @escaping @Sendable (Result<Update, any Error>) -> Void
     ) -> Disposable {
-        let reported = OwnErrorRecord()
-        return place.listen(delivery: delivery) { [self] event in
+        let reported = LocalErrorRecord()
+        return access.listen(delivery: delivery) { [self] event in
             switch event {
             case .changed(.value(let value), let version):
                 reported.clear()

@@ -10,14 +10,14 @@ extension Persister {
     /// - Throws: ``PersistenceError`` if the value could not be stored; reads return the previous
     ///   value then.
     public func persist(_ value: Value) throws(PersistenceError) {
-        try place.store(value)
+        try access.store(value)
     }
 
     /// Removes the value, so that reads return the default.
     ///
     /// - Throws: ``PersistenceError`` if the value could not be removed.
     public func removeValue() throws(PersistenceError) {
-        try place.remove()
+        try access.remove()
     }
 
     /// Changes the value in place.
@@ -43,12 +43,12 @@ extension Persister {
         while true {
             // The default is evaluated before the key is locked, because its closure is a user's
             // and may use the key.
-            try place.refresh()
-            if case .absent = try place.load().content { _ = defaultValue() }
-            let result: Result? = try place.exclusively {
+            try access.refresh()
+            if case .absent = try access.load().content { _ = defaultValue() }
+            let result: Result? = try access.exclusively {
                 guard var value = try current() else { return nil }
                 let result = try body(&value)
-                try place.store(value)
+                try access.store(value)
                 return result
             }
             if let result { return result }
@@ -57,8 +57,8 @@ extension Persister {
 
     /// Returns the stored value, or the default; `nil` if the default hasn't been evaluated.
     private func current() throws -> Value? {
-        try place.refresh()
-        return try value(of: place.load().content) ?? defaultValue.evaluated
+        try access.refresh()
+        return try value(of: access.load().content) ?? defaultValue.evaluated
     }
 
     /// Returns a stored value, or `nil` if there is none.
@@ -86,13 +86,13 @@ extension Persister {
                 || memory.error?.operation == .untransform
         }
         do throws(UnsavedValue) {
-            try place.storeOrKeep(value, keepingCorrupt: mayBeCorrupt)
+            try access.storeOrKeep(value, keepingCorrupt: mayBeCorrupt)
             errors.clear()
         } catch {
             if !error.isKept {
                 // A value that can't be transformed is kept by this persister alone.
                 remember(value, nil, version.current)
-                place.report(error.reason)
+                access.report(error.reason)
             }
             // Reported on each call, unlike a read error: each failure concerns another unsaved
             // value.

@@ -42,7 +42,7 @@ public final class Persister<Value: Sendable>: Sendable {
     @usableFromInline let check: (@Sendable () -> Bool)?
     /// A Boolean value that indicates whether the persister remembers its value.
     private let isWatched: Bool
-    let place: any PersistedPlace<Value>
+    let access: any ValueAccess<Value>
     let defaultValue: DefaultValue<Value>
     private let behaviour: DefaultValuePersistBehaviour
     private let errorHandler: PersistenceErrorHandler?
@@ -50,27 +50,27 @@ public final class Persister<Value: Sendable>: Sendable {
     let errors: any ErrorRecord
 
     init(
-        _ place: some PersistedPlace<Value>,
+        _ access: some ValueAccess<Value>,
         defaultValue: DefaultValue<Value>,
         behaviour: DefaultValuePersistBehaviour,
         onError errorHandler: PersistenceErrorHandler?,
-        errors: any ErrorRecord = OwnErrorRecord()
+        errors: any ErrorRecord = LocalErrorRecord()
     ) {
-        self.place = place
+        self.access = access
         self.defaultValue = defaultValue
         self.behaviour = behaviour
         self.errorHandler = errorHandler
         self.errors = errors
-        version = place.version
-        isAnnounced = place.isAnnounced
-        check = place.check
-        isWatched = place.isWatched
+        version = access.version
+        isAnnounced = access.isAnnounced
+        check = access.check
+        isWatched = access.isWatched
     }
 
     /// Returns a persister of the same value that remembers it between reads.
     func watching() -> Persister {
         Persister(
-            place.watched(),
+            access.watched(),
             defaultValue: defaultValue,
             behaviour: behaviour,
             onError: errorHandler,
@@ -126,7 +126,7 @@ public final class Persister<Value: Sendable>: Sendable {
 
     private func resolve(replacesCorrupt: Bool) -> (value: Value, error: PersistenceError?) {
         do {
-            try place.refresh()
+            try access.refresh()
         } catch {
             return (defaultValue(), error)
         }
@@ -136,7 +136,7 @@ public final class Persister<Value: Sendable>: Sendable {
         }
         if let known { return known }
         do {
-            let (content, version) = try place.load()
+            let (content, version) = try access.load()
             return resolve(content, version, replacesCorrupt)
         } catch {
             return (defaultValue(), error)
@@ -181,7 +181,7 @@ public final class Persister<Value: Sendable>: Sendable {
     }
 
     /// `false` if the value still has to be stored, which the next read tries again.
-    private var isSettled: Bool { !isWatched || !place.isUnsaved }
+    private var isSettled: Bool { !isWatched || !access.isUnsaved }
 
     /// Remembers the result of a read, unless it may become outdated unnoticed.
     func remember(_ value: Value?, _ error: PersistenceError?, _ version: Int) {
@@ -201,13 +201,13 @@ public final class Persister<Value: Sendable>: Sendable {
     }
 
     private func persistDefault(_ value: Value) throws(PersistenceError) {
-        if case .absent = try place.reload() { try place.store(value) }
+        if case .absent = try access.reload() { try access.store(value) }
     }
 
     private func replaceCorrupt(_ value: Value) throws(PersistenceError) {
-        guard case .corrupt = try place.reload() else { return }
-        try place.keepCorrupt()
-        try place.store(value)
+        guard case .corrupt = try access.reload() else { return }
+        try access.keepCorrupt()
+        try access.store(value)
     }
 
     /// The outcome of an attempt to store a default.
@@ -226,7 +226,7 @@ public final class Persister<Value: Sendable>: Sendable {
         guard memory.withLock({ $0.retries.isDue() }) else { return .postponed }
         let start = ContinuousClock.now
         do {
-            try place.exclusively(body)
+            try access.exclusively(body)
             return .done
         } catch {
             memory.withLock { $0.retries.recordFailure(from: start, to: .now) }

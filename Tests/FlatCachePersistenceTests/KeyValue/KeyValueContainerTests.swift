@@ -260,15 +260,15 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         let shelf = Shelf(storage: ListStorage())
         _ = shelf.makeContainer(key: "a", defaultValue: 1) as KeyValueContainer<Int>
         _ = shelf.makeContainer(key: "a") as KeyValueContainer<Int?>
-        #expect(shelf.claim(shelf.slot("a"), Int.self) == nil)
-        let conflict = try #require(shelf.claim(shelf.slot("a"), String.self))
+        #expect(shelf.claim(shelf.keyAccess("a"), Int.self) == nil)
+        let conflict = try #require(shelf.claim(shelf.keyAccess("a"), String.self))
         #expect(conflict.operation == .claim)
         for part in ["'a'", "Int", "String", "prefix"] {
             #expect(conflict.description.contains(part))
         }
-        #expect(shelf.claim(shelf.slot("a"), String.self) == nil, "it is told once")
-        #expect(shelf.claim(shelf.slot("b"), String.self) == nil)
+        #expect(shelf.claim(shelf.keyAccess("a"), String.self) == nil, "it is told once")
+        #expect(shelf.claim(shelf.keyAccess("b"), String.self) == nil)
         let other = Shelf(storage: ListStorage())
-        #expect(other.claim(other.slot("a"), String.self) == nil)
+        #expect(other.claim(other.keyAccess("a"), String.self) == nil)
     }
 }

@@ -4,8 +4,8 @@ import Foundation
 ///
 /// The key has no generic parameter for its storage or its transformer.
 struct PersistenceKey<Value: Sendable>: Sendable {
-    let place: any PersistedPlace<Value>
-    /// Returns the name of the place, for messages.
+    let access: any ValueAccess<Value>
+    /// Returns the name of the value in messages.
     let name: @Sendable () -> String
 
     private init<Place: Storage>(
@@ -14,9 +14,9 @@ struct PersistenceKey<Value: Sendable>: Sendable {
         encode: @escaping @Sendable (Value) throws -> Place.Value?,
         decode: @escaping @Sendable (Place.Value) throws -> Value
     ) {
-        let slot = KeySlot(storage, key)
-        place = CodedSlot(slot, encode: encode, decode: decode)
-        name = { [key = slot.key] in "'\(key)' in \(storage)" }
+        let keyAccess = KeyAccess(storage, key)
+        access = CodedKeyAccess(keyAccess, encode: encode, decode: decode)
+        name = { [key = keyAccess.key] in "'\(key)' in \(storage)" }
     }
 
     /// Creates a key of values that always have a stored form.
@@ -88,7 +88,7 @@ extension PersistenceKey {
     private static func checkIsStandard(_ userDefaults: UserDefaults) {
         precondition(
             userDefaults === UserDefaults.standard,
-            "A value has one place: give either 'userDefaults:' or 'storedBy:'."
+            "A value has one storage. Pass either 'userDefaults:' or 'storedBy:', not both."
         )
     }
 }

@@ -10,8 +10,8 @@ protocol ErrorRecord: Sendable {
     func clear()
 }
 
-/// The record of one persister or object.
-final class OwnErrorRecord: ErrorRecord {
+/// The record of the errors of one persister or object.
+final class LocalErrorRecord: ErrorRecord {
     private let last = Locked<String?>(nil)
 
     func record(_ error: PersistenceError) -> Bool {

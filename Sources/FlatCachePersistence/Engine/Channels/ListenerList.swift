@@ -34,21 +34,21 @@ final class ListenerList<Event: Sendable>: Sendable {
     }
 
     private final class Listener: Sendable {
-        private let slot: ObserverSlot<Event>
+        private let observer: ObserverSlot<Event>
         /// The delivery queue of a listener that isn't called inline.
         private let queue: DeliveryQueue?
 
         init(delivery: CacheDelivery, _ receive: @escaping @Sendable (Event) -> Void) {
-            slot = ObserverSlot(receive)
+            observer = ObserverSlot(receive)
             queue = delivery.isInline ? nil : DeliveryQueue(delivery)
         }
 
         func receive(_ event: Event) {
-            guard let queue else { return slot.call(event) }
-            queue.append([{ [slot] in slot.call(event) }])
+            guard let queue else { return observer.call(event) }
+            queue.append([{ [observer] in observer.call(event) }])
             queue.deliverCalls()
         }
 
-        func end() { slot.end() }
+        func end() { observer.end() }
     }
 }

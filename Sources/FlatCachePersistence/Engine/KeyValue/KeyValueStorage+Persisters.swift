@@ -1,10 +1,10 @@
-// Each access of a property creates a container, and each call with a key a persister. Their slots
-// therefore don't watch the key.
+// Each access of a property creates a container, and each call with a key creates a persister. To be
+// cheap, they don't watch the key.
 
 extension KeyValueStorage {
-    /// Returns a slot of a key, which has the prefix of this storage.
-    func slot(_ key: String, migratingFrom oldKey: String? = nil) -> KeySlot<Place> {
-        KeySlot(
+    /// Returns the access to a key, to which the prefix of this storage is added.
+    func keyAccess(_ key: String, migratingFrom oldKey: String? = nil) -> KeyAccess<Place> {
+        KeyAccess(
             storage,
             keyPrefix + key,
             migratingFrom: oldKey.map { keyPrefix + $0 },
@@ -14,17 +14,17 @@ extension KeyValueStorage {
 
     /// Returns a persister of a value that isn't optional.
     func persister<Value: Codable & Sendable>(
-        _ slot: KeySlot<Place>,
+        _ keyAccess: KeyAccess<Place>,
         _ behaviour: DefaultValuePersistBehaviour,
         _ defaultValue: @escaping @Sendable () -> Value
     ) -> Persister<Value> {
         persister(
-            CodedSlot(
-                slot,
+            CodedKeyAccess(
+                keyAccess,
                 encode: { try Place.Value(encoding: $0) },
                 decode: { try $0.decoded(as: Value.self) }
             ),
-            slot,
+            keyAccess,
             behaviour,
             defaultValue
         )
@@ -32,17 +32,17 @@ extension KeyValueStorage {
 
     /// Returns a persister of an optional value; storing `nil` removes the stored one.
     func optionalPersister<Wrapped: Codable & Sendable>(
-        _ slot: KeySlot<Place>,
+        _ keyAccess: KeyAccess<Place>,
         _ behaviour: DefaultValuePersistBehaviour = [],
         _ defaultValue: @escaping @Sendable () -> Wrapped? = { nil }
     ) -> Persister<Wrapped?> {
         persister(
-            CodedSlot(
-                slot,
+            CodedKeyAccess(
+                keyAccess,
                 encode: { try $0.map { try Place.Value(encoding: $0) } },
                 decode: { try $0.decoded(as: Wrapped.self) }
             ),
-            slot,
+            keyAccess,
             behaviour,
             defaultValue
         )
@@ -53,21 +53,21 @@ extension KeyValueStorage {
         _ key: String,
         _ type: Value.Type
     ) -> Persister<Value?> {
-        optionalPersister(slot(key))
+        optionalPersister(keyAccess(key))
     }
 
     private func persister<Value: Sendable>(
-        _ place: CodedSlot<Value, Place>,
-        _ slot: KeySlot<Place>,
+        _ access: CodedKeyAccess<Value, Place>,
+        _ keyAccess: KeyAccess<Place>,
         _ behaviour: DefaultValuePersistBehaviour,
         _ defaultValue: @escaping @Sendable () -> Value
     ) -> Persister<Value> {
         Persister(
-            place,
-            defaultValue: DefaultValue(name: slot.name, defaultValue),
+            access,
+            defaultValue: DefaultValue(name: keyAccess.name, defaultValue),
             behaviour: behaviour,
             onError: errorHandler,
-            errors: slot.errors
+            errors: keyAccess.errors
         )
     }
 
@@ -77,11 +77,11 @@ extension KeyValueStorage {
     ///
     /// - Returns: An error if the key is claimed for another type and that isn't reported yet.
     func claim<Value: Codable & Sendable>(
-        _ slot: KeySlot<Place>,
+        _ keyAccess: KeyAccess<Place>,
         _ type: Value.Type
     ) -> PersistenceError? {
-        slot.records?.claim(slot.key, for: type).map { other in
-            slot.explained(KeyConflict(key: slot.key, first: other, second: type), .claim)
+        keyAccess.records?.claim(keyAccess.key, for: type).map { other in
+            keyAccess.explained(KeyConflict(key: keyAccess.key, first: other, second: type), .claim)
         }
     }
 
@@ -90,19 +90,19 @@ extension KeyValueStorage {
     /// - Returns: A Boolean value that indicates whether a default may be stored. If the old value
     ///   could not be moved, no default may take its place.
     func prepare<Value: Codable & Sendable>(
-        _ slot: KeySlot<Place>,
+        _ keyAccess: KeyAccess<Place>,
         _ type: Value.Type,
         _ oldKey: String?
     ) -> Bool {
-        if let conflict = claim(slot, type) {
+        if let conflict = claim(keyAccess, type) {
             assertionFailure("\(conflict.underlying)")
-            report(conflict, slot)
+            report(conflict, keyAccess)
         }
-        guard let oldKey, slot.records?.isMigrated(slot.key) != true else { return true }
-        let old = self.slot(oldKey)
+        guard let oldKey, keyAccess.records?.isMigrated(keyAccess.key) != true else { return true }
+        let old = self.keyAccess(oldKey)
         do throws(PersistenceError) {
-            try KeyMigration<Value, Place>(old: old, new: slot).run()
-            slot.records?.recordMigration(to: slot.key)
+            try KeyMigration<Value, Place>(old: old, new: keyAccess).run()
+            keyAccess.records?.recordMigration(to: keyAccess.key)
             return true
         } catch {
             report(error, old)
@@ -110,7 +110,9 @@ extension KeyValueStorage {
         }
     }
 
-    private func report(_ error: PersistenceError, _ slot: KeySlot<Place>) {
-        if slot.errors.record(error) { (errorHandler ?? PersistenceError.defaultHandler)(error) }
+    private func report(_ error: PersistenceError, _ keyAccess: KeyAccess<Place>) {
+        if keyAccess.errors.record(error) {
+            (errorHandler ?? PersistenceError.defaultHandler)(error)
+        }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The stored content of an object's place.
+/// The stored content of a persistent object.
 enum ObjectContent: Equatable, Sendable {
     case absent
     case data(Data)

@@ -12,7 +12,7 @@ struct ObjectState<Object: Sendable>: Sendable {
     var fingerprint: ObjectContent?
     /// The encoded form of the default when it was evaluated, if it may change in place.
     var defaultFingerprint: ObjectContent?
-    /// The version of the place that this state reflects, or zero if there is none.
+    /// The version of the stored content that this state reflects, or zero if there is none.
     var version = 0
     /// The error of decoding `base`, if `base` is corrupt.
     var problem: PersistenceError?

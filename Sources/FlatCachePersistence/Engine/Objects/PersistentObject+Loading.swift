@@ -88,13 +88,13 @@ extension PersistentObject {
         do {
             return try coding.object(from: content)
         } catch {
-            throw place.explained(error, .untransform)
+            throw access.explained(error, .untransform)
         }
     }
 
     /// Applies a change or an error that the storage has announced.
     func receive(_ event: PersistedEvent<ObjectContent>) {
-        place.exclusively {
+        access.exclusively {
             switch event {
             case .changed(_, let version):
                 if state.withLock({ $0.ownVersions.remove(version) }) != nil { return }
@@ -113,7 +113,7 @@ extension PersistentObject {
 
     private func announceExternalChange() {
         announce(.changedExternally)
-        place.call([
+        access.call([
             { [weak self] in
                 guard let self, let delegate else { return }
                 delegate.objectChangedExternally(self)

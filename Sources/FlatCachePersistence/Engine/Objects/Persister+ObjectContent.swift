@@ -3,13 +3,13 @@ extension Persister<ObjectContent> {
     /// announces every change.
     var latestVersion: Int {
         // A comparison that fails changes nothing.
-        if !isAnnounced { try? place.refresh() }
+        if !isAnnounced { try? access.refresh() }
         return version.current
     }
 
     /// Returns the content that all readers in this process share, and its version.
     func load() throws(PersistenceError) -> (content: ObjectContent, version: Int) {
-        let (content, version) = try place.load()
+        let (content, version) = try access.load()
         return (try value(of: content) ?? .absent, version)
     }
 
@@ -17,6 +17,6 @@ extension Persister<ObjectContent> {
     ///
     /// If it differs from the shared content, other listeners are notified.
     func reload() throws(PersistenceError) -> ObjectContent {
-        try value(of: place.reload()) ?? .absent
+        try value(of: access.reload()) ?? .absent
     }
 }

@@ -39,9 +39,9 @@ final class RepositoryStorage: ChannelledStorage, CorruptValueKeeping {
 }
 
 extension RepositoryStorage {
-    /// The place of the repository's data.
-    var place: some PersistedPlace<ObjectContent> {
-        CodedSlot(KeySlot(self, Self.key), encode: \.data, decode: { .data($0) })
+    /// The access to the repository's data.
+    var access: some ValueAccess<ObjectContent> {
+        CodedKeyAccess(KeyAccess(self, Self.key), encode: \.data, decode: { .data($0) })
     }
 }
 

@@ -40,31 +40,31 @@ public struct FileRepository: ObjectRepository {
     /// the folder.
     public static var objectFolder: URL { ObjectFolder.current }
 
-    private var place: StorageRepository<FileStorage> {
+    private var repository: StorageRepository<FileStorage> {
         StorageRepository(key: file, storedBy: FileStorage(durability: durability))
     }
 
     /// Returns the file's contents, or `nil` if there is no file.
     ///
     /// - Throws: ``PersistenceError`` if the file exists but can't be read.
-    public func loadData() throws -> Data? { try place.loadData() }
+    public func loadData() throws -> Data? { try repository.loadData() }
 
     /// Writes the file atomically.
     ///
     /// - Parameter data: The contents.
     /// - Throws: ``PersistenceError`` if the file can't be written. The prior file is then
     ///   unchanged.
-    public func saveData(_ data: Data) throws { try place.saveData(data) }
+    public func saveData(_ data: Data) throws { try repository.saveData(data) }
 
     /// Removes the file, if there is one.
     ///
     /// - Throws: ``PersistenceError`` if the file can't be removed.
-    public func removeData() throws { try place.removeData() }
+    public func removeData() throws { try repository.removeData() }
 
     /// Copies the file to `<name>.corrupt-<time>` in the same folder.
     ///
     /// - Throws: ``PersistenceError`` if the file can't be copied.
-    public func keepCorruptData() throws { try place.keepCorruptData() }
+    public func keepCorruptData() throws { try repository.keepCorruptData() }
 
     /// Calls a closure after the file has changed; changes by other processes may coalesce.
     ///
@@ -74,12 +74,12 @@ public struct FileRepository: ObjectRepository {
     public func addUpdateListener(
         _ updateListener: @escaping @Sendable () -> Void
     ) -> Disposable {
-        place.addUpdateListener(updateListener)
+        repository.addUpdateListener(updateListener)
     }
 }
 
-extension FileRepository: PlacedRepository {
-    func makePlace() -> any PersistedPlace<ObjectContent> { place.makePlace() }
+extension FileRepository: StorageBackedRepository {
+    func makeAccess() -> any ValueAccess<ObjectContent> { repository.makeAccess() }
 }
 
 extension FileRepository: CustomStringConvertible {

@@ -5,8 +5,8 @@ public import Foundation
 ///
 /// ```swift
 /// let storage = InMemoryStorage<String, Data>()
-/// let place = StorageRepository(key: "draft", storedBy: storage)
-/// let draft = PersistentObject<Order>(repository: place)
+/// let repository = StorageRepository(key: "draft", storedBy: storage)
+/// let draft = PersistentObject<Order>(repository: repository)
 /// ```
 public struct StorageRepository<Place: Storage>: ObjectRepository {
     /// The storage.
@@ -71,7 +71,7 @@ public struct StorageRepository<Place: Storage>: ObjectRepository {
     ///
     /// - Throws: An error if no copy can be kept.
     public func keepCorruptData() throws {
-        try KeySlot(storage, key, isWatched: false).keepCorrupt()
+        try KeyAccess(storage, key, isWatched: false).keepCorrupt()
     }
 
     /// Calls a closure after each change of the data.
@@ -86,14 +86,14 @@ public struct StorageRepository<Place: Storage>: ObjectRepository {
     }
 }
 
-extension StorageRepository: PlacedRepository {
-    func makePlace() -> any PersistedPlace<ObjectContent> {
+extension StorageRepository: StorageBackedRepository {
+    func makeAccess() -> any ValueAccess<ObjectContent> {
         // The announcements of a storage without channels are enough if they are complete.
         guard storage is any ChannelledStorage || !storage.announcesEveryChange else {
-            return RepositoryStorage(self).place
+            return RepositoryStorage(self).access
         }
-        return CodedSlot(
-            KeySlot(storage, key),
+        return CodedKeyAccess(
+            KeyAccess(storage, key),
             encode: { [value] in $0.data.map(value) },
             decode: content
         )

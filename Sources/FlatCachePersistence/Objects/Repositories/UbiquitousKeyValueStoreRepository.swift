@@ -15,31 +15,31 @@ public struct UbiquitousKeyValueStoreRepository: ObjectRepository {
         self.key = key
     }
 
-    private var place: StorageRepository<UbiquitousKeyValueStorage> {
+    private var repository: StorageRepository<UbiquitousKeyValueStorage> {
         StorageRepository(key: key, storedBy: UbiquitousKeyValueStorage())
     }
 
     /// Returns the data that is stored now, or `nil` if there is none.
     ///
     /// - Throws: ``PropertyListError`` if the stored value isn't data.
-    public func loadData() throws -> Data? { try place.loadData() }
+    public func loadData() throws -> Data? { try repository.loadData() }
 
     /// Stores data.
     ///
     /// - Parameter data: The data.
     /// - Throws: ``PersistenceError``, whose underlying error is a ``UbiquitousLimitError`` if the
     ///   data exceeds a limit.
-    public func saveData(_ data: Data) throws { try place.saveData(data) }
+    public func saveData(_ data: Data) throws { try repository.saveData(data) }
 
     /// Removes the data, if there is any.
     ///
     /// - Throws: Never; the requirement of ``ObjectRepository`` may throw.
-    public func removeData() throws { try place.removeData() }
+    public func removeData() throws { try repository.removeData() }
 
     /// Keeps a copy of the data under another key, `<key>.corrupt-<time>`.
     ///
     /// - Throws: ``PersistenceError`` if no copy can be kept.
-    public func keepCorruptData() throws { try place.keepCorruptData() }
+    public func keepCorruptData() throws { try repository.keepCorruptData() }
 
     /// Synchronizes all values on the device with iCloud.
     ///
@@ -54,12 +54,12 @@ public struct UbiquitousKeyValueStoreRepository: ObjectRepository {
     public func addUpdateListener(
         _ updateListener: @escaping @Sendable () -> Void
     ) -> Disposable {
-        place.addUpdateListener(updateListener)
+        repository.addUpdateListener(updateListener)
     }
 }
 
-extension UbiquitousKeyValueStoreRepository: PlacedRepository {
-    func makePlace() -> any PersistedPlace<ObjectContent> { place.makePlace() }
+extension UbiquitousKeyValueStoreRepository: StorageBackedRepository {
+    func makeAccess() -> any ValueAccess<ObjectContent> { repository.makeAccess() }
 }
 
 extension UbiquitousKeyValueStoreRepository: CustomStringConvertible {

@@ -3,7 +3,7 @@ public import Foundation
 
 /// A repository that stores the data of a ``PersistentObject`` under a key of user defaults.
 public struct UserDefaultsRepository: ObjectRepository {
-    private let place: StorageRepository<UserDefaultsStorage>
+    private let repository: StorageRepository<UserDefaultsStorage>
 
     /// Creates a repository.
     ///
@@ -11,30 +11,30 @@ public struct UserDefaultsRepository: ObjectRepository {
     ///   - key: The key, which may have dots.
     ///   - userDefaults: The user defaults.
     public init(key: String, userDefaults: UserDefaults = .standard) {
-        place = StorageRepository(key: key, storedBy: UserDefaultsStorage(userDefaults))
+        repository = StorageRepository(key: key, storedBy: UserDefaultsStorage(userDefaults))
     }
 
     /// Returns the data that is stored now, or `nil` if there is none.
     ///
     /// - Throws: ``PersistenceError`` if there may be data that can't be read, or
     ///   ``PropertyListError`` if the stored value isn't data.
-    public func loadData() throws -> Data? { try place.loadData() }
+    public func loadData() throws -> Data? { try repository.loadData() }
 
     /// Stores data.
     ///
     /// - Parameter data: The data.
     /// - Throws: ``PersistenceError`` if the data can't be stored.
-    public func saveData(_ data: Data) throws { try place.saveData(data) }
+    public func saveData(_ data: Data) throws { try repository.saveData(data) }
 
     /// Removes the data, if there is any.
     ///
     /// - Throws: ``PersistenceError`` if the data can't be removed.
-    public func removeData() throws { try place.removeData() }
+    public func removeData() throws { try repository.removeData() }
 
     /// Keeps a copy of the stored value under another key, `<key>.corrupt-<time>`.
     ///
     /// - Throws: ``PersistenceError`` if no copy can be kept.
-    public func keepCorruptData() throws { try place.keepCorruptData() }
+    public func keepCorruptData() throws { try repository.keepCorruptData() }
 
     /// Calls a closure after the data has changed; changes by other processes may coalesce.
     ///
@@ -44,15 +44,15 @@ public struct UserDefaultsRepository: ObjectRepository {
     public func addUpdateListener(
         _ updateListener: @escaping @Sendable () -> Void
     ) -> Disposable {
-        place.addUpdateListener(updateListener)
+        repository.addUpdateListener(updateListener)
     }
 }
 
-extension UserDefaultsRepository: PlacedRepository {
-    func makePlace() -> any PersistedPlace<ObjectContent> { place.makePlace() }
+extension UserDefaultsRepository: StorageBackedRepository {
+    func makeAccess() -> any ValueAccess<ObjectContent> { repository.makeAccess() }
 }
 
 extension UserDefaultsRepository: CustomStringConvertible {
     /// The repository's name in messages.
-    public var description: String { place.description }
+    public var description: String { repository.description }
 }

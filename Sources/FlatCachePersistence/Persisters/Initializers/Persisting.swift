@@ -1,17 +1,17 @@
 /// A type that accesses one typed value of a storage: a ``Persister`` or a ``Persisted`` property.
 ///
 /// The initializers of both types are declared in extensions of this protocol and of ``Persisted``.
-/// Their first arguments name the place of the value:
+/// The first arguments name the location of the value:
 ///
-/// | arguments | place |
+/// | arguments | location |
 /// | --- | --- |
 /// | `key:` | a key of the standard user defaults |
 /// | `key:userDefaults:` | a key of other user defaults |
 /// | `key:storedBy:` | a key of a ``Storage``, or of a type that converts to one |
 /// | `file:` | a file |
 ///
-/// With `transformer:`, the value has another form in its place. An initializer for optional values
-/// needs no default, and a transformer for it converts the values that aren't `nil`.
+/// With `transformer:`, the storage holds another form of the value. An initializer for optional
+/// values needs no default, and its transformer converts the values that aren't `nil`.
 public protocol Persisting<Value> {
     /// The type of the value.
     associatedtype Value: Sendable
@@ -51,7 +51,7 @@ extension Persisting {
         _ errorHandler: PersistenceErrorHandler?
     ) {
         let persister = Persister(
-            key.place,
+            key.access,
             defaultValue: DefaultValue(name: key.name, defaultValue),
             behaviour: behaviour,
             onError: errorHandler

@@ -171,7 +171,7 @@ struct UbiquitousPlaceTests {
 }
 
 /// A key in iCloud, as `UbiquitousKeyValueStoreRepository` uses it on Apple's systems.
-private struct FakeUbiquitousRepository: ObjectRepository, PlacedRepository {
+private struct FakeUbiquitousRepository: ObjectRepository, StorageBackedRepository {
     let place: UbiquitousPlace
 
     private var inner: StorageRepository<UbiquitousPlace> {
@@ -185,7 +185,7 @@ private struct FakeUbiquitousRepository: ObjectRepository, PlacedRepository {
         inner.addUpdateListener(updateListener)
     }
     func synchronize() throws { try place.synchronize() }
-    func makePlace() -> any PersistedPlace<ObjectContent> { inner.makePlace() }
+    func makeAccess() -> any ValueAccess<ObjectContent> { inner.makeAccess() }
 }
 
 /// A simulation of the system's values in iCloud.

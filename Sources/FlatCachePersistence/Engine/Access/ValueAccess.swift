@@ -1,7 +1,9 @@
 import FlatCache
 
-/// The place of a persister's value, whatever its stored form.
-protocol PersistedPlace<Value>: Sendable {
+/// The access to one value of a storage.
+///
+/// It hides the type of the storage and the stored form of the value.
+protocol ValueAccess<Value>: Sendable {
     associatedtype Value: Sendable
 
     var version: VersionWord { get }
@@ -15,7 +17,7 @@ protocol PersistedPlace<Value>: Sendable {
     /// A Boolean value that indicates whether the known value is kept current between accesses.
     var isWatched: Bool { get }
 
-    /// Returns the same place, with the known value kept current.
+    /// Returns an access to the same value that keeps the known value current.
     func watched() -> Self
 
     /// A Boolean value that indicates whether the value in memory is still unsaved.
@@ -80,7 +82,7 @@ protocol PersistedPlace<Value>: Sendable {
     ) -> Disposable
 }
 
-/// The content of a place.
+/// The content of a storage under a key.
 enum PersistedContent<Value: Sendable>: Sendable {
     case value(Value)
     case absent
@@ -88,7 +90,7 @@ enum PersistedContent<Value: Sendable>: Sendable {
     case corrupt(PersistenceError)
 }
 
-/// An event of a place, sent to its listeners.
+/// An event of a value, sent to its listeners.
 enum PersistedEvent<Value: Sendable>: Sendable {
     case changed(PersistedContent<Value>, version: Int)
     case failed(PersistenceError)

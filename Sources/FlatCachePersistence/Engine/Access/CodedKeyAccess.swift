@@ -1,38 +1,38 @@
 import FlatCache
 
-/// A key of a storage, and the conversion between its values and their stored form.
-struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
-    private let slot: KeySlot<Place>
+/// The access to a key of a storage, with a conversion between values and their stored form.
+struct CodedKeyAccess<Value: Sendable, Place: Storage>: ValueAccess {
+    private let keyAccess: KeyAccess<Place>
     /// Returns the stored form of a value, or `nil` for a value that is stored by a removal.
     private let encode: @Sendable (Value) throws -> Place.Value?
     private let decode: @Sendable (Place.Value) throws -> Value
 
     init(
-        _ slot: KeySlot<Place>,
+        _ keyAccess: KeyAccess<Place>,
         encode: @escaping @Sendable (Value) throws -> Place.Value?,
         decode: @escaping @Sendable (Place.Value) throws -> Value
     ) {
-        self.slot = slot
+        self.keyAccess = keyAccess
         self.encode = encode
         self.decode = decode
     }
 
-    var version: VersionWord { slot.channel.version }
+    var version: VersionWord { keyAccess.channel.version }
 
-    var isAnnounced: Bool { slot.isAnnounced }
+    var isAnnounced: Bool { keyAccess.isAnnounced }
 
-    var check: ValueCheck? { slot.check }
+    var check: ValueCheck? { keyAccess.check }
 
-    var isWatched: Bool { slot.isWatched }
+    var isWatched: Bool { keyAccess.isWatched }
 
-    func watched() -> Self { Self(slot.watched(), encode: encode, decode: decode) }
+    func watched() -> Self { Self(keyAccess.watched(), encode: encode, decode: decode) }
 
-    var isUnsaved: Bool { slot.channel.unsaved != nil }
+    var isUnsaved: Bool { keyAccess.channel.unsaved != nil }
 
     func refresh() throws(PersistenceError) {
         saveAgain()
         do {
-            try slot.refresh()
+            try keyAccess.refresh()
         } catch {
             // The unsaved value is newer than a value that can't be read.
             if !isUnsaved { throw error }
@@ -43,17 +43,17 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
     ///
     /// Neither listeners nor the error handler are notified of another failure.
     func saveAgain() {
-        let channel = slot.channel
+        let channel = keyAccess.channel
         guard channel.unsaved?.retries.isDue() ?? false else { return }
         channel.exclusively {
             let start = ContinuousClock.now
             do throws(PersistenceError) {
                 // If the medium has changed meanwhile, its value replaces the unsaved one.
-                try slot.ask()
+                try keyAccess.ask()
                 guard let unsaved = channel.unsaved else { return }
-                let value = try slot.load().value
+                let value = try keyAccess.load().value
                 try keepCorrupt(beneath: unsaved)
-                try slot.store(value)
+                try keyAccess.store(value)
             } catch {
                 channel.recordFailedAttempt(from: start)
             }
@@ -65,10 +65,11 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
     ///
     /// The user who set the unsaved value decides: other users of the key can have other forms.
     private func keepCorrupt(beneath unsaved: UnsavedState<Place.Value>) throws(PersistenceError) {
-        guard slot.canKeepCorrupt, unsaved.isCorrupt?(slot.channel.storedValue) ?? false else {
+        guard keyAccess.canKeepCorrupt, unsaved.isCorrupt?(keyAccess.channel.storedValue) ?? false
+        else {
             return
         }
-        try slot.keepCorrupt()
+        try keyAccess.keepCorrupt()
     }
 
     /// Prepares for a write while a value that may replace a corrupt one is unsaved.
@@ -77,27 +78,27 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
     ///
     /// - Returns: A Boolean value that indicates whether the storage was asked.
     private func prepareToWrite() throws(PersistenceError) -> Bool {
-        guard slot.channel.unsaved?.isCorrupt != nil else { return false }
-        try slot.ask()
-        if let unsaved = slot.channel.unsaved { try keepCorrupt(beneath: unsaved) }
+        guard keyAccess.channel.unsaved?.isCorrupt != nil else { return false }
+        try keyAccess.ask()
+        if let unsaved = keyAccess.channel.unsaved { try keepCorrupt(beneath: unsaved) }
         return true
     }
 
     func load() throws(PersistenceError) -> (content: PersistedContent<Value>, version: Int) {
-        let (stored, version) = try slot.load()
+        let (stored, version) = try keyAccess.load()
         return (content(of: stored), version)
     }
 
     func reload() throws(PersistenceError) -> PersistedContent<Value> {
-        content(of: try slot.reload())
+        content(of: try keyAccess.reload())
     }
 
     func store(_ value: Value) throws(PersistenceError) {
         let stored = try encoded(value)
-        guard isUnsaved else { return try slot.store(stored) }
-        try slot.channel.exclusively { () throws(PersistenceError) in
+        guard isUnsaved else { return try keyAccess.store(stored) }
+        try keyAccess.channel.exclusively { () throws(PersistenceError) in
             _ = try prepareToWrite()
-            try slot.store(stored)
+            try keyAccess.store(stored)
         }
     }
 
@@ -108,26 +109,26 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
         } catch {
             throw UnsavedValue(reason: error, isKept: false)
         }
-        try slot.channel.exclusively { () throws(UnsavedValue) in
+        try keyAccess.channel.exclusively { () throws(UnsavedValue) in
             let start = ContinuousClock.now
-            let prior = slot.channel.unsaved
+            let prior = keyAccess.channel.unsaved
             do throws(PersistenceError) {
                 let wasAsked = try prepareToWrite()
-                if keepingCorrupt { try slot.refresh() }
-                let (present, _) = try slot.load()
+                if keepingCorrupt { try keyAccess.refresh() }
+                let (present, _) = try keyAccess.load()
                 // While a value is unsaved, `present` is that value.
-                if keepingCorrupt || wasAsked, slot.canKeepCorrupt,
+                if keepingCorrupt || wasAsked, keyAccess.canKeepCorrupt,
                     case .corrupt = content(of: present)
                 {
-                    try slot.keepCorrupt()
+                    try keyAccess.keepCorrupt()
                 }
-                try slot.store(stored)
+                try keyAccess.store(stored)
             } catch {
-                // Doesn't refer to the slot, which its channel would keep alive.
+                // Doesn't capture `keyAccess`, because its own channel would keep it alive.
                 let isCorrupt: @Sendable (Place.Value?) -> Bool = { [decode] stored in
                     stored.map { (try? decode($0)) == nil } ?? false
                 }
-                slot.keep(
+                keyAccess.keep(
                     stored,
                     because: error,
                     keepingCorrupt: prior?.isCorrupt ?? (keepingCorrupt ? isCorrupt : nil),
@@ -138,25 +139,25 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
         }
     }
 
-    func remove() throws(PersistenceError) { try slot.store(nil) }
+    func remove() throws(PersistenceError) { try keyAccess.store(nil) }
 
-    func keepCorrupt() throws(PersistenceError) { try slot.keepCorrupt() }
+    func keepCorrupt() throws(PersistenceError) { try keyAccess.keepCorrupt() }
 
     func exclusively<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try slot.channel.exclusively(body)
+        try keyAccess.channel.exclusively(body)
     }
 
-    func report(_ error: PersistenceError) { slot.channel.report(error) }
+    func report(_ error: PersistenceError) { keyAccess.channel.report(error) }
 
-    func call(_ calls: [@Sendable () -> Void]) { slot.channel.call(calls) }
+    func call(_ calls: [@Sendable () -> Void]) { keyAccess.channel.call(calls) }
 
     func explained(
         _ error: any Error,
         _ operation: PersistenceError.Operation
     ) -> PersistenceError {
-        slot.explained(error, operation)
+        keyAccess.explained(error, operation)
     }
 
     func listen(
@@ -165,19 +166,19 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
     ) -> Disposable {
         // Loads the current value for comparison with later changes from outside. If it can't be
         // read now, a later read or change reports it.
-        _ = try? slot.refresh()
-        _ = try? slot.load()
-        let listening = slot.channel.addListener(delivery: delivery) { event in
+        _ = try? keyAccess.refresh()
+        _ = try? keyAccess.load()
+        let listening = keyAccess.channel.addListener(delivery: delivery) { event in
             switch event {
             case .changed(let stored, let version):
                 receive(.changed(content(of: stored), version: version))
             case .failed(let error):
-                receive(.failed(slot.explained(error, .read)))
+                receive(.failed(keyAccess.explained(error, .read)))
             }
         }
         return Disposable(stopping: listening.dispose) {
-            // The listener's own token has ended the calls; the slot stays in use until here.
-            withExtendedLifetime(slot) {}
+            // The listener's own token has ended the calls. Until here, the key stays in use.
+            withExtendedLifetime(keyAccess) {}
         }
     }
 
@@ -185,7 +186,7 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
         do {
             return try encode(value)
         } catch {
-            throw slot.explained(error, .transform)
+            throw keyAccess.explained(error, .transform)
         }
     }
 
@@ -194,7 +195,7 @@ struct CodedSlot<Value: Sendable, Place: Storage>: PersistedPlace {
         do {
             return .value(try decode(stored))
         } catch {
-            return .corrupt(slot.explained(error, .untransform))
+            return .corrupt(keyAccess.explained(error, .untransform))
         }
     }
 }

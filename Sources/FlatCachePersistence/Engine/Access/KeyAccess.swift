@@ -1,16 +1,18 @@
 import FlatCache
 
-/// The shared access to one key of one storage, whatever the storage supports.
-final class KeySlot<Place: Storage>: Sendable {
+/// The access to one key of one storage.
+///
+/// It offers the same operations for every storage, with or without channels of its own.
+final class KeyAccess<Place: Storage>: Sendable {
     let storage: Place
     /// The key as returned by the storage's `channelKey(for:)`, resolved once.
     let key: Place.Key
     let channel: StorageChannel<Place.Value>
     /// The key of the value in earlier versions of the program, which a removal clears as well.
     private let oldKey: Place.Key?
-    /// A Boolean value that indicates whether the slot keeps the known value current.
+    /// A Boolean value that indicates whether the known value is kept current.
     ///
-    /// A slot that doesn't watch its key is cheap to create, and asks the storage at each access.
+    /// If it's `false`, the instance is cheap to create, and asks the storage at each access.
     let isWatched: Bool
     /// The storage's own channels, which order its changes, if it keeps any.
     private let channels: StorageChannels<Place.Key, Place.Value>?
@@ -53,16 +55,16 @@ final class KeySlot<Place: Storage>: Sendable {
         currency = isWatched ? ValueCurrency(of: storage, self.key, lease.channel) : .asked
     }
 
-    /// Returns a slot of the same key that keeps the known value current.
-    func watched() -> KeySlot {
-        isWatched ? self : KeySlot(storage, key, migratingFrom: oldKey)
+    /// Returns an access to the same key that keeps the known value current.
+    func watched() -> KeyAccess {
+        isWatched ? self : KeyAccess(storage, key, migratingFrom: oldKey)
     }
 
     /// The records of the storage's keys, if the storage has channels.
     var records: KeyRecords<Place.Key>? { channels?.records }
 
     /// The record of the key's reported errors: if the storage has channels, a shared one.
-    var errors: any ErrorRecord { records?.errors(forKey: key) ?? OwnErrorRecord() }
+    var errors: any ErrorRecord { records?.errors(forKey: key) ?? LocalErrorRecord() }
 
     /// The name of the value in messages.
     var name: @Sendable () -> String { { [key, storage] in "'\(key)' in \(storage)" } }
@@ -126,7 +128,7 @@ final class KeySlot<Place: Storage>: Sendable {
 
     /// Returns the current value and its version.
     ///
-    /// If the slot doesn't watch the key, the version may be zero.
+    /// If the key isn't watched, the version may be zero.
     func load() throws(PersistenceError) -> (value: Place.Value?, version: Int) {
         if asksAtEachLoad {
             do throws(PersistenceError) {
@@ -172,7 +174,7 @@ final class KeySlot<Place: Storage>: Sendable {
         if !isShared, channel.version.current == before { channel.invalidate() }
     }
 
-    /// Makes reads return a value that could not be stored, even after this slot is released.
+    /// Makes reads return a value that could not be stored, even after this instance is released.
     func keep(
         _ value: Place.Value?,
         because error: PersistenceError,
@@ -194,7 +196,7 @@ final class KeySlot<Place: Storage>: Sendable {
     /// - Throws: An error if the storage can't keep a copy.
     func keepCorrupt() throws(PersistenceError) {
         guard let keeper = storage as? any CorruptValueKeeping<Place.Key, Place.Value> else {
-            throw explained(NoPlaceToKeep(asked: "CorruptValueKeeping"), .keepCorrupt)
+            throw explained(CopyUnsupportedError(asked: "CorruptValueKeeping"), .keepCorrupt)
         }
         do {
             _ = try keeper.keepCorruptValue(for: key)
@@ -213,7 +215,7 @@ final class KeySlot<Place: Storage>: Sendable {
 }
 
 /// An error for a storage that can't keep copies of corrupt values.
-struct NoPlaceToKeep: Error, CustomStringConvertible {
+struct CopyUnsupportedError: Error, CustomStringConvertible {
     /// The protocol or method that the storage would have to support.
     let asked: String
 
