@@ -25,12 +25,12 @@
 ///
 /// ## Concurrency
 /// A storage may be used on any thread; see ``Persister``.
-public protocol KeyValueStorage<Place>: Sendable {
+public protocol KeyValueStorage<Base>: Sendable {
     /// The type of storage that holds the values.
-    associatedtype Place: Storage where Place.Key == String, Place.Value: KeyValueForm
+    associatedtype Base: Storage where Base.Key == String, Base.Value: KeyValueForm
 
     /// The storage that holds the values.
-    var storage: Place { get }
+    var storage: Base { get }
 
     /// The prefix of all keys in the storage; by default, an empty string.
     ///
@@ -119,7 +119,7 @@ extension KeyValueStorage {
     }
 }
 
-extension KeyValueStorage where Place: KeyEnumerating {
+extension KeyValueStorage where Base: KeyEnumerating {
     /// Removes all values whose keys begin with the prefix, and no others.
     ///
     /// This includes keys with a longer prefix that begins with this one.
@@ -146,7 +146,7 @@ extension KeyValueStorage where Place: KeyEnumerating {
             throw storage.explained(error, .read, keyPrefix + "*")
         }
         // A value that could not be stored isn't in the storage.
-        if let shared = storage as? any ChannelledStorage<String, Place.Value> {
+        if let shared = storage as? any ChannelledStorage<String, Base.Value> {
             keys.formUnion(shared.channels.openKeys())
         }
         var failure: (any Error)?

@@ -7,8 +7,8 @@ extension StorageCheck {
         guard storage.announcesEveryChange else { return }
         let received = makeReceivedValues()
         let token = listen(received)
-        let persister = Persister<Place.Value?>(key: key, storedBy: storage)
-        var changes: [(name: String, make: (Place.Value?) throws -> Void)] = [
+        let persister = Persister<Base.Value?>(key: key, storedBy: storage)
+        var changes: [(name: String, make: (Base.Value?) throws -> Void)] = [
             ("this storage", { try set($0, in: storage) })
         ]
         if let other = another?() {
@@ -16,7 +16,7 @@ extension StorageCheck {
         }
         if let change { changes.append(("`change`", { try change($0, key) })) }
         _ = try persister.retrieveValueOrThrow()
-        var expected: [Place.Value?] = []
+        var expected: [Base.Value?] = []
         for (name, make) in changes {
             for value in [first, second, nil] {
                 try make(value)
@@ -32,7 +32,7 @@ extension StorageCheck {
         token.dispose()
     }
 
-    private func set(_ value: Place.Value?, in storage: Place) throws {
+    private func set(_ value: Base.Value?, in storage: Base) throws {
         if let value {
             try storage.storeValue(value, key: key)
         } else {

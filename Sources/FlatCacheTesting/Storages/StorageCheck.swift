@@ -4,14 +4,14 @@ import FlatCachePersistence
 
 /// One run of
 /// ``StorageConformance/check(_:key:otherKey:values:another:change:deadline:)``.
-struct StorageCheck<Place: Storage>: Sendable where Place.Value: Equatable {
-    let storage: Place
-    let key: Place.Key
-    let otherKey: Place.Key
-    let first: Place.Value
-    let second: Place.Value
-    let another: (@Sendable () -> Place)?
-    let change: (@Sendable (Place.Value?, Place.Key) throws -> Void)?
+struct StorageCheck<Base: Storage>: Sendable where Base.Value: Equatable {
+    let storage: Base
+    let key: Base.Key
+    let otherKey: Base.Key
+    let first: Base.Value
+    let second: Base.Value
+    let another: (@Sendable () -> Base)?
+    let change: (@Sendable (Base.Value?, Base.Key) throws -> Void)?
 
     /// The time, in seconds, that a listener's call may take to arrive.
     var patience = 10.0
@@ -103,18 +103,18 @@ struct StorageCheck<Place: Storage>: Sendable where Place.Value: Equatable {
 
     // MARK: Steps
 
-    func read() throws -> Place.Value? { try storage.retrieveValue(for: key) }
+    func read() throws -> Base.Value? { try storage.retrieveValue(for: key) }
 
     func makeReceivedValues() -> ReceivedValues<Place.Value> {
         ReceivedValues(patience: patience)
     }
 
     /// Adds a listener to the first key.
-    func listen(_ received: ReceivedValues<Place.Value>) -> Disposable {
+    func listen(_ received: ReceivedValues<Base.Value>) -> Disposable {
         storage.addUpdateListener(forKey: key) { received.append($0) }
     }
 
-    func expect(_ found: Place.Value?, _ expected: Place.Value?, _ subject: String) throws {
+    func expect(_ found: Base.Value?, _ expected: Base.Value?, _ subject: String) throws {
         guard found != expected else { return }
         throw BrokenPromise(
             "\(subject) is \(BrokenPromise.text(found)) instead of \(BrokenPromise.text(expected))"

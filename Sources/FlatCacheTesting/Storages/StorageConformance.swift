@@ -104,15 +104,15 @@ public enum StorageConformance {
     ///   - deadline: The time that the check of each promise may take, in seconds, before the
     ///     promise counts as broken.
     /// - Returns: The failures; an empty array if the storage keeps all promises.
-    public static func check<Place: Storage>(
-        _ storage: Place,
-        key: Place.Key,
-        otherKey: Place.Key,
-        values: (Place.Value, Place.Value),
-        another: (@Sendable () -> Place)? = nil,
-        change: (@Sendable (Place.Value?, Place.Key) throws -> Void)? = nil,
+    public static func check<Base: Storage>(
+        _ storage: Base,
+        key: Base.Key,
+        otherKey: Base.Key,
+        values: (Base.Value, Base.Value),
+        another: (@Sendable () -> Base)? = nil,
+        change: (@Sendable (Base.Value?, Base.Key) throws -> Void)? = nil,
         deadline: Double = 60
-    ) -> [Failure] where Place.Value: Equatable {
+    ) -> [Failure] where Base.Value: Equatable {
         precondition(
             values.0 != values.1 && key != otherKey,
             "The check needs two different keys and two unequal values. Pass others."

@@ -37,9 +37,9 @@ final class RefusingStorage: ChannelledStorage, KeyEnumerating {
 }
 
 /// Values in a storage, with the errors that its handler has received.
-struct Shelf<Place: Storage>: KeyValueStorage
-where Place.Key == String, Place.Value: KeyValueForm {
-    let storage: Place
+struct Shelf<Base: Storage>: KeyValueStorage
+where Base.Key == String, Base.Value: KeyValueForm {
+    let storage: Base
     var keyPrefix = ""
     let errors = Locked<[PersistenceError]>([])
 

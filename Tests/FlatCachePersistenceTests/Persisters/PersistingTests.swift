@@ -41,12 +41,12 @@ struct PersistingTests {
     }
 
     /// A structure that is generic over its storage.
-    private struct Preferences<Place: Storage>: Sendable
-    where Place.Key == String, Place.Value == PropertyListValue {
+    private struct Preferences<Base: Storage>: Sendable
+    where Base.Key == String, Base.Value == PropertyListValue {
         @Persisted var fontSize: Int
         @Persisted var font: String?
 
-        init(storedBy storage: Place) {
+        init(storedBy storage: Base) {
             _fontSize = Persisted(key: "fontSize", storedBy: storage, defaultValue: 12)
             _font = Persisted(key: "font", storedBy: storage)
         }

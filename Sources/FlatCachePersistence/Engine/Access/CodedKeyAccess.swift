@@ -1,16 +1,16 @@
 import FlatCache
 
 /// The access to a key of a storage, with a conversion between values and their stored form.
-struct CodedKeyAccess<Value: Sendable, Place: Storage>: ValueAccess {
-    private let keyAccess: KeyAccess<Place>
+struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
+    private let keyAccess: KeyAccess<Base>
     /// Returns the stored form of a value, or `nil` for a value that is stored by a removal.
-    private let encode: @Sendable (Value) throws -> Place.Value?
-    private let decode: @Sendable (Place.Value) throws -> Value
+    private let encode: @Sendable (Value) throws -> Base.Value?
+    private let decode: @Sendable (Base.Value) throws -> Value
 
     init(
-        _ keyAccess: KeyAccess<Place>,
-        encode: @escaping @Sendable (Value) throws -> Place.Value?,
-        decode: @escaping @Sendable (Place.Value) throws -> Value
+        _ keyAccess: KeyAccess<Base>,
+        encode: @escaping @Sendable (Value) throws -> Base.Value?,
+        decode: @escaping @Sendable (Base.Value) throws -> Value
     ) {
         self.keyAccess = keyAccess
         self.encode = encode
@@ -64,7 +64,7 @@ struct CodedKeyAccess<Value: Sendable, Place: Storage>: ValueAccess {
     /// there.
     ///
     /// The user who set the unsaved value decides: other users of the key can have other forms.
-    private func keepCorrupt(beneath unsaved: UnsavedState<Place.Value>) throws(PersistenceError) {
+    private func keepCorrupt(beneath unsaved: UnsavedState<Base.Value>) throws(PersistenceError) {
         guard keyAccess.canKeepCorrupt, unsaved.isCorrupt?(keyAccess.channel.storedValue) ?? false
         else {
             return
@@ -103,7 +103,7 @@ struct CodedKeyAccess<Value: Sendable, Place: Storage>: ValueAccess {
     }
 
     func storeOrKeep(_ value: Value, keepingCorrupt: Bool) throws(UnsavedValue) {
-        let stored: Place.Value?
+        let stored: Base.Value?
         do {
             stored = try encoded(value)
         } catch {
@@ -125,7 +125,7 @@ struct CodedKeyAccess<Value: Sendable, Place: Storage>: ValueAccess {
                 try keyAccess.store(stored)
             } catch {
                 // Doesn't capture `keyAccess`, because its own channel would keep it alive.
-                let isCorrupt: @Sendable (Place.Value?) -> Bool = { [decode] stored in
+                let isCorrupt: @Sendable (Base.Value?) -> Bool = { [decode] stored in
                     stored.map { (try? decode($0)) == nil } ?? false
                 }
                 keyAccess.keep(
@@ -182,7 +182,7 @@ struct CodedKeyAccess<Value: Sendable, Place: Storage>: ValueAccess {
         }
     }
 
-    private func encoded(_ value: Value) throws(PersistenceError) -> Place.Value? {
+    private func encoded(_ value: Value) throws(PersistenceError) -> Base.Value? {
         do {
             return try encode(value)
         } catch {
@@ -190,7 +190,7 @@ struct CodedKeyAccess<Value: Sendable, Place: Storage>: ValueAccess {
         }
     }
 
-    private func content(of stored: Place.Value?) -> PersistedContent<Value> {
+    private func content(of stored: Base.Value?) -> PersistedContent<Value> {
         guard let stored else { return .absent }
         do {
             return .value(try decode(stored))

@@ -3,33 +3,33 @@ import FlatCache
 /// The access to one key of one storage.
 ///
 /// It offers the same operations for every storage, with or without channels of its own.
-final class KeyAccess<Place: Storage>: Sendable {
-    let storage: Place
+final class KeyAccess<Base: Storage>: Sendable {
+    let storage: Base
     /// The key as returned by the storage's `channelKey(for:)`, resolved once.
-    let key: Place.Key
-    let channel: StorageChannel<Place.Value>
+    let key: Base.Key
+    let channel: StorageChannel<Base.Value>
     /// The key of the value in earlier versions of the program, which a removal clears as well.
-    private let oldKey: Place.Key?
+    private let oldKey: Base.Key?
     /// A Boolean value that indicates whether the known value is kept current.
     ///
     /// If it's `false`, the instance is cheap to create, and asks the storage at each access.
     let isWatched: Bool
     /// The storage's own channels, which order its changes, if it keeps any.
-    private let channels: StorageChannels<Place.Key, Place.Value>?
+    private let channels: StorageChannels<Base.Key, Base.Value>?
     private var isShared: Bool { channels != nil }
     private let currency: ValueCurrency
-    private let lease: ChannelLease<Place.Value>
+    private let lease: ChannelLease<Base.Value>
 
     init(
-        _ storage: Place,
-        _ key: Place.Key,
-        migratingFrom oldKey: Place.Key? = nil,
+        _ storage: Base,
+        _ key: Base.Key,
+        migratingFrom oldKey: Base.Key? = nil,
         isWatched: Bool = true
     ) {
         self.storage = storage
         self.oldKey = oldKey
         self.isWatched = isWatched
-        if let shared = storage as? any ChannelledStorage<Place.Key, Place.Value> {
+        if let shared = storage as? any ChannelledStorage<Base.Key, Base.Value> {
             let channels = shared.channels
             self.key = shared.channelKey(for: key)
             self.channels = channels
@@ -40,7 +40,7 @@ final class KeyAccess<Place: Storage>: Sendable {
             let isComplete = isWatched && storage.announcesEveryChange
             // If a storage announces every change, its announcements are passed on unchanged: the
             // storage decides whether a value is new.
-            let channel = StorageChannel<Place.Value>(
+            let channel = StorageChannel<Base.Value>(
                 areEqual: isComplete ? nil : ValueComparing.found
             )
             channel.beginUse {
@@ -61,7 +61,7 @@ final class KeyAccess<Place: Storage>: Sendable {
     }
 
     /// The records of the storage's keys, if the storage has channels.
-    var records: KeyRecords<Place.Key>? { channels?.records }
+    var records: KeyRecords<Base.Key>? { channels?.records }
 
     /// The record of the key's reported errors: if the storage has channels, a shared one.
     var errors: any ErrorRecord { records?.errors(forKey: key) ?? LocalErrorRecord() }
@@ -129,7 +129,7 @@ final class KeyAccess<Place: Storage>: Sendable {
     /// Returns the current value and its version.
     ///
     /// If the key isn't watched, the version may be zero.
-    func load() throws(PersistenceError) -> (value: Place.Value?, version: Int) {
+    func load() throws(PersistenceError) -> (value: Base.Value?, version: Int) {
         if asksAtEachLoad {
             do throws(PersistenceError) {
                 return (try reload(), 0)
@@ -148,7 +148,7 @@ final class KeyAccess<Place: Storage>: Sendable {
     }
 
     /// Asks the storage for the current value.
-    func reload() throws(PersistenceError) -> Place.Value? {
+    func reload() throws(PersistenceError) -> Base.Value? {
         do {
             return try storage.retrieveValue(for: key)
         } catch {
@@ -157,7 +157,7 @@ final class KeyAccess<Place: Storage>: Sendable {
     }
 
     /// Stores a value, or removes it if it's `nil`.
-    func store(_ value: Place.Value?) throws(PersistenceError) {
+    func store(_ value: Base.Value?) throws(PersistenceError) {
         let before = channel.version.current
         do {
             if let value {
@@ -176,9 +176,9 @@ final class KeyAccess<Place: Storage>: Sendable {
 
     /// Makes reads return a value that could not be stored, even after this instance is released.
     func keep(
-        _ value: Place.Value?,
+        _ value: Base.Value?,
         because error: PersistenceError,
-        keepingCorrupt isCorrupt: (@Sendable (Place.Value?) -> Bool)?,
+        keepingCorrupt isCorrupt: (@Sendable (Base.Value?) -> Bool)?,
         since start: ContinuousClock.Instant
     ) {
         if !isWatched { channels?.keepOpen(key, channel) }
@@ -189,13 +189,13 @@ final class KeyAccess<Place: Storage>: Sendable {
     }
 
     /// A Boolean value that indicates whether the storage can keep a copy of a corrupt value.
-    var canKeepCorrupt: Bool { storage is any CorruptValueKeeping<Place.Key, Place.Value> }
+    var canKeepCorrupt: Bool { storage is any CorruptValueKeeping<Base.Key, Base.Value> }
 
     /// Keeps a copy of the stored value.
     ///
     /// - Throws: An error if the storage can't keep a copy.
     func keepCorrupt() throws(PersistenceError) {
-        guard let keeper = storage as? any CorruptValueKeeping<Place.Key, Place.Value> else {
+        guard let keeper = storage as? any CorruptValueKeeping<Base.Key, Base.Value> else {
             throw explained(CopyUnsupportedError(asked: "CorruptValueKeeping"), .keepCorrupt)
         }
         do {

@@ -8,11 +8,11 @@ struct PersistenceKey<Value: Sendable>: Sendable {
     /// Returns the name of the value in messages.
     let name: @Sendable () -> String
 
-    private init<Place: Storage>(
-        _ key: Place.Key,
-        _ storage: Place,
-        encode: @escaping @Sendable (Value) throws -> Place.Value?,
-        decode: @escaping @Sendable (Place.Value) throws -> Value
+    private init<Base: Storage>(
+        _ key: Base.Key,
+        _ storage: Base,
+        encode: @escaping @Sendable (Value) throws -> Base.Value?,
+        decode: @escaping @Sendable (Base.Value) throws -> Value
     ) {
         let keyAccess = KeyAccess(storage, key)
         access = CodedKeyAccess(keyAccess, encode: encode, decode: decode)
@@ -20,20 +20,20 @@ struct PersistenceKey<Value: Sendable>: Sendable {
     }
 
     /// Creates a key of values that always have a stored form.
-    init<Place: Storage, Form: Transformer>(
-        _ key: Place.Key,
-        in storage: Place,
+    init<Base: Storage, Form: Transformer>(
+        _ key: Base.Key,
+        in storage: Base,
         as form: Form
-    ) where Form.Input == Value, Form.Output == Place.Value {
+    ) where Form.Input == Value, Form.Output == Base.Value {
         self.init(key, storage, encode: form.transformValue, decode: form.untransformValue)
     }
 
     /// Creates a key of optional values; storing `nil` removes the stored value.
-    init<Place: Storage, Form: Transformer>(
-        _ key: Place.Key,
-        in storage: Place,
+    init<Base: Storage, Form: Transformer>(
+        _ key: Base.Key,
+        in storage: Base,
         as form: Form
-    ) where Value == Form.Input?, Form.Output == Place.Value {
+    ) where Value == Form.Input?, Form.Output == Base.Value {
         self.init(
             key,
             storage,

@@ -7,12 +7,12 @@ enum ValueCurrency: Sendable {
     /// Each read asks the storage.
     case asked
 
-    init<Place: Storage>(
-        of storage: Place,
-        _ key: Place.Key,
-        _ channel: StorageChannel<Place.Value>
+    init<Base: Storage>(
+        of storage: Base,
+        _ key: Base.Key,
+        _ channel: StorageChannel<Base.Value>
     ) {
-        if let checked = storage as? any CheckedStorage<Place.Key, Place.Value>,
+        if let checked = storage as? any CheckedStorage<Base.Key, Base.Value>,
             let check = checked.makeCheck(forKey: key, channel)
         {
             self = .checked(check)

@@ -1,8 +1,8 @@
 /// The move of a value from an old key to a new one.
-struct KeyMigration<Value: Codable & Sendable, Place: Storage>
-where Place.Key == String, Place.Value: KeyValueForm {
-    let old: KeyAccess<Place>
-    let new: KeyAccess<Place>
+struct KeyMigration<Value: Codable & Sendable, Base: Storage>
+where Base.Key == String, Base.Value: KeyValueForm {
+    let old: KeyAccess<Base>
+    let new: KeyAccess<Base>
 
     /// Moves the value of the old key, if there is one and the new key has no other value.
     func run() throws(PersistenceError) {

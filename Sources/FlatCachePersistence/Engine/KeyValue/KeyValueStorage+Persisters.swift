@@ -3,7 +3,7 @@
 
 extension KeyValueStorage {
     /// Returns the access to a key, to which the prefix of this storage is added.
-    func keyAccess(_ key: String, migratingFrom oldKey: String? = nil) -> KeyAccess<Place> {
+    func keyAccess(_ key: String, migratingFrom oldKey: String? = nil) -> KeyAccess<Base> {
         KeyAccess(
             storage,
             keyPrefix + key,
@@ -14,14 +14,14 @@ extension KeyValueStorage {
 
     /// Returns a persister of a value that isn't optional.
     func persister<Value: Codable & Sendable>(
-        _ keyAccess: KeyAccess<Place>,
+        _ keyAccess: KeyAccess<Base>,
         _ behaviour: DefaultValuePersistBehaviour,
         _ defaultValue: @escaping @Sendable () -> Value
     ) -> Persister<Value> {
         persister(
             CodedKeyAccess(
                 keyAccess,
-                encode: { try Place.Value(encoding: $0) },
+                encode: { try Base.Value(encoding: $0) },
                 decode: { try $0.decoded(as: Value.self) }
             ),
             keyAccess,
@@ -32,14 +32,14 @@ extension KeyValueStorage {
 
     /// Returns a persister of an optional value; storing `nil` removes the stored one.
     func optionalPersister<Wrapped: Codable & Sendable>(
-        _ keyAccess: KeyAccess<Place>,
+        _ keyAccess: KeyAccess<Base>,
         _ behaviour: DefaultValuePersistBehaviour = [],
         _ defaultValue: @escaping @Sendable () -> Wrapped? = { nil }
     ) -> Persister<Wrapped?> {
         persister(
             CodedKeyAccess(
                 keyAccess,
-                encode: { try $0.map { try Place.Value(encoding: $0) } },
+                encode: { try $0.map { try Base.Value(encoding: $0) } },
                 decode: { try $0.decoded(as: Wrapped.self) }
             ),
             keyAccess,
@@ -57,8 +57,8 @@ extension KeyValueStorage {
     }
 
     private func persister<Value: Sendable>(
-        _ access: CodedKeyAccess<Value, Place>,
-        _ keyAccess: KeyAccess<Place>,
+        _ access: CodedKeyAccess<Value, Base>,
+        _ keyAccess: KeyAccess<Base>,
         _ behaviour: DefaultValuePersistBehaviour,
         _ defaultValue: @escaping @Sendable () -> Value
     ) -> Persister<Value> {
@@ -77,7 +77,7 @@ extension KeyValueStorage {
     ///
     /// - Returns: An error if the key is claimed for another type and that isn't reported yet.
     func claim<Value: Codable & Sendable>(
-        _ keyAccess: KeyAccess<Place>,
+        _ keyAccess: KeyAccess<Base>,
         _ type: Value.Type
     ) -> PersistenceError? {
         keyAccess.records?.claim(keyAccess.key, for: type).map { other in
@@ -90,7 +90,7 @@ extension KeyValueStorage {
     /// - Returns: A Boolean value that indicates whether a default may be stored. If the old value
     ///   could not be moved, no default may take its place.
     func prepare<Value: Codable & Sendable>(
-        _ keyAccess: KeyAccess<Place>,
+        _ keyAccess: KeyAccess<Base>,
         _ type: Value.Type,
         _ oldKey: String?
     ) -> Bool {
@@ -101,7 +101,7 @@ extension KeyValueStorage {
         guard let oldKey, keyAccess.records?.isMigrated(keyAccess.key) != true else { return true }
         let old = self.keyAccess(oldKey)
         do throws(PersistenceError) {
-            try KeyMigration<Value, Place>(old: old, new: keyAccess).run()
+            try KeyMigration<Value, Base>(old: old, new: keyAccess).run()
             keyAccess.records?.recordMigration(to: keyAccess.key)
             return true
         } catch {
@@ -110,7 +110,7 @@ extension KeyValueStorage {
         }
     }
 
-    private func report(_ error: PersistenceError, _ keyAccess: KeyAccess<Place>) {
+    private func report(_ error: PersistenceError, _ keyAccess: KeyAccess<Base>) {
         if keyAccess.errors.record(error) {
             (errorHandler ?? PersistenceError.defaultHandler)(error)
         }

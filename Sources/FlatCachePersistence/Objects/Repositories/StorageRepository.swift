@@ -8,22 +8,22 @@ public import Foundation
 /// let repository = StorageRepository(key: "draft", storedBy: storage)
 /// let draft = PersistentObject<Order>(repository: repository)
 /// ```
-public struct StorageRepository<Place: Storage>: ObjectRepository {
+public struct StorageRepository<Base: Storage>: ObjectRepository {
     /// The storage.
-    public let storage: Place
+    public let storage: Base
 
     /// The key.
-    public let key: Place.Key
+    public let key: Base.Key
 
-    let content: @Sendable (Place.Value) -> ObjectContent
-    let value: @Sendable (Data) -> Place.Value
+    let content: @Sendable (Base.Value) -> ObjectContent
+    let value: @Sendable (Data) -> Base.Value
 
     /// Creates a repository in a storage of data.
     ///
     /// - Parameters:
     ///   - key: The key of the data.
     ///   - storage: The storage.
-    public init(key: Place.Key, storedBy storage: Place) where Place.Value == Data {
+    public init(key: Base.Key, storedBy storage: Base) where Base.Value == Data {
         self.storage = storage
         self.key = key
         content = { .data($0) }
@@ -35,7 +35,7 @@ public struct StorageRepository<Place: Storage>: ObjectRepository {
     /// - Parameters:
     ///   - key: The key of the data.
     ///   - storage: The storage.
-    public init(key: Place.Key, storedBy storage: Place) where Place.Value == PropertyListValue {
+    public init(key: Base.Key, storedBy storage: Base) where Base.Value == PropertyListValue {
         self.storage = storage
         self.key = key
         content = { value in

@@ -68,13 +68,13 @@ extension Persisted {
     ///
     /// The default is the value after `=`; the other parameters are those of
     /// ``Persisting/init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
-    public init<Place: Storage>(
+    public init<Base: Storage>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
-        key: Place.Key,
-        storedBy storage: Place,
+        key: Base.Key,
+        storedBy storage: Base,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    ) where Value == Place.Value {
+    ) where Value == Base.Value {
         self.init(
             PersistenceKey(key, in: storage, as: IdentityTransformer()),
             wrappedValue,
@@ -88,14 +88,14 @@ extension Persisted {
     /// The other parameters are those of the initializer without a transformer.
     ///
     /// `transformer` converts between the value and its stored form.
-    public init<Place: Storage, Form: Transformer>(
+    public init<Base: Storage, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
-        key: Place.Key,
-        storedBy storage: Place,
+        key: Base.Key,
+        storedBy storage: Base,
         transformer: Form,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    ) where Form.Input == Value, Form.Output == Place.Value {
+    ) where Form.Input == Value, Form.Output == Base.Value {
         self.init(
             PersistenceKey(key, in: storage, as: transformer),
             wrappedValue,

@@ -10,13 +10,13 @@ extension Persisting {
     ///   - behaviour: The occasions on which the default is stored.
     ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
-    public init<Place: Storage>(
-        key: Place.Key,
-        storedBy storage: Place,
+    public init<Base: Storage>(
+        key: Base.Key,
+        storedBy storage: Base,
         defaultValue: @autoclosure @escaping @Sendable () -> Value,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    ) where Value == Place.Value {
+    ) where Value == Base.Value {
         self.init(
             PersistenceKey(key, in: storage, as: IdentityTransformer()),
             defaultValue,
@@ -31,14 +31,14 @@ extension Persisting {
     /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
     /// `transformer` converts between the value and its stored form.
-    public init<Place: Storage, Form: Transformer>(
-        key: Place.Key,
-        storedBy storage: Place,
+    public init<Base: Storage, Form: Transformer>(
+        key: Base.Key,
+        storedBy storage: Base,
         transformer: Form,
         defaultValue: @autoclosure @escaping @Sendable () -> Value,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    ) where Form.Input == Value, Form.Output == Place.Value {
+    ) where Form.Input == Value, Form.Output == Base.Value {
         self.init(
             PersistenceKey(key, in: storage, as: transformer),
             defaultValue,
@@ -52,14 +52,14 @@ extension Persisting {
     /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
     /// removes the stored value. The other parameters are those of
     /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
-    public init<Place: Storage>(
+    public init<Base: Storage>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
-        key: Place.Key,
-        storedBy storage: Place,
+        key: Base.Key,
+        storedBy storage: Base,
         defaultValue: @autoclosure @escaping @Sendable () -> Value = nil,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    ) where Value == Place.Value? {
+    ) where Value == Base.Value? {
         self.init(
             PersistenceKey(key, in: storage, as: IdentityTransformer()),
             { wrappedValue() ?? defaultValue() },
@@ -75,15 +75,15 @@ extension Persisting {
     /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     ///
     /// `transformer` converts between a non-`nil` value and its stored form.
-    public init<Place: Storage, Form: Transformer>(
+    public init<Base: Storage, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
-        key: Place.Key,
-        storedBy storage: Place,
+        key: Base.Key,
+        storedBy storage: Base,
         transformer: Form,
         defaultValue: @autoclosure @escaping @Sendable () -> Value = nil,
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
-    ) where Value == Form.Input?, Form.Output == Place.Value {
+    ) where Value == Form.Input?, Form.Output == Base.Value {
         self.init(
             PersistenceKey(key, in: storage, as: transformer),
             { wrappedValue() ?? defaultValue() },
