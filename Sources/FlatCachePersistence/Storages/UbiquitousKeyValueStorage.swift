@@ -11,13 +11,13 @@ public import FlatCache
 /// system decides when it sends values to iCloud and receives the values that other devices have
 /// stored.
 public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping {
-    static let place = UbiquitousPlace(SystemUbiquitousStore())
+    static let shared = SharedUbiquitousStore(SystemUbiquitousStore())
 
     /// Creates a storage.
     public init() {}
 
     /// The channels of all values in iCloud.
-    public var channels: StorageChannels<String, PropertyListValue> { Self.place.channels }
+    public var channels: StorageChannels<String, PropertyListValue> { Self.shared.channels }
 
     /// Always `true`: every change passes through the channels.
     public var announcesEveryChange: Bool { true }
@@ -31,7 +31,7 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     ///   exceeds a limit.
     /// - Complexity: O(*n*), where *n* is the size of all values.
     public func storeValue(_ value: PropertyListValue, key: String) throws {
-        try Self.place.storeValue(value, key: key)
+        try Self.shared.storeValue(value, key: key)
     }
 
     /// Removes a value, if there is one.
@@ -39,7 +39,7 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     /// - Parameter key: The value's key.
     /// - Throws: This storage throws no error.
     public func removeValue(for key: String) throws {
-        try Self.place.removeValue(for: key)
+        try Self.shared.removeValue(for: key)
     }
 
     /// Returns a value, or `nil` if there is none.
@@ -47,7 +47,7 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     /// - Parameter key: The value's key.
     /// - Throws: ``PersistenceError`` if the value isn't one that a property list can hold.
     public func retrieveValue(for key: String) throws -> PropertyListValue? {
-        try Self.place.retrieveValue(for: key)
+        try Self.shared.retrieveValue(for: key)
     }
 
     /// Copies a value to another key, `<key>.corrupt-<time>-<number>`.
@@ -57,7 +57,7 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     /// - Throws: ``PersistenceError`` if the value could not be copied, for example because the
     ///   other key is too long.
     public func keepCorruptValue(for key: String) throws -> String? {
-        try Self.place.keepCorruptValue(for: key)
+        try Self.shared.keepCorruptValue(for: key)
     }
 
     /// Exchanges the values in memory with those on the device, and notifies listeners of changed
@@ -67,7 +67,7 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     ///
     /// - Throws: ``PersistenceError`` if the exchange failed, for example because the entitlement
     ///   is missing.
-    public func synchronize() throws { try Self.place.synchronize() }
+    public func synchronize() throws { try Self.shared.synchronize() }
 
     /// Calls a closure for each change from outside, with its reason.
     ///
@@ -83,17 +83,17 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
         delivery: CacheDelivery = .inline,
         _ listener: @escaping @Sendable (UbiquitousChange) -> Void
     ) -> Disposable {
-        Self.place.addChangeListener(delivery: delivery, listener)
+        Self.shared.addChangeListener(delivery: delivery, listener)
     }
 }
 
 extension UbiquitousKeyValueStorage: KeyEnumerating {
     /// The keys that have values, sorted.
-    public var keys: [String] { Self.place.keys }
+    public var keys: [String] { Self.shared.keys }
 }
 
 extension UbiquitousKeyValueStorage: CustomStringConvertible {
     /// The name of the storage in messages.
-    public var description: String { Self.place.description }
+    public var description: String { Self.shared.description }
 }
 #endif

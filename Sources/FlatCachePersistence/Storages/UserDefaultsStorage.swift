@@ -35,16 +35,16 @@ public import Foundation
 /// when this process next changes any value.
 ///
 /// The stored values are those of the suite's own domain, from `persistentDomain(forName:)`. All
-/// objects of one suite share one place. To find the suite of an object, the storage sets and
-/// removes a value through it once.
+/// objects of one suite share their values and listeners. To find the suite of an object, the
+/// storage sets and removes a value through it once.
 public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
-    private let place: DefaultsPlace
+    private let shared: SharedDefaultsDomain
 
     /// Creates a storage on the domain of a `UserDefaults` object.
     ///
     /// - Parameter userDefaults: The object, which is kept for as long as the process runs.
     public init(_ userDefaults: UserDefaults = .standard) {
-        place = .place(of: userDefaults)
+        shared = .domain(of: userDefaults)
     }
 
     /// Creates a storage on the domain of a suite, such as an app group.
@@ -53,20 +53,20 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Returns: `nil` if `UserDefaults` cannot be made for a suite of that name.
     public init?(suiteName: String) {
         guard let defaults = UserDefaults(suiteName: suiteName) else { return nil }
-        place = .place(ofSuite: suiteName, defaults)
+        shared = .domain(ofSuite: suiteName, defaults)
     }
 
-    init(_ place: DefaultsPlace) {
-        self.place = place
+    init(_ shared: SharedDefaultsDomain) {
+        self.shared = shared
     }
 
     /// A Boolean value that indicates whether the domain announces every change.
     ///
     /// It's `false` on Linux, where plain calls announce no changes.
-    public var announcesEveryChange: Bool { place.domain.announcesEveryChange }
+    public var announcesEveryChange: Bool { shared.domain.announcesEveryChange }
 
     /// The channels of the domain.
-    public var channels: StorageChannels<String, PropertyListValue> { place.channels }
+    public var channels: StorageChannels<String, PropertyListValue> { shared.channels }
 
     /// Stores a value.
     ///
@@ -75,7 +75,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     ///   - key: Its key, which may have dots.
     /// - Throws: ``PersistenceError``; the stored value is unchanged then.
     public func storeValue(_ value: PropertyListValue, key: String) throws {
-        try change(key, to: place.domain.stored(value), .write)
+        try change(key, to: shared.domain.stored(value), .write)
     }
 
     /// Removes a value, if there is one.
@@ -92,7 +92,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Throws: ``PersistenceError`` if there may be a value that can't be read.
     public func retrieveValue(for key: String) throws -> PropertyListValue? {
         try explaining(.read, key) {
-            try channels.read(forKey: key) { try place.domain.value(forKey: key) }
+            try channels.read(forKey: key) { try shared.domain.value(forKey: key) }
         }
     }
 
@@ -105,7 +105,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     ///
     /// - Throws: ``PersistenceError`` if the values could not be saved; they're still set then.
     public func synchronize() throws {
-        try explaining(.write, "*") { try place.domain.synchronize() }
+        try explaining(.write, "*") { try shared.domain.synchronize() }
     }
 
     /// The keys that have values in this domain alone, sorted.
@@ -113,7 +113,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Throws: ``PersistenceError`` if the keys can't be read.
     /// - Complexity: O(*n* log *n*), where *n* is the number of keys.
     public var keys: [String] {
-        get throws { try explaining(.read, "*") { try place.domain.keys() } }
+        get throws { try explaining(.read, "*") { try shared.domain.keys() } }
     }
 
     /// Copies a value to another key, `<key>.corrupt-<time>-<number>`.
@@ -123,10 +123,10 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// - Throws: ``PersistenceError`` if the value could not be copied.
     public func keepCorruptValue(for key: String) throws -> String? {
         try explaining(.keepCorrupt, key) {
-            guard let value = try place.domain.value(forKey: key) else { return nil }
+            guard let value = try shared.domain.value(forKey: key) else { return nil }
             let copy = "\(key).\(uniqueCorruptMarker())"
             try channels.write(value, forKey: copy) {
-                try place.domain.setValue(value, forKey: copy)
+                try shared.domain.setValue(value, forKey: copy)
             }
             return copy
         }
@@ -139,7 +139,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     ) throws {
         try explaining(operation, key) {
             try channels.write(value, forKey: key) {
-                try place.domain.setValue(value, forKey: key)
+                try shared.domain.setValue(value, forKey: key)
             }
         }
     }
@@ -152,12 +152,12 @@ extension UserDefaultsStorage: CheckedStorage {
         forKey key: String,
         _ channel: StorageChannel<PropertyListValue>
     ) -> ValueCheck? {
-        guard let check = place.domain.makeCheck(forKey: key) else { return nil }
+        guard let check = shared.domain.makeCheck(forKey: key) else { return nil }
         return { channel.stores { check.isCurrent($0) } }
     }
 }
 
 extension UserDefaultsStorage: CustomStringConvertible {
     /// The name of the storage in messages.
-    public var description: String { "the user's defaults (\(place.domain.name))" }
+    public var description: String { "the user's defaults (\(shared.domain.name))" }
 }

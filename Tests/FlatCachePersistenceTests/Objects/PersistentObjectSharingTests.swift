@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Several persistent objects and persisters in one place.
+/// Several persistent objects and persisters of one stored value.
 struct PersistentObjectSharingTests {
     private typealias Numbers = PersistentObject<[Int]>
 

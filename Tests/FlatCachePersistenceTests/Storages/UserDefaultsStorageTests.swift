@@ -109,7 +109,9 @@ struct UserDefaultsStorageTests {
     }
 
     @Test func copiesMadeWithinOneSecondAreAllKept() throws {
-        let other = UserDefaultsStorage(DefaultsPlace(suite.makeDomain(), watcher: NoWatcher()))
+        let other = UserDefaultsStorage(
+            SharedDefaultsDomain(suite.makeDomain(), watcher: NoWatcher())
+        )
         var copies: [String: PropertyListValue] = [:]
         for number in Int64(1)...6 {
             let storage = number.isMultiple(of: 2) ? storage : other

@@ -2,7 +2,7 @@
 import FlatCache
 import Synchronization
 
-/// A check whether a key of a domain still has a value, at the cost of a plain call.
+/// A check of the value of a key, at the cost of a plain call.
 ///
 /// A plain call returns a set value, saved or not. If the domain has no value, the call returns the
 /// fallback: an argument of the process, a value of the global domain, or a registered default. So
@@ -35,7 +35,7 @@ final class PlainValueCheck: DefaultsCheck {
         let hasFallback = hasFallback
         for memory in memories.withLock({ $0 })
         where !memory.has(value, forKey: key, hasFallback: hasFallback) {
-            note(.unknown)
+            setFallback(.unknown)
             return false
         }
         return true
@@ -48,10 +48,10 @@ final class PlainValueCheck: DefaultsCheck {
         case .unknown, nil: break
         }
         let isPresent = DefaultsMemory.hasFallback(forKey: key)
-        note(isPresent ? .present : .absent)
+        setFallback(isPresent ? .present : .absent)
         return isPresent
     }
 
-    private func note(_ new: Fallback) { fallback.store(new.rawValue, ordering: .relaxed) }
+    private func setFallback(_ new: Fallback) { fallback.store(new.rawValue, ordering: .relaxed) }
 }
 #endif

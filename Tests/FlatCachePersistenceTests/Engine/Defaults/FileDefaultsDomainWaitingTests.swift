@@ -60,12 +60,12 @@ struct FileDefaultsDomainWaitingTests {
             DefaultsMemory(location: suite.location, defaults: suite.defaults),
             patience: .milliseconds(20)
         )
-        let place = DefaultsPlace(hasty, watcher: hasty.makeWatcher())
+        let shared = SharedDefaultsDomain(hasty, watcher: hasty.makeWatcher())
         let errors = Recorder<PersistenceError>()
         let property = Persisted(
             wrappedValue: 0,
             key: "key",
-            storedBy: UserDefaultsStorage(place),
+            storedBy: UserDefaultsStorage(shared),
             onError: errors.append
         )
         let lock = try FolderLock(folder: suite.folder, patience: .seconds(300))

@@ -6,19 +6,19 @@ import Testing
 @testable import FlatCachePersistence
 
 /// Domains as on Apple's systems, through the documented calls alone.
-struct PlainDefaultsPlacesTests {
+struct PlainDefaultsDomainsTests {
     private let system = FakeDefaultsSystem()
     private let watcher: FakeDefaultsWatcher
-    private let places: PlainDefaultsPlaces
+    private let domains: PlainDefaultsDomains
 
     init() {
         let watcher = FakeDefaultsWatcher(system)
         self.watcher = watcher
-        places = PlainDefaultsPlaces { _ in watcher }
+        domains = PlainDefaultsDomains { _ in watcher }
     }
 
     private func storage(_ name: String?, domain: String = "suite") -> UserDefaultsStorage {
-        UserDefaultsStorage(places.place(of: FakeDefaults(system, domain), named: name))
+        UserDefaultsStorage(domains.domain(of: FakeDefaults(system, domain), named: name))
     }
 
     @Test(arguments: ["level", "audio.level"])
@@ -95,19 +95,21 @@ struct PlainDefaultsPlacesTests {
         #expect(try storage.retrieveValue(for: "both") == .string("own"))
     }
 
-    @Test func allObjectsOfOneSuiteShareOnePlace() throws {
+    @Test func allObjectsOfOneSuiteShareADomain() throws {
         let unnamed = FakeDefaults(system, "suite")
-        let first = places.place(of: unnamed, named: nil)
-        let other = places.place(of: FakeDefaults(system, "other"), named: nil)
+        let first = domains.domain(of: unnamed, named: nil)
+        let other = domains.domain(of: FakeDefaults(system, "other"), named: nil)
         #expect(first !== other)
-        #expect(places.place(of: unnamed, named: nil) === first)
-        #expect(places.place(of: FakeDefaults(system, "suite"), named: nil) === first)
-        #expect(places.place(of: FakeDefaults(system, "suite"), named: "suite") === first)
+        #expect(domains.domain(of: unnamed, named: nil) === first)
+        #expect(domains.domain(of: FakeDefaults(system, "suite"), named: nil) === first)
+        #expect(domains.domain(of: FakeDefaults(system, "suite"), named: "suite") === first)
         #expect(first.domain.name == "suite")
-        #expect(places.place(of: FakeDefaults(system, "suite"), named: "suite") === first)
-        #expect(places.place(of: FakeDefaults(system, "third"), named: "third") !== first)
-        #expect(places.place(of: FakeDefaults(system, "third"), named: nil).domain.name == "third")
-        #expect(places.place(of: FakeDefaults(system, "other"), named: nil) === other)
+        #expect(domains.domain(of: FakeDefaults(system, "suite"), named: "suite") === first)
+        #expect(domains.domain(of: FakeDefaults(system, "third"), named: "third") !== first)
+        #expect(
+            domains.domain(of: FakeDefaults(system, "third"), named: nil).domain.name == "third"
+        )
+        #expect(domains.domain(of: FakeDefaults(system, "other"), named: nil) === other)
         for name in ["suite", "other", "third"] { #expect(system.values(name).isEmpty) }
     }
 

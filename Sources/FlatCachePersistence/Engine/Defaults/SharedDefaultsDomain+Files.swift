@@ -2,36 +2,37 @@
 import FlatCache
 import Foundation
 
-extension DefaultsPlace {
-    /// Returns the place of the domain that an object represents.
-    static func place(of defaults: UserDefaults) -> DefaultsPlace {
-        if let location = DefaultsLocation(defaults) { return place(at: location, defaults) }
+extension SharedDefaultsDomain {
+    /// Returns the shared domain that an object represents.
+    static func domain(of defaults: UserDefaults) -> SharedDefaultsDomain {
+        if let location = DefaultsLocation(defaults) { return domain(at: location, defaults) }
         // This version of Foundation doesn't reveal the suite. The domain retains the object, so
         // the object's identity stays unique.
         let name = "\(ObjectIdentifier(defaults))"
-        return place(name) {
-            DefaultsPlace(
+        return instance(name) {
+            SharedDefaultsDomain(
                 PlainDefaultsDomain(SharedDefaults(defaults), domainName: nil),
                 watcher: NoDefaultsWatcher()
             )
         }
     }
 
-    /// Returns the place of a suite.
-    static func place(ofSuite suiteName: String, _ defaults: UserDefaults) -> DefaultsPlace {
-        place(at: DefaultsLocation(suiteName: suiteName), defaults)
+    /// Returns the shared domain of a suite.
+    static func domain(ofSuite suiteName: String, _ defaults: UserDefaults) -> SharedDefaultsDomain
+    {
+        domain(at: DefaultsLocation(suiteName: suiteName), defaults)
     }
 
-    private static func place(at location: DefaultsLocation, _ defaults: UserDefaults)
-        -> DefaultsPlace
+    private static func domain(at location: DefaultsLocation, _ defaults: UserDefaults)
+        -> SharedDefaultsDomain
     {
         let memory = DefaultsMemory(location: location, defaults: defaults)
-        let place = place(location.path) {
+        let shared = instance(location.path) {
             let domain = FileDefaultsDomain(memory)
-            return DefaultsPlace(domain, watcher: domain.makeWatcher())
+            return SharedDefaultsDomain(domain, watcher: domain.makeWatcher())
         }
-        (place.domain as? FileDefaultsDomain)?.add(memory)
-        return place
+        (shared.domain as? FileDefaultsDomain)?.add(memory)
+        return shared
     }
 }
 

@@ -1,8 +1,8 @@
 import FlatCache
 import Foundation
 
-/// The values of one store in iCloud, with their channels and listeners.
-final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
+/// The values of one store in iCloud, with the channels and listeners that all storages share.
+final class SharedUbiquitousStore: ChannelledStorage, CorruptValueKeeping {
     let channels = StorageChannels<String, PropertyListValue>()
     private let store: any UbiquitousStore
     private let listeners = ListenerList<UbiquitousChange>()
@@ -13,7 +13,7 @@ final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
 
     init(_ store: any UbiquitousStore) {
         self.store = store
-        let token = store.addChangeListener { [weak self] change in self?.note(change) }
+        let token = store.addChangeListener { [weak self] change in self?.handle(change) }
         listening.withLock { $0 = token }
     }
 
@@ -70,15 +70,15 @@ final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
         listeners.add(delivery: delivery, listener)
     }
 
-    private func note(_ change: UbiquitousChange) {
+    private func handle(_ change: UbiquitousChange) {
         // Another account changes all values, whichever keys the system reports. After a quota
         // violation the system doesn't report which values remain.
-        let tellsAll =
+        let reportsAllKeys =
             switch change.reason {
             case .serverChange, .initialSync: !change.keys.isEmpty
             case .quotaViolation, .accountChange, .other: false
             }
-        let keys = tellsAll ? change.keys : change.keys.union(channels.openKeys())
+        let keys = reportsAllKeys ? change.keys : change.keys.union(channels.openKeys())
         for key in keys { noteExternalChange(key) }
         queue.append(listeners.calls { change })
         queue.deliverCalls()
@@ -120,6 +120,6 @@ final class UbiquitousPlace: ChannelledStorage, CorruptValueKeeping {
     }
 }
 
-extension UbiquitousPlace: CustomStringConvertible {
+extension SharedUbiquitousStore: CustomStringConvertible {
     var description: String { "iCloud's key-value storage" }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-struct UbiquitousPlaceTests {
+struct SharedUbiquitousStoreTests {
     private let store = FakeUbiquitousStore()
 
     private func limitError(_ body: () throws -> Void) throws -> UbiquitousLimitError {
@@ -14,28 +14,28 @@ struct UbiquitousPlaceTests {
     }
 
     @Test func valuesAreStoredReadAndRemoved() throws {
-        let place = UbiquitousPlace(store)
-        try place.storeValue(.string("dark"), key: "theme")
+        let storage = SharedUbiquitousStore(store)
+        try storage.storeValue(.string("dark"), key: "theme")
         #expect(store.values() == ["theme": .string("dark")])
-        #expect(place.keys == ["theme"])
-        #expect(try place.retrieveValue(for: "theme") == .string("dark"))
-        try place.removeValue(for: "theme")
-        #expect(try place.retrieveValue(for: "theme") == nil)
+        #expect(storage.keys == ["theme"])
+        #expect(try storage.retrieveValue(for: "theme") == .string("dark"))
+        try storage.removeValue(for: "theme")
+        #expect(try storage.retrieveValue(for: "theme") == nil)
         #expect(store.values().isEmpty)
     }
 
     @Test func valuesOfOtherDevicesReachListenersOfTheKeyAndOfReasons()
         throws
     {
-        let place = UbiquitousPlace(store)
-        let persister = Persister(key: "a", storedBy: place, defaultValue: 0)
+        let storage = SharedUbiquitousStore(store)
+        let persister = Persister(key: "a", storedBy: storage, defaultValue: 0)
         let told = Recorder<Int>()
         let changes = Recorder<UbiquitousChange>()
         let tokens = [
             persister.addUpdateListener {
                 if let update = try? $0.get() { told.append(update.newValue) }
             },
-            place.addChangeListener(delivery: .inline) { change in
+            storage.addChangeListener(delivery: .inline) { change in
                 // All readers see the new value by now.
                 #expect(persister.retrieveValue() == told.all.last)
                 changes.append(change)
@@ -61,61 +61,61 @@ struct UbiquitousPlaceTests {
         .serverChange,
     ])
     func changeWithoutKeysReadsAllKeysAgain(reason: UbiquitousChange.Reason) throws {
-        let place = UbiquitousPlace(store)
-        try place.storeValue(.integer(1), key: "a")
-        let persister = Persister(key: "a", storedBy: place, defaultValue: 0)
+        let storage = SharedUbiquitousStore(store)
+        try storage.storeValue(.integer(1), key: "a")
+        let persister = Persister(key: "a", storedBy: storage, defaultValue: 0)
         #expect(persister.retrieveValue() == 1)
         store.change(["a": nil], reason, keys: [])
         #expect(persister.retrieveValue() == 0)
     }
 
     @Test func aKeyThatIsTooLongIsRefused() throws {
-        let place = UbiquitousPlace(store)
-        try place.storeValue(.bool(true), key: String(repeating: "é", count: 32))
+        let storage = SharedUbiquitousStore(store)
+        try storage.storeValue(.bool(true), key: String(repeating: "é", count: 32))
         let error = try limitError {
-            try place.storeValue(.bool(true), key: String(repeating: "é", count: 32) + "a")
+            try storage.storeValue(.bool(true), key: String(repeating: "é", count: 32) + "a")
         }
         #expect(error == .keyTooLong(bytes: 65))
         #expect(store.setCount == 1)
     }
 
     @Test func newKeyBeyondTheLimitIsRefusedButExistingKeysAreNot() throws {
-        let place = UbiquitousPlace(store)
+        let storage = SharedUbiquitousStore(store)
         for number in 0..<1024 { store.set(.bool(true), forKey: "\(number)") }
-        let error = try limitError { try place.storeValue(.bool(true), key: "new") }
+        let error = try limitError { try storage.storeValue(.bool(true), key: "new") }
         #expect(error == .tooManyKeys(count: 1025))
-        try place.storeValue(.bool(false), key: "7")
+        try storage.storeValue(.bool(false), key: "7")
         #expect(store.values().count == 1024)
     }
 
     @Test func valuesThatAreTooLargeAloneOrTogetherAreRefused() throws {
-        let place = UbiquitousPlace(store)
+        let storage = SharedUbiquitousStore(store)
         let (limit, half) = (1 << 20, 1 << 19)
         #expect(
-            try limitError { try place.storeValue(.data(Data(count: limit + 1)), key: "a") }
+            try limitError { try storage.storeValue(.data(Data(count: limit + 1)), key: "a") }
                 == .valueTooLarge(bytes: limit + 1)
         )
-        try place.storeValue(.data(Data(count: limit)), key: "a")
-        try place.storeValue(.data(Data(count: half)), key: "a")
-        try place.storeValue(.data(Data(count: half)), key: "b")
+        try storage.storeValue(.data(Data(count: limit)), key: "a")
+        try storage.storeValue(.data(Data(count: half)), key: "a")
+        try storage.storeValue(.data(Data(count: half)), key: "b")
         #expect(
-            try limitError { try place.storeValue(.string("é"), key: "c") }
+            try limitError { try storage.storeValue(.string("é"), key: "c") }
                 == .totalTooLarge(bytes: limit + 2)
         )
-        #expect(try place.retrieveValue(for: "c") == nil)
-        try place.removeValue(for: "b")
-        try place.storeValue(.array([.string("é")]), key: "c")
+        #expect(try storage.retrieveValue(for: "c") == nil)
+        try storage.removeValue(for: "b")
+        try storage.storeValue(.array([.string("é")]), key: "c")
     }
 
     @Test func threadsTogetherDontExceedTheLimits() {
-        let place = UbiquitousPlace(store)
+        let storage = SharedUbiquitousStore(store)
         for number in 0..<1014 { store.set(.bool(true), forKey: "\(number)") }
         let refused = Recorder<Int>()
         #expect(
             onThreads(4) { thread in
                 for number in 0..<5 {
                     do {
-                        try place.storeValue(.bool(true), key: "\(thread)-\(number)")
+                        try storage.storeValue(.bool(true), key: "\(thread)-\(number)")
                     } catch {
                         refused.append(1)
                     }
@@ -127,33 +127,33 @@ struct UbiquitousPlaceTests {
     }
 
     @Test func synchronizingLoadsNewValuesAndThrowsIfItFails() throws {
-        let place = UbiquitousPlace(store)
-        let persister = Persister(key: "a", storedBy: place, defaultValue: 0)
+        let storage = SharedUbiquitousStore(store)
+        let persister = Persister(key: "a", storedBy: storage, defaultValue: 0)
         #expect(persister.retrieveValue() == 0)
         store.arriving(["a": .integer(5)])
-        try place.synchronize()
+        try storage.synchronize()
         #expect(persister.retrieveValue() == 5)
         store.refuseToSynchronize()
-        #expect(throws: PersistenceError.self) { try place.synchronize() }
+        #expect(throws: PersistenceError.self) { try storage.synchronize() }
     }
 
     @Test func corruptValueIsCopiedToAnotherKey() throws {
-        let place = UbiquitousPlace(store)
-        try place.storeValue(.string("garbage"), key: "a")
-        let copy = try #require(try place.keepCorruptValue(for: "a"))
+        let storage = SharedUbiquitousStore(store)
+        try storage.storeValue(.string("garbage"), key: "a")
+        let copy = try #require(try storage.keepCorruptValue(for: "a"))
         #expect(copy.hasPrefix("a.corrupt-"))
         #expect(store.values()[copy] == .string("garbage"))
-        #expect(try place.keepCorruptValue(for: "none") == nil)
+        #expect(try storage.keepCorruptValue(for: "none") == nil)
         let long = String(repeating: "k", count: 60)
-        try place.storeValue(.string("garbage"), key: long)
-        #expect(throws: PersistenceError.self) { try place.keepCorruptValue(for: long) }
+        try storage.storeValue(.string("garbage"), key: long)
+        #expect(throws: PersistenceError.self) { try storage.keepCorruptValue(for: long) }
     }
 
     @Test func objectInICloudFollowsChangesAndLoadsThemWhenSynchronized()
         throws
     {
-        let place = UbiquitousPlace(store)
-        let object = PersistentObject<[Int]>(repository: FakeUbiquitousRepository(place: place))
+        let storage = SharedUbiquitousStore(store)
+        let object = PersistentObject<[Int]>(repository: FakeUbiquitousRepository(storage: storage))
         object.object = [1]
         try object.save()
         #expect(store.values()["object"] == .data(Data("[1]".utf8)))
@@ -172,10 +172,10 @@ struct UbiquitousPlaceTests {
 
 /// A key in iCloud, as `UbiquitousKeyValueStoreRepository` uses it on Apple's systems.
 private struct FakeUbiquitousRepository: ObjectRepository, StorageBackedRepository {
-    let place: UbiquitousPlace
+    let storage: SharedUbiquitousStore
 
-    private var inner: StorageRepository<UbiquitousPlace> {
-        StorageRepository(key: "object", storedBy: place)
+    private var inner: StorageRepository<SharedUbiquitousStore> {
+        StorageRepository(key: "object", storedBy: storage)
     }
 
     func loadData() throws -> Data? { try inner.loadData() }
@@ -184,7 +184,7 @@ private struct FakeUbiquitousRepository: ObjectRepository, StorageBackedReposito
     func addUpdateListener(_ updateListener: @escaping @Sendable () -> Void) -> Disposable {
         inner.addUpdateListener(updateListener)
     }
-    func synchronize() throws { try place.synchronize() }
+    func synchronize() throws { try storage.synchronize() }
     func makeAccess() -> any ValueAccess<ObjectContent> { inner.makeAccess() }
 }
 

@@ -1,15 +1,15 @@
 import FlatCache
 import Foundation
 
-/// The places of the domains that are used only through plain `UserDefaults` calls: one place for
-/// each suite, shared by all objects of the suite.
+/// The domains that are used only through plain `UserDefaults` calls: one for each suite, shared by
+/// all objects of the suite.
 ///
 /// No call returns the suite of an object. To determine it, this class sets a value through one
 /// object for a moment, under a unique key: only objects of the same suite return it.
-final class PlainDefaultsPlaces: Sendable {
+final class PlainDefaultsDomains: Sendable {
     private struct Entry {
         let domain: PlainDefaultsDomain
-        let place: DefaultsPlace
+        let shared: SharedDefaultsDomain
         /// The objects that are known to represent the domain.
         ///
         /// They are retained, so that no later object has the same identity.
@@ -26,12 +26,12 @@ final class PlainDefaultsPlaces: Sendable {
         self.makeWatcher = makeWatcher
     }
 
-    /// Returns the place of a domain.
+    /// Returns the shared domain that an object represents.
     ///
     /// - Parameters:
     ///   - defaults: An object that represents the domain.
     ///   - name: The name of the domain, if it is known.
-    func place(of defaults: any PlainDefaults, named name: String?) -> DefaultsPlace {
+    func domain(of defaults: any PlainDefaults, named name: String?) -> SharedDefaultsDomain {
         let isNested = turn.isHeldByCurrentThread
         if !isNested { turn.acquire() }
         defer { if !isNested { turn.release() } }
@@ -47,16 +47,18 @@ final class PlainDefaultsPlaces: Sendable {
             if name == nil, !entry.objects.contains(where: { $0.identity == defaults.identity }) {
                 entries.withLock { $0[index].objects.append(defaults) }
             }
-            return entry.place
+            return entry.shared
         }
-        // An observer of the trial value may have added the place.
-        if entries.withLock({ $0.count }) != known.count { return place(of: defaults, named: name) }
+        // An observer of the trial value may have added the domain.
+        if entries.withLock({ $0.count }) != known.count {
+            return self.domain(of: defaults, named: name)
+        }
         let domain = PlainDefaultsDomain(defaults, domainName: name)
-        let place = DefaultsPlace(domain, watcher: makeWatcher(defaults))
+        let shared = SharedDefaultsDomain(domain, watcher: makeWatcher(defaults))
         entries.withLock { entries in
-            entries.append(Entry(domain: domain, place: place, objects: [defaults]))
+            entries.append(Entry(domain: domain, shared: shared, objects: [defaults]))
         }
-        return place
+        return shared
     }
 
     /// Returns the index of the entry whose domain an object represents, or `nil` if there is none.

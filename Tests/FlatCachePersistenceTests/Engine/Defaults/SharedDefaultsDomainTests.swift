@@ -5,16 +5,18 @@ import Testing
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-struct DefaultsPlaceTests {
-    @Test func theStandardDefaultsAndTheSuiteOfTheirNameAreOnePlace() throws {
+struct SharedDefaultsDomainTests {
+    @Test func theStandardDefaultsAndTheSuiteOfTheirNameShareADomain() throws {
         let name = try #require(
             AtomicFile.name(of: DefaultsLocation(suiteName: nil).path).split(separator: ".plist")
                 .first
         )
         let suite = try #require(UserDefaults(suiteName: String(name)))
-        #expect(DefaultsPlace.place(of: .standard) === DefaultsPlace.place(of: suite))
+        #expect(
+            SharedDefaultsDomain.domain(of: .standard) === SharedDefaultsDomain.domain(of: suite)
+        )
         let key = "FlatCacheTests.\(UUID().uuidString)"
-        let domain = DefaultsPlace.place(of: .standard).domain
+        let domain = SharedDefaultsDomain.domain(of: .standard).domain
         try domain.setValue(.integer(1), forKey: key)
         #expect(suite.integer(forKey: key) == 1)
         #expect(UserDefaults.standard.integer(forKey: key) == 1)

@@ -3,18 +3,19 @@ import Dispatch
 import FlatCache
 import Foundation
 
-extension DefaultsPlace {
-    private static let all = PlainDefaultsPlaces { defaults in DefaultsObserver(defaults) }
+extension SharedDefaultsDomain {
+    private static let all = PlainDefaultsDomains { defaults in DefaultsObserver(defaults) }
 
-    /// Returns the place of the domain that an object represents.
-    static func place(of defaults: UserDefaults) -> DefaultsPlace {
+    /// Returns the shared domain that an object represents.
+    static func domain(of defaults: UserDefaults) -> SharedDefaultsDomain {
         let isStandard = defaults === UserDefaults.standard
-        return all.place(of: SharedDefaults(defaults), named: isStandard ? standardDomain : nil)
+        return all.domain(of: SharedDefaults(defaults), named: isStandard ? standardDomain : nil)
     }
 
-    /// Returns the place of a suite.
-    static func place(ofSuite suiteName: String, _ defaults: UserDefaults) -> DefaultsPlace {
-        all.place(of: SharedDefaults(defaults), named: suiteName)
+    /// Returns the shared domain of a suite.
+    static func domain(ofSuite suiteName: String, _ defaults: UserDefaults) -> SharedDefaultsDomain
+    {
+        all.domain(of: SharedDefaults(defaults), named: suiteName)
     }
 
     /// The name of the domain of `UserDefaults.standard`.
@@ -31,13 +32,13 @@ extension DefaultsPlace {
 /// would be interpreted as paths.
 ///
 /// ## Concurrency
-/// If this process sets a value, both arrive on the thread of that call, before it returns. The
-/// observer marks the remembered value as outdated on that thread, without waiting for another
-/// thread. That thread may hold a key's lock, so the observer calls the listeners on a queue:
-/// otherwise two threads that set two keys would wait for each other.
+/// If this process sets a value, the system calls the observer on the thread of that call, before
+/// the call returns. The observer marks the remembered value as outdated on that thread, without
+/// waiting for another thread. Because that thread may hold the lock of a key, the observer calls
+/// the listeners on a queue: otherwise two threads that set two keys could wait for each other.
 ///
-/// A change of a key with dots by another process is noticed when this process next changes any
-/// value.
+/// If another process changes a key with dots, the observer reports the change when this process
+/// next changes any value.
 final class DefaultsObserver: DefaultsWatcher {
     private static let queue = DispatchQueue(label: "FlatCachePersistence.DefaultsObserver")
 
@@ -52,7 +53,7 @@ final class DefaultsObserver: DefaultsWatcher {
         onOutdated: @escaping @Sendable () -> Void,
         onChange: @escaping @Sendable (String?) -> Void
     ) -> Disposable? {
-        let note: @Sendable () -> Void = {
+        let report: @Sendable () -> Void = {
             onOutdated()
             Self.queue.async { onChange(key) }
         }
@@ -64,11 +65,11 @@ final class DefaultsObserver: DefaultsWatcher {
                 forName: UserDefaults.didChangeNotification,
                 object: nil,
                 queue: nil
-            ) { _ in note() }
+            ) { _ in report() }
             let tokens = DefaultsTokens(notification: notification)
             return Disposable { center.removeObserver(tokens.notification) }
         }
-        let observer = DefaultsKeyObserver(shared.object, key, note)
+        let observer = DefaultsKeyObserver(shared.object, key, report)
         return Disposable { observer.end() }
     }
 }

@@ -1,10 +1,10 @@
 import FlatCache
 import Foundation
 
-/// The domain and the channels that all storages on one defaults domain share in a process.
+/// A defaults domain and its channels, which all storages of the domain share in a process.
 ///
-/// A place lives until the process ends, as does Foundation's own copy of the domain.
-final class DefaultsPlace: Sendable {
+/// An instance lives until the process ends, as does Foundation's own copy of the domain.
+final class SharedDefaultsDomain: Sendable {
     let domain: any DefaultsDomain
     let channels: StorageChannels<String, PropertyListValue>
 
@@ -24,19 +24,21 @@ final class DefaultsPlace: Sendable {
         }
     }
 
-    private static let places = Locked<[String: DefaultsPlace]>([:])
+    private static let instances = Locked<[String: SharedDefaultsDomain]>([:])
 
-    /// Returns the place with an identity, creating it if necessary.
+    /// Returns the instance with an identity, and creates it if necessary.
     ///
     /// - Parameters:
     ///   - identity: A string that is the same for all objects that represent the same domain.
-    ///   - make: Creates the place. It is called without any lock, and its result may be discarded.
-    static func place(_ identity: String, _ make: () -> DefaultsPlace) -> DefaultsPlace {
-        if let place = places.withLock({ $0[identity] }) { return place }
+    ///   - make: Creates the instance. It's called under no lock, and its result may be discarded.
+    static func instance(_ identity: String, _ make: () -> SharedDefaultsDomain)
+        -> SharedDefaultsDomain
+    {
+        if let existing = instances.withLock({ $0[identity] }) { return existing }
         let made = make()
-        return places.withLock { places in
-            if let place = places[identity] { return place }
-            places[identity] = made
+        return instances.withLock { instances in
+            if let existing = instances[identity] { return existing }
+            instances[identity] = made
             return made
         }
     }
