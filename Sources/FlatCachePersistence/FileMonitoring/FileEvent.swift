@@ -1,10 +1,10 @@
 /// An event of a file that a ``FileWriteMonitor`` watches.
 ///
 /// The monitor combines changes in quick succession into one event: the difference between two
-/// looks at the file. A file that was deleted and created again between two looks has been
-/// replaced. The file may have changed again since the event, so read it to get its contents.
+/// checks of the file. If the file was deleted and created again between two checks, the event is
+/// ``replaced``. The file may have changed again since the event, so read it to get its contents.
 public enum FileEvent: Hashable, Sendable {
-    /// The file didn't exist at the last look, and exists now.
+    /// The file didn't exist at the last check, and exists now.
     case created
 
     /// The file's contents or its metadata, such as its permissions, may have changed.
@@ -12,9 +12,9 @@ public enum FileEvent: Hashable, Sendable {
     /// They may also be equal to the old ones.
     case written
 
-    /// Another file has taken the place of the file at the last look.
+    /// Another file has taken the place of the file since the last check.
     case replaced
 
-    /// The file doesn't exist. It may have been created and deleted since the last look.
+    /// The file doesn't exist. It may have been created and deleted since the last check.
     case deleted
 }

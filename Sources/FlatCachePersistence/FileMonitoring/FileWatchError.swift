@@ -8,7 +8,7 @@ import Android
 import Darwin
 #endif
 
-/// The reason why the system can't watch a file, so that a ``FileWriteMonitor`` looks at the file
+/// The reason why the system can't watch a file, so that a ``FileWriteMonitor`` checks the file
 /// twice a second instead.
 public struct FileWatchError: Error, Hashable, Sendable {
     /// The resource or permission that is missing.
@@ -44,7 +44,7 @@ public struct FileWatchError: Error, Hashable, Sendable {
 extension FileWatchError: CustomStringConvertible {
     /// A sentence with the path and the reason, and with advice where there is one.
     public var description: String {
-        "The system can't watch \(path), so the monitor looks at it twice a second. \(explanation)"
+        "The system can't watch \(path), so the monitor checks it twice a second. \(explanation)"
     }
 
     private var explanation: String {

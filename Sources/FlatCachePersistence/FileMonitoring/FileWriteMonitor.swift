@@ -28,9 +28,9 @@ public import Foundation
 /// file system, and no file system that is mounted over a folder on the path.
 ///
 /// If the system can't watch the file, for example because the user has reached the limit of
-/// inotify watches, the monitor looks at the file twice a second until the system can, and
-/// ``watchError`` gives the reason. Meanwhile the monitor may combine two writes, and it doesn't
-/// see a write that changes neither the file's size nor its times.
+/// inotify watches, the monitor checks the file twice a second until the system can, and
+/// ``watchError`` gives the reason. Meanwhile the monitor may combine two writes, and it misses a
+/// write that changes neither the file's size nor its times.
 public final class FileWriteMonitor: Sendable {
     private let core: FileMonitorCore
 
@@ -81,7 +81,7 @@ public final class FileWriteMonitor: Sendable {
 
     /// The reason why the system can't watch the file, or `nil` if it can.
     ///
-    /// With an error, the monitor looks at the file twice a second. Each look asks the system
+    /// If there is an error, the monitor checks the file twice a second. Each check asks the system
     /// again, so the property may change.
     public var watchError: FileWatchError? { core.watchError }
 

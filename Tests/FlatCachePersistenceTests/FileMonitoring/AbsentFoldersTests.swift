@@ -12,7 +12,7 @@ private final class DisturbedWatching: FileWatching {
         self.disturbances.withLock { $0 += disturbances }
     }
 
-    func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
+    func watch(_ steps: [ResolvedPath.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
         var outcome = FileWatchOutcome()
         let disturbance = disturbances.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         guard let disturbance else { return FileWatches.shared.watch(steps, for: monitor) }
@@ -76,7 +76,7 @@ struct AbsentFoldersTests {
         let monitor = monitor()
         let (a, away) = (folder.file("a"), folder.file("away"))
         for round in 1...20 {
-            // The folder exists when the route is read, but not when its watches are added.
+            // The folder exists when the path is resolved, but not when its watches are added.
             watching.disturbNext(
                 { watch in
                     try? FileManager.default.moveItem(at: a, to: away)

@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-/// The monitor looks at a file that the system can't watch.
+/// The monitor polls a file that the system can't watch.
 struct FileWatchErrorTests {
     private let folder: MonitoredFolder
     private let log = MonitorLog()
@@ -14,7 +14,7 @@ struct FileWatchErrorTests {
     @Test func aMonitorWithoutWatchesLooksAtTheFile() async throws {
         let file = folder.file("file")
         let error = FileWatchError(path: "/some/file", errorNumber: ENOSPC)
-        let watching = DeafWatching(error)
+        let watching = SilentWatching(error)
         let monitor = FileWriteMonitor(url: file, watching: watching) { [log] in
             log.note($0, of: file)
         }

@@ -32,7 +32,7 @@ final class MonitorLog: Sendable {
     /// Waits until an event has been logged since the last wait and the last contents are as
     /// expected.
     ///
-    /// A look may happen during a write, so other events may be logged as well.
+    /// A check may happen during a write, so other events may be logged as well.
     ///
     /// - Parameter event: The event; `nil` for any.
     func tells(_ event: FileEvent?, _ contents: String?) async -> Bool {

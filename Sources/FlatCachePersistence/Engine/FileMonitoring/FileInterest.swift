@@ -1,6 +1,6 @@
 /// The reason to watch a folder, link or file on the path of a monitored file.
 enum FileInterest: Hashable, Sendable {
-    /// A folder, for the entry that is the file, or a link in the file's place.
+    /// A folder, for the entry that is the file, or a link that leads to it.
     case file(named: String)
 
     /// A folder, for the entry that is a link on the path.
@@ -10,22 +10,22 @@ enum FileInterest: Hashable, Sendable {
     case entry(named: String)
 
     /// A folder or a link, for its own deletion, renaming or replacement.
-    case waypoint
+    case itself
 
     /// The file, for its contents.
     case contents
 
-    /// A Boolean value that indicates whether events of the folder itself are enough while the
-    /// file exists.
-    var isQuietOnceFound: Bool {
+    /// A Boolean value that indicates whether, while the file exists, events of the folder itself
+    /// are enough.
+    var needsOnlyItselfWithFile: Bool {
         if case .entry = self { true } else { false }
     }
 
-    /// The name of the relevant entry in a folder; `nil` if only events of the thing itself count.
+    /// The name of the relevant entry in a folder; `nil` if only events of the watched folder or file itself count.
     var name: String? {
         switch self {
         case .file(let name), .link(let name), .entry(let name): name
-        case .waypoint, .contents: nil
+        case .itself, .contents: nil
         }
     }
 }

@@ -24,13 +24,13 @@ final class FileMonitorCore: @unchecked Sendable {
 
     private let path: String
     private let watching: any FileWatching
-    // Runs looks and calls, one at a time. A queue is thread-safe, though not every platform
+    // Runs checks and calls, one at a time. A queue is thread-safe, though not every platform
     // declares it `Sendable`.
     private let queue: DispatchQueue
     private let state: Locked<State>
 
-    /// The number of times that the route may change during a look, before the look is repeated
-    /// later.
+    /// The number of times that the path may change during a check, before another check is
+    /// scheduled.
     private static var maximumAttemptCount: Int { 8 }
 
     /// Creates a core that doesn't watch yet.
@@ -41,23 +41,23 @@ final class FileMonitorCore: @unchecked Sendable {
     ) {
         self.path = path
         self.watching = watching
-        // The queue is inactive until the creating thread has taken the first look.
+        // The queue is inactive until the creating thread has made the first check.
         queue = DispatchQueue(label: "FlatCache.FileWriteMonitor", attributes: .initiallyInactive)
         state = Locked(State(onEvent: onEvent))
     }
 
-    /// The reason why the system can't watch the whole route, or `nil` if it can.
+    /// The reason why the system can't watch the whole path, or `nil` if it can.
     var watchError: FileWatchError? { state.withLock { $0.watchError } }
 
     /// A Boolean value that indicates whether the monitor has been canceled.
     var isCancelled: Bool { state.withLock { $0.onEvent == nil } }
 
-    /// Takes the first look, and starts to report events.
+    /// Makes the first check, and starts to report events.
     ///
     /// This method must be called exactly once.
     func begin() {
-        let found = look()
-        _ = state.withLock { $0.file.endLook(found) }
+        let found = check()
+        _ = state.withLock { $0.file.endCheck(found) }
         queue.activate()
     }
 
@@ -73,77 +73,78 @@ final class FileMonitorCore: @unchecked Sendable {
         watching.endWatching(for: self)
     }
 
-    /// Notes a sign of a change, and schedules a look.
+    /// Handles a signal by scheduling a check.
     ///
-    /// This method may be called on any thread, also under the lock of the watches.
-    func note(_ sign: FileSign) {
-        arrange { $0.note(sign, at: $1) }
+    /// This method may be called on any thread, even under the lock of the watches.
+    func handle(_ signal: FileSignal) {
+        schedule { $0.record(signal, at: $1) }
     }
 
-    private func arrange(_ decide: (inout FileMonitorState, _ now: UInt64) -> UInt64?) {
+    /// Schedules a check at the time that a closure returns, if any.
+    private func schedule(_ decide: (inout FileMonitorState, _ now: UInt64) -> UInt64?) {
         let now = DispatchTime.now().uptimeNanoseconds
         let deadline: UInt64? = state.withLock { state in
             state.onEvent == nil ? nil : decide(&state.file, now)
         }
         guard let deadline else { return }
         queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: deadline)) { [weak self] in
-            self?.lookAndTell(arrangedFor: deadline)
+            self?.checkAndReport(scheduledFor: deadline)
         }
     }
 
-    private func lookAndTell(arrangedFor deadline: UInt64) {
+    private func checkAndReport(scheduledFor deadline: UInt64) {
         let isDue = state.withLock { state in
-            state.onEvent != nil && state.file.beginLook(arrangedFor: deadline)
+            state.onEvent != nil && state.file.beginCheck(scheduledFor: deadline)
         }
         guard isDue else { return }
-        let found = look()
-        let (event, onEvent) = state.withLock { ($0.file.endLook(found), $0.onEvent) }
+        let found = check()
+        let (event, onEvent) = state.withLock { ($0.file.endCheck(found), $0.onEvent) }
         if let event, let onEvent { onEvent(event) }
     }
 
-    /// Watches the current route to the file, and then looks at the file, so that a watch sees
-    /// every change after the look.
-    private func look() -> FileLook {
-        var route = FileRoute(to: path)
+    /// Watches the current path of the file, and then returns the status of the file, so that a
+    /// watch reports every later change.
+    private func check() -> FileStatus {
+        var resolved = ResolvedPath(to: path)
         var attemptCount = 0
         while true {
-            // A replaced watch may have reported an event that no monitor processes any more.
-            let isElsewhere = watching.watch(route.steps, for: self).hasChanged
-            if isElsewhere { state.withLock { $0.file.noteDetourDuringLook() } }
-            let newRoute = FileRoute(to: path)
-            if newRoute == route {
-                // The folders exist before and after the watches were added, but may have been
+            // An event of a watch that has just been replaced may have reached no monitor.
+            let hasChanged = watching.watch(resolved.steps, for: self).hasChanged
+            if hasChanged { state.withLock { $0.file.recordPathChangeDuringCheck() } }
+            let resolvedAgain = ResolvedPath(to: path)
+            if resolvedAgain == resolved {
+                // The folders existed before and after the watches were added, but may have been
                 // absent in between. So the watches are added once more, and must be the same.
-                let outcome = watching.watch(route.steps, for: self)
-                let found = FileLook(atPath: path)
-                let isOutdated = route.reachesFile && found == .missing
+                let outcome = watching.watch(resolved.steps, for: self)
+                let found = FileStatus(atPath: path)
+                let isOutdated = resolved.reachesFile && found == .missing
                 if !outcome.hasChanged, !isOutdated {
-                    noteWatchError(outcome.error ?? obstacle(on: route, to: found))
+                    setWatchError(outcome.error ?? obstacle(on: resolved, to: found))
                     return found
                 }
             }
-            route = newRoute
+            resolved = resolvedAgain
             attemptCount += 1
             guard attemptCount < Self.maximumAttemptCount else {
-                // The watches may not cover the whole route, so the next look can't wait for one.
-                note(.detour)
-                return FileLook(atPath: path)
+                // The watches may not cover the whole path, so the next check can't wait for one.
+                handle(.pathChange)
+                return FileStatus(atPath: path)
             }
         }
     }
 
-    private func obstacle(on route: FileRoute, to found: FileLook) -> FileWatchError? {
-        if let errorNumber = route.obstacle {
+    private func obstacle(on resolved: ResolvedPath, to found: FileStatus) -> FileWatchError? {
+        if let errorNumber = resolved.obstacle {
             return FileWatchError(path: path, errorNumber: errorNumber)
         }
         // Only the system can follow links whose target differs from their text, such as those in
         // /proc. (The file may also have been created just now.)
-        guard case .found = found, !route.reachesFile else { return nil }
+        guard case .found = found, !resolved.reachesFile else { return nil }
         return FileWatchError(path: path, errorNumber: ENOENT)
     }
 
-    private func noteWatchError(_ error: FileWatchError?) {
+    private func setWatchError(_ error: FileWatchError?) {
         state.withLock { $0.watchError = error }
-        if error != nil { arrange { $0.poll(at: $1) } }
+        if error != nil { schedule { $0.poll(at: $1) } }
     }
 }

@@ -1,90 +1,94 @@
-/// The state of a monitor: the last look, the scheduled look, and the signs since the last look.
+/// The state of a monitor: the last check of the file, the scheduled check, and the signals since the
+/// last check.
 ///
-/// No change is lost because of one rule: only a look that begins after a sign was noted consumes
-/// the sign.
+/// One rule ensures that no change is lost: a check consumes only signals that were recorded before
+/// it began.
 struct FileMonitorState: Sendable {
-    /// The delay of a look after a sign of a complete change, in nanoseconds.
+    /// The delay of a check after a signal of a complete change, in nanoseconds.
     ///
-    /// It is long enough to combine the signs of one change.
+    /// It's long enough to combine the signals of one change.
     static let shortDelay: UInt64 = 2_000_000
 
-    /// The delay of a look after a sign of an incomplete write, in nanoseconds.
+    /// The delay of a check after a signal of an incomplete write, in nanoseconds.
     ///
     /// If the writer closes the file within this time, the monitor reports one event.
     static let longDelay: UInt64 = 30_000_000
 
-    /// The interval of looks at a file that the system can't watch, in nanoseconds.
+    /// The interval of the checks of a file that the system can't watch, in nanoseconds.
     static let pollingInterval: UInt64 = 500_000_000
 
-    /// The meaning of signs for a look.
+    /// The findings that signals announce to a check.
     private struct Expectation: Sendable {
         /// The file has been touched, even if its metadata is the same.
         var isTouched = false
-        /// A file has been put in the file's place.
-        var hasArrival = false
-        /// The route to the file has changed.
-        var hasDetour = false
+        /// Another file has been put at the path.
+        var hasReplacement = false
+        /// A folder or a link on the path has changed.
+        var hasPathChange = false
     }
 
-    private var last: FileLook?
+    /// The status at the last check.
+    private var last: FileStatus?
+    /// The time of the scheduled check.
     private var deadline: UInt64?
-    private var hasTold = false
-    /// The meaning of the signs that no look has consumed.
+    /// A Boolean value that indicates whether an event has been reported.
+    private var hasReported = false
+    /// The findings of the signals that no check has consumed.
     private var next = Expectation()
-    /// The meaning of the signs that the current look consumes.
+    /// The findings of the signals that the current check consumes.
     private var current = Expectation()
 
-    /// Notes a sign.
+    /// Records a signal.
     ///
     /// - Parameters:
-    ///   - sign: The sign.
+    ///   - signal: The signal.
     ///   - now: The time in nanoseconds, on a monotonic clock.
-    /// - Returns: The time of a look to schedule, on the same clock; `nil` if a look that is early
-    ///   enough has been scheduled.
-    mutating func note(_ sign: FileSign, at now: UInt64) -> UInt64? {
+    /// - Returns: The time of a check to schedule, on the same clock; `nil` if a check is scheduled
+    ///   that is early enough.
+    mutating func record(_ signal: FileSignal, at now: UInt64) -> UInt64? {
         let delay: UInt64
-        switch sign {
-        case .doubt:
+        switch signal {
+        case .possibleChange:
             delay = Self.shortDelay
-        case .detour:
-            next.hasDetour = true
+        case .pathChange:
+            next.hasPathChange = true
             delay = Self.shortDelay
         case .writing:
             next.isTouched = true
             delay = Self.longDelay
-        case .written, .departure:
+        case .written, .removal:
             next.isTouched = true
             delay = Self.shortDelay
-        case .beginning:
+        case .creation:
             next.isTouched = true
-            next.hasArrival = true
+            next.hasReplacement = true
             delay = Self.longDelay
-        case .arrival:
+        case .replacement:
             next.isTouched = true
-            next.hasArrival = true
+            next.hasReplacement = true
             delay = Self.shortDelay
         }
-        return arrange(now + delay)
+        return schedule(now + delay)
     }
 
-    /// Schedules a look without a sign, because the system can't watch the file.
+    /// Schedules a check without a signal, because the system can't watch the file.
     ///
     /// - Parameter now: The time in nanoseconds.
-    /// - Returns: The time of a look to schedule, like ``note(_:at:)``.
-    mutating func poll(at now: UInt64) -> UInt64? { arrange(now + Self.pollingInterval) }
+    /// - Returns: The time of a check to schedule, as ``record(_:at:)`` returns it.
+    mutating func poll(at now: UInt64) -> UInt64? { schedule(now + Self.pollingInterval) }
 
-    private mutating func arrange(_ new: UInt64) -> UInt64? {
+    private mutating func schedule(_ new: UInt64) -> UInt64? {
         if let deadline, deadline <= new { return nil }
         deadline = new
         return new
     }
 
-    /// Begins the look that was scheduled for a time.
+    /// Begins the check that was scheduled for a time.
     ///
     /// - Parameter deadline: The scheduled time.
-    /// - Returns: A Boolean value that indicates whether to take the look. It is `false` if an
-    ///   earlier look has been scheduled since.
-    mutating func beginLook(arrangedFor deadline: UInt64) -> Bool {
+    /// - Returns: A Boolean value that indicates whether to perform the check. It's `false` if
+    ///   an earlier check has been scheduled since.
+    mutating func beginCheck(scheduledFor deadline: UInt64) -> Bool {
         guard self.deadline == deadline else { return false }
         self.deadline = nil
         current = next
@@ -92,29 +96,29 @@ struct FileMonitorState: Sendable {
         return true
     }
 
-    /// Notes that the current look has found a change of the route.
-    mutating func noteDetourDuringLook() { current.hasDetour = true }
+    /// Records that the path has changed during the current check.
+    mutating func recordPathChangeDuringCheck() { current.hasPathChange = true }
 
-    /// Ends a look.
+    /// Ends a check.
     ///
-    /// - Parameter found: The result of the look.
-    /// - Returns: The event to report, or `nil` if there is none. The first look reports none.
-    mutating func endLook(_ found: FileLook) -> FileEvent? {
-        let signs = current
+    /// - Parameter found: The status that the check has found.
+    /// - Returns: The event to report, or `nil` if there is none. The first check reports none.
+    mutating func endCheck(_ found: FileStatus) -> FileEvent? {
+        let expected = current
         current = Expectation()
         guard let last else {
             self.last = found
             return nil
         }
         self.last = found
-        // After the first event, the closure may have read the file between two folders that were
-        // created and deleted, so a change of the route is enough reason to read it again. Before
-        // that, changes of folders aren't reported.
-        let isTouched = signs.isTouched || (signs.hasDetour && hasTold)
-        guard found != last || isTouched || (signs.hasDetour && found != .missing) else {
+        // After the first event, the closure may have read the file while folders on the path were
+        // created and deleted, so it has to read the file again after a change of the path. Before
+        // the first event, changes of folders aren't reported.
+        let isTouched = expected.isTouched || (expected.hasPathChange && hasReported)
+        guard found != last || isTouched || (expected.hasPathChange && found != .missing) else {
             return nil
         }
-        hasTold = true
+        hasReported = true
         switch (last, found) {
         case (_, .missing):
             return .deleted
@@ -122,10 +126,10 @@ struct FileMonitorState: Sendable {
             return .created
         case (.found(let old), .found(let new)):
             // A file system may reuse the number of a deleted file.
-            let isOther = old.identity != new.identity || signs.hasArrival
+            let isOther = old.identity != new.identity || expected.hasReplacement
             return isOther ? .replaced : .written
-        case (.hidden, _), (_, .hidden):
-            return signs.hasArrival ? .replaced : .written
+        case (.inaccessible, _), (_, .inaccessible):
+            return expected.hasReplacement ? .replaced : .written
         }
     }
 }

@@ -15,7 +15,7 @@ final class FileWatches: FileWatching, @unchecked Sendable {
     private var table = FileWatchTable<FileIdentity>()
     private let queue = DispatchQueue(label: "FlatCache.FileWatches")
 
-    func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
+    func watch(_ steps: [ResolvedPath.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
         lock.withLock {
             // Checked under the lock, since `cancel()` ends the watching under it afterwards.
             guard !monitor.isCancelled else { return FileWatchOutcome() }
@@ -50,12 +50,12 @@ final class FileWatches: FileWatching, @unchecked Sendable {
     }
 
     /// Opens the entry of a step, unless it is open; returns `nil` if the entry is missing.
-    private func addWatch(for step: FileRoute.Step) throws(FileWatchError) -> FileIdentity? {
+    private func addWatch(for step: ResolvedPath.Step) throws(FileWatchError) -> FileIdentity? {
         if sources[step.identity] != nil { return step.identity }
         let descriptor = open(step.path, O_EVTONLY | O_SYMLINK | O_CLOEXEC)
         guard descriptor >= 0 else {
             let errorNumber = errno
-            if FileLook(errorNumber: errorNumber) == .missing { return nil }
+            if FileStatus(errorNumber: errorNumber) == .missing { return nil }
             throw FileWatchError(path: step.path, errorNumber: errorNumber)
         }
         var status = stat()
@@ -64,7 +64,7 @@ final class FileWatches: FileWatching, @unchecked Sendable {
             close(descriptor)
             throw FileWatchError(path: step.path, errorNumber: errorNumber)
         }
-        // The entry may have been replaced since the route was found.
+        // The entry may have been replaced since the path was resolved.
         let identity = FileIdentity(status)
         if sources[identity] == nil {
             sources[identity] = makeSource(descriptor, identity)
@@ -83,25 +83,27 @@ final class FileWatches: FileWatching, @unchecked Sendable {
             eventMask: [.write, .extend, .attrib, .link, .delete, .rename, .revoke],
             queue: queue
         )
-        // Another look finds changes that happened before the source was registered.
-        source.setRegistrationHandler { [weak self] in self?.tell(of: identity, isNew: true) }
-        source.setEventHandler { [weak self] in self?.tell(of: identity, isNew: false) }
+        // Another check finds changes that happened before the source was registered.
+        source.setRegistrationHandler { [weak self] in
+            self?.notifyMonitors(of: identity, isNew: true)
+        }
+        source.setEventHandler { [weak self] in self?.notifyMonitors(of: identity, isNew: false) }
         source.setCancelHandler { close(descriptor) }
         source.activate()
         return source
     }
 
     /// Notifies the monitors of an event of a source, on the queue of the sources.
-    private func tell(of identity: FileIdentity, isNew: Bool) {
+    private func notifyMonitors(of identity: FileIdentity, isNew: Bool) {
         let (event, entries) = lock.withLock {
             (sources[identity]?.data ?? [], table.entries(for: identity))
         }
         for entry in entries {
             if isNew {
-                entry.monitor.note(.doubt)
+                entry.monitor.handle(.possibleChange)
             } else {
                 for interest in entry.interests {
-                    if let sign = event.sign(for: interest) { entry.monitor.note(sign) }
+                    if let signal = event.signal(for: interest) { entry.monitor.handle(signal) }
                 }
             }
         }
@@ -109,20 +111,20 @@ final class FileWatches: FileWatching, @unchecked Sendable {
 }
 
 extension DispatchSource.FileSystemEvent {
-    /// Returns the sign that the event is for an interest; `nil` if it is none.
+    /// Returns the signal of the event for an interest, or `nil` if the interest ignores the event.
     ///
     /// An event of a folder doesn't contain the changed entry, and an event of a file doesn't show
     /// whether the write is complete.
-    fileprivate func sign(for interest: FileInterest) -> FileSign? {
+    fileprivate func signal(for interest: FileInterest) -> FileSignal? {
         let isGone = !isDisjoint(with: [.delete, .rename, .revoke])
         switch interest {
         case .contents:
-            if isGone { return .departure }
+            if isGone { return .removal }
             return isDisjoint(with: [.attrib, .link]) ? .writing : .written
-        case .waypoint:
-            return isGone || contains(.attrib) ? .detour : nil
+        case .itself:
+            return isGone || contains(.attrib) ? .pathChange : nil
         case .file, .link, .entry:
-            return isGone || contains(.attrib) ? .detour : .doubt
+            return isGone || contains(.attrib) ? .pathChange : .possibleChange
         }
     }
 }

@@ -15,7 +15,7 @@ final class FileWatches: FileWatching, @unchecked Sendable {
     private var instance: InotifyInstance?
     private var table = FileWatchTable<Int32>()
 
-    func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
+    func watch(_ steps: [ResolvedPath.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
         lock.withLock {
             // Checked under the lock, since `cancel()` ends the watching under it afterwards.
             guard !monitor.isCancelled else { return FileWatchOutcome() }
@@ -43,10 +43,11 @@ final class FileWatches: FileWatching, @unchecked Sendable {
         lock.withLock { _ = replaceWatches(with: [:], of: monitor) }
     }
 
-    private func openInstance(for steps: [FileRoute.Step]) throws(FileWatchError) {
+    private func openInstance(for steps: [ResolvedPath.Step]) throws(FileWatchError) {
         guard instance == nil else { return }
         do throws(FileEntry.Failure) {
-            instance = try InotifyInstance { [weak self] events in self?.tell(events) }
+            instance = try InotifyInstance { [weak self] events in self?.notifyMonitors(of: events)
+            }
         } catch {
             throw FileWatchError(
                 path: steps.last?.path ?? "/",
@@ -71,12 +72,12 @@ final class FileWatches: FileWatching, @unchecked Sendable {
     }
 
     /// Notifies the monitors of the kernel's events, on the instance's queue.
-    private func tell(_ events: [InotifyEvent]) {
+    private func notifyMonitors(of events: [InotifyEvent]) {
         for event in events {
             let entries = lock.withLock { self.entries(for: event) }
             for entry in entries {
-                for case let sign? in entry.interests.map(event.sign(for:)) {
-                    entry.monitor.note(sign)
+                for case let signal? in entry.interests.map(event.signal(for:)) {
+                    entry.monitor.handle(signal)
                 }
             }
         }

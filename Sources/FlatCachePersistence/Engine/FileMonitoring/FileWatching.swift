@@ -1,13 +1,13 @@
 /// The watches of all monitors of the process, with an implementation for each system.
 protocol FileWatching: Sendable {
-    /// Replaces the watches of a monitor by watches of the steps of a route.
+    /// Replaces the watches of a monitor by watches of the steps of a path.
     ///
-    /// After this call returns, events call the monitor's ``FileMonitorCore/note(_:)``, unless the
+    /// After this call returns, events call the monitor's ``FileMonitorCore/handle(_:)``, unless the
     /// monitor has been canceled before.
     ///
     /// - Returns: The outcome. Its error is the system's refusal to watch a step. A missing entry
-    ///   is no error, since the monitor's next route shows it.
-    func watch(_ steps: [FileRoute.Step], for monitor: FileMonitorCore) -> FileWatchOutcome
+    ///   is no error, because the monitor finds it when it next resolves the path.
+    func watch(_ steps: [ResolvedPath.Step], for monitor: FileMonitorCore) -> FileWatchOutcome
 
     /// Removes all watches of a monitor.
     func endWatching(for monitor: FileMonitorCore)

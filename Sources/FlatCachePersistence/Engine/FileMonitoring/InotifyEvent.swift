@@ -37,38 +37,38 @@ extension InotifyEvent {
         let entries =
             UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO)
         return switch interest {
-        case .waypoint: itself
+        case .itself: itself
         case .entry, .link: itself | entries
         case .file: itself | entries | UInt32(IN_CLOSE_WRITE)
         case .contents: itself | UInt32(IN_MODIFY) | UInt32(IN_CLOSE_WRITE)
         }
     }
 
-    /// Returns the sign that the event is for an interest; `nil` if it is none.
-    func sign(for interest: FileInterest) -> FileSign? {
+    /// Returns the signal of the event for an interest, or `nil` if the interest ignores the event.
+    func signal(for interest: FileInterest) -> FileSignal? {
         if isOverflow { return .written }
-        if isEndOfWatch || has(IN_UNMOUNT) { return .detour }
+        if isEndOfWatch || has(IN_UNMOUNT) { return .pathChange }
         guard let name else {
-            return interest == .contents ? signOfContents : .detour
+            return interest == .contents ? signalOfContents : .pathChange
         }
         // Monitors share a watch with the events that any of them requests, so a "file" that is a
         // folder may receive events of entries.
         guard name == interest.name else { return nil }
-        if case .file = interest { return signOfEntry }
-        return has(IN_CREATE, IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO) ? .detour : nil
+        if case .file = interest { return signalOfEntry }
+        return has(IN_CREATE, IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO) ? .pathChange : nil
     }
 
-    private var signOfContents: FileSign? {
-        if has(IN_DELETE_SELF, IN_MOVE_SELF) { return .departure }
+    private var signalOfContents: FileSignal? {
+        if has(IN_DELETE_SELF, IN_MOVE_SELF) { return .removal }
         if has(IN_CLOSE_WRITE, IN_ATTRIB) { return .written }
         return has(IN_MODIFY) ? .writing : nil
     }
 
-    private var signOfEntry: FileSign? {
-        if has(IN_MOVED_TO) { return .arrival }
-        if has(IN_DELETE, IN_MOVED_FROM) { return .departure }
+    private var signalOfEntry: FileSignal? {
+        if has(IN_MOVED_TO) { return .replacement }
+        if has(IN_DELETE, IN_MOVED_FROM) { return .removal }
         // The kernel reports no end of writing for a folder.
-        if has(IN_CREATE) { return has(IN_ISDIR) ? .arrival : .beginning }
+        if has(IN_CREATE) { return has(IN_ISDIR) ? .replacement : .creation }
         return has(IN_CLOSE_WRITE, IN_ATTRIB) ? .written : nil
     }
 }

@@ -45,13 +45,13 @@ final class InotifyInstance: @unchecked Sendable {
     /// - Returns: The number of the watch, which is the same for all paths of one file; `nil` if
     ///   the entry is missing.
     /// - Throws: An error if the kernel refuses.
-    func addWatch(for step: FileRoute.Step) throws(FileWatchError) -> Int32? {
+    func addWatch(for step: ResolvedPath.Step) throws(FileWatchError) -> Int32? {
         let mask =
             InotifyEvent.mask(for: step.interest) | UInt32(IN_DONT_FOLLOW) | UInt32(IN_MASK_ADD)
         let watch = inotify_add_watch(descriptor, step.path, mask)
         if watch >= 0 { return watch }
         let errorNumber = errno
-        if FileLook(errorNumber: errorNumber) == .missing { return nil }
+        if FileStatus(errorNumber: errorNumber) == .missing { return nil }
         throw FileWatchError(path: step.path, errorNumber: errorNumber)
     }
 

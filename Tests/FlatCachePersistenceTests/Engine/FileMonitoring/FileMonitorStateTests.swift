@@ -7,11 +7,11 @@ final class FileMonitorStateTests {
 
     private var state = FileMonitorState()
 
-    init() { _ = state.endLook(look(1)) }
+    init() { _ = state.endCheck(status(1)) }
 
-    private func look(_ number: UInt64, time: Int64 = 0) -> FileLook {
+    private func status(_ number: UInt64, time: Int64 = 0) -> FileStatus {
         .found(
-            FileLook.Marks(
+            FileStatus.Metadata(
                 identity: FileIdentity(device: 1, number: number),
                 size: 0,
                 contentTime: time,
@@ -20,105 +20,107 @@ final class FileMonitorStateTests {
         )
     }
 
-    private func note(_ sign: FileSign, at now: UInt64) -> UInt64? { state.note(sign, at: now) }
+    private func record(_ signal: FileSignal, at now: UInt64) -> UInt64? {
+        state.record(signal, at: now)
+    }
 
     private func poll(at now: UInt64) -> UInt64? { state.poll(at: now) }
 
     private func begins(_ deadline: UInt64?) -> Bool {
-        deadline.map { state.beginLook(arrangedFor: $0) } ?? false
+        deadline.map { state.beginCheck(scheduledFor: $0) } ?? false
     }
 
-    private func ends(_ found: FileLook) -> FileEvent? { state.endLook(found) }
+    private func ends(_ found: FileStatus) -> FileEvent? { state.endCheck(found) }
 
-    /// Notes signs, and returns the event of the following look.
-    private func event(after signs: [FileSign], _ found: FileLook) -> FileEvent? {
+    /// Records signals, and returns the event of the following check.
+    private func event(after signals: [FileSignal], _ found: FileStatus) -> FileEvent? {
         var deadline: UInt64?
-        for sign in signs { deadline = state.note(sign, at: 0) ?? deadline }
+        for signal in signals { deadline = state.record(signal, at: 0) ?? deadline }
         if let deadline { #expect(begins(deadline)) }
-        return state.endLook(found)
+        return state.endCheck(found)
     }
 
-    @Test func firstLookReportsNoEvent() {
+    @Test func firstCheckReportsNoEvent() {
         state = FileMonitorState()
-        #expect(ends(look(1)) == nil)
+        #expect(ends(status(1)) == nil)
         #expect(ends(.missing) == .deleted)
     }
 
-    @Test func differentMetadataIsReportedWithoutASign() {
-        #expect(event(after: [], look(1)) == nil)
-        #expect(event(after: [], look(1, time: 1)) == .written)
-        #expect(event(after: [.doubt], look(2, time: 1)) == .replaced)
-        #expect(event(after: [.doubt], .missing) == .deleted)
-        #expect(event(after: [.doubt], look(2)) == .created)
-        #expect(event(after: [], .hidden(errorNumber: 1)) == .written)
-        #expect(event(after: [], .hidden(errorNumber: 1)) == nil)
-        #expect(event(after: [], look(2)) == .written)
-        #expect(event(after: [.doubt], look(2)) == nil)
+    @Test func differentMetadataIsReportedWithoutASignal() {
+        #expect(event(after: [], status(1)) == nil)
+        #expect(event(after: [], status(1, time: 1)) == .written)
+        #expect(event(after: [.possibleChange], status(2, time: 1)) == .replaced)
+        #expect(event(after: [.possibleChange], .missing) == .deleted)
+        #expect(event(after: [.possibleChange], status(2)) == .created)
+        #expect(event(after: [], .inaccessible(errorNumber: 1)) == .written)
+        #expect(event(after: [], .inaccessible(errorNumber: 1)) == nil)
+        #expect(event(after: [], status(2)) == .written)
+        #expect(event(after: [.possibleChange], status(2)) == nil)
     }
 
-    @Test(arguments: [FileSign.writing, .written, .departure, .detour])
-    func touchedFileWithTheSameMetadataIsReported(sign: FileSign) {
-        #expect(event(after: [sign], look(1)) == .written)
-        #expect(event(after: [], look(1)) == nil)
+    @Test(arguments: [FileSignal.writing, .written, .removal, .pathChange])
+    func touchedFileWithTheSameMetadataIsReported(signal: FileSignal) {
+        #expect(event(after: [signal], status(1)) == .written)
+        #expect(event(after: [], status(1)) == nil)
     }
 
-    @Test(arguments: [FileSign.beginning, .arrival])
-    func aNewFileWithTheNumberOfTheOldOneHasReplacedIt(sign: FileSign) {
-        #expect(event(after: [.departure, sign], look(1)) == .replaced)
+    @Test(arguments: [FileSignal.creation, .replacement])
+    func aNewFileWithTheNumberOfTheOldOneHasReplacedIt(signal: FileSignal) {
+        #expect(event(after: [.removal, signal], status(1)) == .replaced)
     }
 
-    @Test func fileThatWasCreatedAndDeletedBetweenLooksIsReported() {
-        _ = event(after: [.departure], .missing)
-        #expect(event(after: [.beginning, .departure], .missing) == .deleted)
+    @Test func fileThatWasCreatedAndDeletedBetweenChecksIsReported() {
+        _ = event(after: [.removal], .missing)
+        #expect(event(after: [.creation, .removal], .missing) == .deleted)
     }
 
     @Test func createdFoldersAreReportedOnlyAfterAnEarlierEvent() {
         state = FileMonitorState()
         #expect(event(after: [], .missing) == nil)
-        #expect(event(after: [.detour], .missing) == nil)
-        #expect(event(after: [.detour], look(1)) == .created)
-        #expect(event(after: [.detour], .missing) == .deleted)
-        #expect(event(after: [.detour], .missing) == .deleted)
+        #expect(event(after: [.pathChange], .missing) == nil)
+        #expect(event(after: [.pathChange], status(1)) == .created)
+        #expect(event(after: [.pathChange], .missing) == .deleted)
+        #expect(event(after: [.pathChange], .missing) == .deleted)
     }
 
-    @Test func aSignDuringALookIsLeftForTheNext() {
-        let first = state.note(.written, at: 0)
+    @Test func aSignalDuringACheckIsLeftForTheNext() {
+        let first = state.record(.written, at: 0)
         #expect(begins(first))
-        let second = state.note(.written, at: 1)
+        let second = state.record(.written, at: 1)
         #expect(second != nil)
-        #expect(ends(look(1)) == .written)
+        #expect(ends(status(1)) == .written)
         #expect(begins(second))
-        #expect(ends(look(1)) == .written)
+        #expect(ends(status(1)) == .written)
     }
 
-    @Test func signsJoinTheLookThatIsArrangedFor() {
-        let long = state.note(.writing, at: 0)
+    @Test func signalsJoinTheScheduledCheck() {
+        let long = state.record(.writing, at: 0)
         #expect(long == 30 * millisecond)
-        #expect(note(.writing, at: 20 * millisecond) == nil)
-        let short = state.note(.written, at: 21 * millisecond)
+        #expect(record(.writing, at: 20 * millisecond) == nil)
+        let short = state.record(.written, at: 21 * millisecond)
         #expect(short == 23 * millisecond)
-        #expect(note(.arrival, at: 22 * millisecond) == nil)
+        #expect(record(.replacement, at: 22 * millisecond) == nil)
         #expect(poll(at: 22 * millisecond) == nil)
-        // The earlier of the two times counts, and its look consumes both signs.
+        // The earlier of the two times counts, and its check consumes both signals.
         #expect(begins(short))
-        #expect(ends(look(1)) == .replaced)
+        #expect(ends(status(1)) == .replaced)
         #expect(!begins(long))
     }
 
     @Test func endlessWritesAreReportedAtIntervals() {
-        let first = state.note(.writing, at: 0)
-        #expect(note(.writing, at: 29 * millisecond) == nil)
+        let first = state.record(.writing, at: 0)
+        #expect(record(.writing, at: 29 * millisecond) == nil)
         #expect(begins(first))
-        #expect(ends(look(1)) == .written)
-        #expect(note(.writing, at: 31 * millisecond) == 61 * millisecond)
+        #expect(ends(status(1)) == .written)
+        #expect(record(.writing, at: 31 * millisecond) == 61 * millisecond)
     }
 
     @Test func pollReportsOnlyDifferentMetadata() {
-        // Consumed signs cause no further look.
-        #expect(event(after: [.arrival], look(1)) == .replaced)
+        // Consumed signals cause no further check.
+        #expect(event(after: [.replacement], status(1)) == .replaced)
         let time = state.poll(at: 0)
         #expect(time == FileMonitorState.pollingInterval)
         #expect(begins(time))
-        #expect(ends(look(1)) == nil)
+        #expect(ends(status(1)) == nil)
     }
 }

@@ -8,7 +8,7 @@ final class FileWatchTableTests {
     private let other = monitor()
 
     private static func monitor() -> FileMonitorCore {
-        let core = FileMonitorCore(path: "/", watching: DeafWatching(nil)) { _ in }
+        let core = FileMonitorCore(path: "/", watching: SilentWatching(nil)) { _ in }
         // A dispatch queue must be activated before it is released.
         core.begin()
         return core
@@ -22,7 +22,7 @@ final class FileWatchTableTests {
     }
 
     @Test func replacingWatchesReportsWhetherTheyHaveChanged() {
-        #expect(table.replaceWatches(with: [1: [.waypoint]], of: one).hasChanged)
+        #expect(table.replaceWatches(with: [1: [.itself]], of: one).hasChanged)
         #expect(!table.replaceWatches(with: [1: [.contents]], of: one).hasChanged)
         #expect(table.replaceWatches(with: [1: [.contents]], of: other).hasChanged)
         #expect(table.replaceWatches(with: [2: [.contents]], of: one).hasChanged)
@@ -34,12 +34,12 @@ final class FileWatchTableTests {
 
     @Test func watchStaysWhileAnyMonitorNeedsIt() {
         #expect(table.isEmpty)
-        #expect(replace(with: [1: [.waypoint], 2: [.contents]], of: one).isEmpty)
-        #expect(replace(with: [2: [.waypoint], 3: [.contents]], of: other).isEmpty)
+        #expect(replace(with: [1: [.itself], 2: [.contents]], of: one).isEmpty)
+        #expect(replace(with: [2: [.itself], 3: [.contents]], of: other).isEmpty)
         #expect(table.entries(for: 2).count == 2)
         #expect(table.monitors.count == 2)
         #expect(replace(with: [4: [.contents]], of: one) == [1])
-        #expect(table.entries(for: 2).map(\.interests) == [[.waypoint]])
+        #expect(table.entries(for: 2).map(\.interests) == [[.itself]])
         #expect(Set(replace(with: [:], of: other)) == [2, 3])
         #expect(!table.isEmpty)
         #expect(replace(with: [:], of: one) == [4])
@@ -47,7 +47,7 @@ final class FileWatchTableTests {
     }
 
     @Test func aWatchThatHasEndedIsForgotten() {
-        _ = replace(with: [1: [.waypoint], 2: [.contents]], of: one)
+        _ = replace(with: [1: [.itself], 2: [.contents]], of: one)
         _ = replace(with: [2: [.contents]], of: other)
         #expect(end(2).count == 2)
         #expect(table.entries(for: 2).isEmpty)

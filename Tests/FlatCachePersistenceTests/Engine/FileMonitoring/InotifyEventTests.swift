@@ -9,47 +9,49 @@ struct InotifyEventTests {
         InotifyEvent(watch: 1, bits: bits.reduce(0) { $0 | UInt32($1) }, name: name)
     }
 
-    @Test func signsOfEventsOfTheFile() {
-        #expect(event(Int(IN_MODIFY)).sign(for: .contents) == .writing)
-        #expect(event(Int(IN_CLOSE_WRITE)).sign(for: .contents) == .written)
-        #expect(event(Int(IN_ATTRIB)).sign(for: .contents) == .written)
-        #expect(event(Int(IN_DELETE_SELF)).sign(for: .contents) == .departure)
-        #expect(event(Int(IN_MOVE_SELF)).sign(for: .contents) == .departure)
-        #expect(event(Int(IN_IGNORED)).sign(for: .contents) == .detour)
+    @Test func signalsOfEventsOfTheFile() {
+        #expect(event(Int(IN_MODIFY)).signal(for: .contents) == .writing)
+        #expect(event(Int(IN_CLOSE_WRITE)).signal(for: .contents) == .written)
+        #expect(event(Int(IN_ATTRIB)).signal(for: .contents) == .written)
+        #expect(event(Int(IN_DELETE_SELF)).signal(for: .contents) == .removal)
+        #expect(event(Int(IN_MOVE_SELF)).signal(for: .contents) == .removal)
+        #expect(event(Int(IN_IGNORED)).signal(for: .contents) == .pathChange)
         // The file is a folder, which another monitor watches for its entries.
-        #expect(event(Int(IN_CREATE), name: "file").sign(for: .contents) == nil)
+        #expect(event(Int(IN_CREATE), name: "file").signal(for: .contents) == nil)
     }
 
-    @Test func signsOfEventsOfTheFilesEntry() {
+    @Test func signalsOfEventsOfTheFilesEntry() {
         let interest = FileInterest.file(named: "file")
-        #expect(event(Int(IN_CREATE), name: "file").sign(for: interest) == .beginning)
-        #expect(event(Int(IN_CREATE), Int(IN_ISDIR), name: "file").sign(for: interest) == .arrival)
-        #expect(event(Int(IN_MOVED_TO), name: "file").sign(for: interest) == .arrival)
-        #expect(event(Int(IN_DELETE), name: "file").sign(for: interest) == .departure)
-        #expect(event(Int(IN_MOVED_FROM), name: "file").sign(for: interest) == .departure)
-        #expect(event(Int(IN_CLOSE_WRITE), name: "file").sign(for: interest) == .written)
-        #expect(event(Int(IN_MOVED_TO), name: "other").sign(for: interest) == nil)
+        #expect(event(Int(IN_CREATE), name: "file").signal(for: interest) == .creation)
+        #expect(
+            event(Int(IN_CREATE), Int(IN_ISDIR), name: "file").signal(for: interest) == .replacement
+        )
+        #expect(event(Int(IN_MOVED_TO), name: "file").signal(for: interest) == .replacement)
+        #expect(event(Int(IN_DELETE), name: "file").signal(for: interest) == .removal)
+        #expect(event(Int(IN_MOVED_FROM), name: "file").signal(for: interest) == .removal)
+        #expect(event(Int(IN_CLOSE_WRITE), name: "file").signal(for: interest) == .written)
+        #expect(event(Int(IN_MOVED_TO), name: "other").signal(for: interest) == nil)
     }
 
     @Test(arguments: [FileInterest.entry(named: "a"), .link(named: "a")])
-    func signsOfEventsOnTheRoute(interest: FileInterest) {
+    func signalsOfEventsOnThePath(interest: FileInterest) {
         for bits in [IN_CREATE, IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO] {
-            #expect(event(Int(bits), name: "a").sign(for: interest) == .detour)
-            #expect(event(Int(bits), name: "b").sign(for: interest) == nil)
-            #expect(event(Int(bits), name: "a").sign(for: .waypoint) == nil)
+            #expect(event(Int(bits), name: "a").signal(for: interest) == .pathChange)
+            #expect(event(Int(bits), name: "b").signal(for: interest) == nil)
+            #expect(event(Int(bits), name: "a").signal(for: .itself) == nil)
         }
         for bits in [IN_DELETE_SELF, IN_MOVE_SELF, IN_ATTRIB, IN_UNMOUNT, IN_IGNORED] {
-            #expect(event(Int(bits)).sign(for: interest) == .detour)
-            #expect(event(Int(bits)).sign(for: .waypoint) == .detour)
+            #expect(event(Int(bits)).signal(for: interest) == .pathChange)
+            #expect(event(Int(bits)).signal(for: .itself) == .pathChange)
         }
-        #expect(event(Int(IN_ATTRIB), name: "a").sign(for: interest) == nil)
+        #expect(event(Int(IN_ATTRIB), name: "a").signal(for: interest) == nil)
     }
 
     @Test func overflowMeansThatAllFilesHaveChanged() {
         let event = InotifyEvent(watch: -1, bits: UInt32(IN_Q_OVERFLOW), name: nil)
         #expect(event.isOverflow)
-        for interest in [FileInterest.contents, .waypoint, .file(named: "file")] {
-            #expect(event.sign(for: interest) == .written)
+        for interest in [FileInterest.contents, .itself, .file(named: "file")] {
+            #expect(event.signal(for: interest) == .written)
         }
     }
 

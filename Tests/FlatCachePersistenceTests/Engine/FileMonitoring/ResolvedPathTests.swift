@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlatCachePersistence
 
-struct FileRouteTests {
+struct ResolvedPathTests {
     /// The entries of a file system in which all folders of the paths exist.
     private struct FakeFiles {
         var kinds: [String: FileEntry.Kind]
@@ -13,29 +13,29 @@ struct FileRouteTests {
             self.kinds["/"] = .folder
         }
 
-        func route(_ path: String) -> FileRoute {
-            FileRoute(to: path) { path throws(FileEntry.Failure) in
+        func resolve(_ path: String) -> ResolvedPath {
+            ResolvedPath(to: path) { path throws(FileEntry.Failure) in
                 guard let kind = kinds[path] else { throw FileEntry.Failure(errorNumber: ENOENT) }
                 let number = UInt64(path.utf8.reduce(0) { $0 &* 31 &+ Int($1) })
                 return FileEntry(identity: FileIdentity(device: 1, number: number), kind: kind)
             }
         }
 
-        /// Returns the steps of a route, each as a path and an interest.
+        /// Returns the steps of a path, each as a path and an interest.
         func steps(_ path: String) -> [String] {
-            route(path).steps.map { "\($0.path) \($0.interest)" }
+            resolve(path).steps.map { "\($0.path) \($0.interest)" }
         }
     }
 
     @Test func theFileAndEachFolderItselfAreWatched() {
         let files = FakeFiles(["/a": .folder, "/a/b": .folder, "/a/b/file": .other])
         let expected = [
-            "/ waypoint", "/a waypoint", #"/a/b file(named: "file")"#, "/a/b/file contents",
+            "/ itself", "/a itself", #"/a/b file(named: "file")"#, "/a/b/file contents",
         ]
         #expect(files.steps("/a/b/file") == expected)
         #expect(files.steps("/a/./b//file") == expected)
-        #expect(files.route("/a/b/file").reachesFile)
-        #expect(files.route("/a/b/file").obstacle == nil)
+        #expect(files.resolve("/a/b/file").reachesFile)
+        #expect(files.resolve("/a/b/file").obstacle == nil)
     }
 
     @Test func withoutTheFileTheNamesOfAllFoldersCount() {
@@ -45,19 +45,19 @@ struct FileRouteTests {
                 #"/ entry(named: "a")"#, #"/a entry(named: "b")"#, #"/a/b file(named: "file")"#,
             ]
         )
-        #expect(!files.route("/a/b/file").reachesFile)
+        #expect(!files.resolve("/a/b/file").reachesFile)
     }
 
     @Test func aMissingFolderIsWaitedForInTheLastOneThatIsThere() {
         let files = FakeFiles(["/a": .folder])
         #expect(files.steps("/a/b/c/file") == [#"/ entry(named: "a")"#, #"/a entry(named: "b")"#])
-        #expect(files.route("/a/b/c/file").obstacle == nil)
+        #expect(files.resolve("/a/b/c/file").obstacle == nil)
     }
 
     @Test func aFileInAFoldersPlaceIsAsGoodAsMissing() {
         let files = FakeFiles(["/a": .other])
         #expect(files.steps("/a/file") == [#"/ entry(named: "a")"#])
-        #expect(files.route("/a/file").obstacle == nil)
+        #expect(files.resolve("/a/file").obstacle == nil)
     }
 
     @Test func linksAreFollowedAndWatched() {
@@ -67,8 +67,8 @@ struct FileRouteTests {
         ])
         #expect(
             files.steps("/a/link/file") == [
-                "/ waypoint", #"/a link(named: "link")"#, "/a/link waypoint", "/ waypoint",
-                #"/b file(named: "file")"#, "/b/file waypoint", #"/ file(named: "c")"#,
+                "/ itself", #"/a link(named: "link")"#, "/a/link itself", "/ itself",
+                #"/b file(named: "file")"#, "/b/file itself", #"/ file(named: "c")"#,
                 "/c contents",
             ]
         )
@@ -91,19 +91,19 @@ struct FileRouteTests {
 
     @Test func linksInACircleAreAnObstacle() {
         let files = FakeFiles(["/a": .link(target: "b"), "/b": .link(target: "a")])
-        #expect(files.route("/a").obstacle == ELOOP)
-        #expect(!files.route("/a").reachesFile)
+        #expect(files.resolve("/a").obstacle == ELOOP)
+        #expect(!files.resolve("/a").reachesFile)
     }
 
     @Test func refusalOfTheSystemIsAnObstacle() {
-        let route = FileRoute(to: "/a/file") { path throws(FileEntry.Failure) in
+        let resolved = ResolvedPath(to: "/a/file") { path throws(FileEntry.Failure) in
             guard path == "/" else { throw FileEntry.Failure(errorNumber: EACCES) }
             return FileEntry(identity: FileIdentity(device: 1, number: 1), kind: .folder)
         }
-        #expect(route.obstacle == EACCES)
+        #expect(resolved.obstacle == EACCES)
     }
 
-    @Test func routeOfTheRealFileSystem() throws {
+    @Test func resolvingInTheRealFileSystem() throws {
         let folder = try MonitoredFolder()
         try folder.write("x", to: "file")
         let link = folder.file("link")
@@ -111,16 +111,16 @@ struct FileRouteTests {
             atPath: link.path(percentEncoded: false),
             withDestinationPath: "file"
         )
-        let route = FileRoute(to: link.path(percentEncoded: false))
+        let resolved = ResolvedPath(to: link.path(percentEncoded: false))
         let file = folder.file("file").path(percentEncoded: false)
-        #expect(route.reachesFile)
-        #expect(route.steps.last?.path == file)
-        guard case .found(let marks) = FileLook(atPath: file) else {
+        #expect(resolved.reachesFile)
+        #expect(resolved.steps.last?.path == file)
+        guard case .found(let metadata) = FileStatus(atPath: file) else {
             Issue.record("There is a file.")
             return
         }
-        #expect(marks.identity == route.steps.last?.identity)
-        #expect(marks.size == 1)
-        #expect(FileLook(atPath: file + "/none") == .missing)
+        #expect(metadata.identity == resolved.steps.last?.identity)
+        #expect(metadata.size == 1)
+        #expect(FileStatus(atPath: file + "/none") == .missing)
     }
 }

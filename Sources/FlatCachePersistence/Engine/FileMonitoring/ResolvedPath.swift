@@ -8,11 +8,11 @@ import Android
 import Darwin
 #endif
 
-/// The route of a path through the file system at one moment, with the entries to watch.
+/// The way of a path through the file system at one moment, with the entries to watch.
 ///
-/// It is found as the system finds it: name by name, through links, where `..` leads to the parent
-/// of the current folder.
-struct FileRoute: Hashable, Sendable {
+/// A path is resolved as the system does it: name by name, through links, where `..` leads to the
+/// parent of the current folder.
+struct ResolvedPath: Hashable, Sendable {
     /// An entry to watch for one reason.
     ///
     /// Several steps may watch the same entry.
@@ -26,14 +26,14 @@ struct FileRoute: Hashable, Sendable {
 
     private(set) var steps: [Step] = []
 
-    /// The reason why the end of the route is unknown, as an `errno`; `nil` if the route is
-    /// complete or ends at a missing entry.
+    /// The reason why the path can't be resolved to its end, as an `errno`; `nil` if it can, or if
+    /// an entry is missing.
     private(set) var obstacle: Int32?
 
-    /// A Boolean value that indicates whether the route ends at the file.
+    /// A Boolean value that indicates whether the path leads to an existing file.
     var reachesFile: Bool { steps.last?.interest == .contents }
 
-    /// The number of links that a route may lead through, which is Linux's limit.
+    /// The maximum number of links on a path, which is Linux's limit.
     private static var maximumLinkCount: Int { 40 }
 
     private typealias Folder = (path: String, identity: FileIdentity)
@@ -43,8 +43,7 @@ struct FileRoute: Hashable, Sendable {
     /// - Parameters:
     ///   - path: An absolute path.
     ///   - entry: A closure that returns the entry at a path, without following a link there.
-    /// - Complexity: O(*n*), where *n* is the number of names in the path and in the links on the
-    ///   route.
+    /// - Complexity: O(*n*), where *n* is the number of names in the path and in its links.
     init(
         to path: String,
         entry: (String) throws(FileEntry.Failure) -> FileEntry = FileEntry.init(atPath:)
@@ -52,17 +51,17 @@ struct FileRoute: Hashable, Sendable {
         do throws(FileEntry.Failure) {
             try follow(path, entry)
         } catch {
-            if FileLook(errorNumber: error.errorNumber) != .missing {
+            if FileStatus(errorNumber: error.errorNumber) != .missing {
                 obstacle = error.errorNumber
             }
             return
         }
         // While the file exists, its folders can't be deleted, and a renamed folder reports this
-        // itself. So other events in the folders above, such as /tmp, need not cause a look.
+        // itself. So other events in the folders above, such as /tmp, need no check.
         // Without the file, each name counts: a folder that is deleted while a process works in it
         // reports nothing.
-        for index in steps.indices where steps[index].interest.isQuietOnceFound {
-            steps[index].interest = .waypoint
+        for index in steps.indices where steps[index].interest.needsOnlyItselfWithFile {
+            steps[index].interest = .itself
         }
     }
 
@@ -89,7 +88,7 @@ struct FileRoute: Hashable, Sendable {
             case .link(let target):
                 linkCount += 1
                 if linkCount > Self.maximumLinkCount { throw FileEntry.Failure(errorNumber: ELOOP) }
-                add((path, entry.identity), .waypoint)
+                add((path, entry.identity), .itself)
                 if !isFile { steps[steps.count - 2].interest = .link(named: name) }
                 if target.hasPrefix("/") { folders.removeLast(folders.count - 1) }
                 names += Self.names(in: target)
@@ -105,8 +104,8 @@ struct FileRoute: Hashable, Sendable {
         add(folders[folders.count - 1], .contents)
     }
 
-    private mutating func add(_ place: Folder, _ interest: FileInterest) {
-        steps.append(Step(path: place.path, identity: place.identity, interest: interest))
+    private mutating func add(_ entry: Folder, _ interest: FileInterest) {
+        steps.append(Step(path: entry.path, identity: entry.identity, interest: interest))
     }
 
     /// Returns the names in a path, the last one first.

@@ -8,22 +8,22 @@ import Android
 import Darwin
 #endif
 
-/// The result of a look at a path, which doesn't read the file.
-enum FileLook: Hashable, Sendable {
+/// The status of a file, without its contents.
+enum FileStatus: Hashable, Sendable {
     /// There is no file.
     case missing
 
-    /// There is a file with these marks.
-    case found(Marks)
+    /// There is a file with this metadata.
+    case found(Metadata)
 
     /// The system refuses access to the path, with an `errno` as the reason.
-    case hidden(errorNumber: Int32)
+    case inaccessible(errorNumber: Int32)
 
     /// The metadata of a file.
     ///
     /// Each write changes some of it, unless two writes happen within one tick of the file
     /// system's clock.
-    struct Marks: Hashable, Sendable {
+    struct Metadata: Hashable, Sendable {
         var identity: FileIdentity
         /// The size in bytes.
         var size: Int64
@@ -33,26 +33,26 @@ enum FileLook: Hashable, Sendable {
         var changeTime: Int64
     }
 
-    /// Looks at a path, following symbolic links.
+    /// Reads the status of the file at a path, following symbolic links.
     ///
     /// - Parameter path: An absolute path.
     init(atPath path: String) {
         var status = stat()
         if stat(path, &status) == 0 {
-            self = .found(Marks(status))
+            self = .found(Metadata(status))
         } else {
             self = Self(errorNumber: errno)
         }
     }
 
-    /// Creates the result of a look that failed with an `errno`.
+    /// Creates the status of a file that the system can't return, with an `errno` as the reason.
     init(errorNumber: Int32) {
         let isMissing = errorNumber == ENOENT || errorNumber == ENOTDIR
-        self = isMissing ? .missing : .hidden(errorNumber: errorNumber)
+        self = isMissing ? .missing : .inaccessible(errorNumber: errorNumber)
     }
 }
 
-extension FileLook.Marks {
+extension FileStatus.Metadata {
     fileprivate init(_ status: stat) {
         #if canImport(Darwin)
         let (contentTime, changeTime) = (status.st_mtimespec, status.st_ctimespec)
