@@ -117,7 +117,7 @@ extension PersistentObject {
         // An unsaved value of another user of the key is equal, but not stored.
         if content != external || access.isUnsaved { try persister.persist(content) }
         let after = persister.version.current
-        settle(content, content, version: after, isDefault: content == .absent) { state in
+        recordStored(content, content, version: after, isDefault: content == .absent) { state in
             if before < after { state.ownVersions.formUnion(before + 1...after) }
         }
         announce(.saved)

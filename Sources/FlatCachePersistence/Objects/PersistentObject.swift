@@ -228,11 +228,11 @@ public final class PersistentObject<Object: Sendable>: Sendable {
 
     /// Changes the state, and releases a replaced object after the lock of the state.
     func change(_ body: (inout ObjectState<Object>) -> Void) {
-        let displaced = state.withLock { state in
+        let prior = state.withLock { state in
             defer { body(&state) }
             return state.object
         }
-        withExtendedLifetime(displaced) {}
+        withExtendedLifetime(prior) {}
     }
 
     /// Schedules the notifications of the listeners for an event.

@@ -16,11 +16,11 @@ extension PersistenceError {
     public static var defaultHandler: PersistenceErrorHandler {
         get { fallback.withLock { $0 } }
         set {
-            let displaced = fallback.withLock { handler in
+            let prior = fallback.withLock { handler in
                 defer { handler = newValue }
                 return handler
             }
-            withExtendedLifetime(displaced) {}
+            withExtendedLifetime(prior) {}
         }
     }
 

@@ -32,7 +32,7 @@ public import FlatCache
 /// read, write and remove the same value.
 public final class Persister<Value: Sendable>: Sendable {
     @usableFromInline let memory = Locked(PersisterMemory<Value>())
-    @usableFromInline let version: VersionWord
+    @usableFromInline let version: ValueVersion
     /// A Boolean value that indicates whether the storage announces every change.
     ///
     /// If it's `true`, the remembered value is current until the version advances.
@@ -151,12 +151,12 @@ public final class Persister<Value: Sendable>: Sendable {
     ) -> (value: Value, error: PersistenceError?) {
         switch content {
         case .value(let value):
-            if isSettled { remember(value, nil, version) }
+            if isStored { remember(value, nil, version) }
             return (value, nil)
         case .absent:
             let value = defaultValue()
             guard behaviour.contains(.persistWhenNil) else {
-                if isSettled { remember(value, nil, version) }
+                if isStored { remember(value, nil, version) }
                 return (value, nil)
             }
             let outcome = attempt { () throws(PersistenceError) in try persistDefault(value) }
@@ -180,15 +180,16 @@ public final class Persister<Value: Sendable>: Sendable {
         }
     }
 
-    /// `false` if the value still has to be stored, which the next read tries again.
-    private var isSettled: Bool { !isWatched || !access.isUnsaved }
+    /// A Boolean value that indicates whether the value is stored; if it's `false`, the next read
+    /// tries again to store it.
+    private var isStored: Bool { !isWatched || !access.isUnsaved }
 
     /// Remembers the result of a read, unless it may become outdated unnoticed.
     func remember(_ value: Value?, _ error: PersistenceError?, _ version: Int) {
         if error == nil { errors.clear() }
         guard isWatched else { return }
         // Released after the lock.
-        let displaced = memory.withLock { memory -> PersisterMemory<Value>? in
+        let prior = memory.withLock { memory -> PersisterMemory<Value>? in
             guard version >= memory.version else { return nil }
             defer {
                 memory.version = version
@@ -197,7 +198,7 @@ public final class Persister<Value: Sendable>: Sendable {
             }
             return memory
         }
-        withExtendedLifetime(displaced) {}
+        withExtendedLifetime(prior) {}
     }
 
     private func persistDefault(_ value: Value) throws(PersistenceError) {

@@ -82,11 +82,11 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
 
     private func put(_ value: Value?, _ key: Key) {
         // Released after the lock.
-        let displaced = values.withLock { values in
+        let prior = values.withLock { values in
             defer { values[key] = value }
             return values[key]
         }
-        withExtendedLifetime(displaced) {}
+        withExtendedLifetime(prior) {}
     }
 }
 

@@ -61,7 +61,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     /// Every write counts as a change.
     ///
     /// - Parameter watch: Begins to watch a key for changes from outside, and calls
-    ///   ``noteExternalChange(forKey:_:)`` for each.
+    ///   ``checkForExternalChange(forKey:_:)`` for each.
     public convenience init(watch: Watch? = nil) {
         self.init(comparison: nil, watch: watch)
     }
@@ -72,7 +72,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     ///   - areEqual: Returns whether two values are equal, so that storing one over the other isn't
     ///     a change. It's called while the key is locked.
     ///   - watch: Begins to watch a key for changes from outside, and calls
-    ///     ``noteExternalChange(forKey:_:)`` for each. It's called while the key is locked, and
+    ///     ``checkForExternalChange(forKey:_:)`` for each. It's called while the key is locked, and
     ///     must not call back before it returns.
     public convenience init(
         areEqual: @escaping @Sendable (Value, Value) -> Bool,
@@ -130,14 +130,14 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     ///   - key: The value's key.
     ///   - read: Reads the value. It runs while the key is locked, and only if a persister or a
     ///     listener uses the key.
-    public func noteExternalChange(forKey key: Key, _ read: () throws -> Value?) {
+    public func checkForExternalChange(forKey key: Key, _ read: () throws -> Value?) {
         guard let channel = entries.withLock({ $0[key]?.channel }) else { return }
-        channel.noteExternalChange(read)
+        channel.checkForExternalChange(read)
     }
 
     /// Marks a value as possibly changed, so that the next read asks the storage.
     ///
-    /// Unlike ``noteExternalChange(forKey:_:)``, this method reads nothing, waits for no write, and
+    /// Unlike ``checkForExternalChange(forKey:_:)``, this method reads nothing, waits for no write, and
     /// may be called on a thread that holds another key locked.
     func markOutdated(forKey key: Key) {
         entries.withLock { $0[key]?.channel }?.markOutdated()

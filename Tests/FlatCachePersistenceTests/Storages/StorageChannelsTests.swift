@@ -66,12 +66,12 @@ struct StorageChannelsTests {
 
     @Test func externalChangeNotifiesListenersIfTheStoredValueDiffers() {
         let listening = listen(stored: 1)
-        channels.noteExternalChange(forKey: "a") { 1 }
+        channels.checkForExternalChange(forKey: "a") { 1 }
         #expect(told.all == [])
-        channels.noteExternalChange(forKey: "a") { 2 }
-        channels.noteExternalChange(forKey: "a") { 2 }
-        channels.noteExternalChange(forKey: "a") { nil }
-        channels.noteExternalChange(forKey: "a") { nil }
+        channels.checkForExternalChange(forKey: "a") { 2 }
+        channels.checkForExternalChange(forKey: "a") { 2 }
+        channels.checkForExternalChange(forKey: "a") { nil }
+        channels.checkForExternalChange(forKey: "a") { nil }
         #expect(told.all == [2, nil])
         withExtendedLifetime(listening) {}
     }
@@ -79,7 +79,7 @@ struct StorageChannelsTests {
     @Test func theEventOfOnesOwnWriteIsNoChange() {
         let listening = listen(stored: 1)
         channels.write(2, forKey: "a") {}
-        channels.noteExternalChange(forKey: "a") { 2 }
+        channels.checkForExternalChange(forKey: "a") { 2 }
         #expect(told.all == [2])
         withExtendedLifetime(listening) {}
     }
@@ -88,11 +88,11 @@ struct StorageChannelsTests {
         let lease = channels.open("a")
         _ = try lease.channel.load { 1 }
         lease.channel.keep(2, because: Refusal())
-        channels.noteExternalChange(forKey: "a") { 1 }
+        channels.checkForExternalChange(forKey: "a") { 1 }
         #expect(try lease.channel.load { 9 }.value == 2)
         #expect(try channels.read(forKey: "a") { 1 } == 2)
         // Other code has written a different value since, which is newer.
-        channels.noteExternalChange(forKey: "a") { 3 }
+        channels.checkForExternalChange(forKey: "a") { 3 }
         #expect(try lease.channel.load { 9 }.value == 3)
         lease.close()
     }
@@ -101,9 +101,9 @@ struct StorageChannelsTests {
         let listening = listen(stored: 1)
         let lease = channels.open("a")
         lease.channel.keep(2, because: Refusal())
-        channels.noteExternalChange(forKey: "a") { 2 }
+        channels.checkForExternalChange(forKey: "a") { 2 }
         #expect(told.all == [])
-        channels.noteExternalChange(forKey: "a") { 1 }
+        channels.checkForExternalChange(forKey: "a") { 1 }
         #expect(told.all == [1])
         lease.close()
         withExtendedLifetime(listening) {}
@@ -112,9 +112,9 @@ struct StorageChannelsTests {
     @Test func unsavedValueIsNewerThanAnUnreadStoredValue() throws {
         let lease = channels.open("a")
         lease.channel.keep(9, because: Refusal())
-        channels.noteExternalChange(forKey: "a") { nil }
+        channels.checkForExternalChange(forKey: "a") { nil }
         #expect(try lease.channel.load { 1 }.value == 9)
-        channels.noteExternalChange(forKey: "a") { 2 }
+        channels.checkForExternalChange(forKey: "a") { 2 }
         #expect(try lease.channel.load { 1 }.value == 2)
         lease.close()
     }
@@ -126,7 +126,7 @@ struct StorageChannelsTests {
             if case .failed(let error) = event { failures.append(error is Refusal) }
         }
         _ = try lease.channel.load { 1 }
-        channels.noteExternalChange(forKey: "a") { throw Refusal() }
+        channels.checkForExternalChange(forKey: "a") { throw Refusal() }
         #expect(failures.all == [true])
         #expect(try lease.channel.load { 9 }.value == 1)
         listening.dispose()
@@ -135,16 +135,16 @@ struct StorageChannelsTests {
 
     @Test func recoveryNotifiesListenersThatReceivedTheError() {
         let listening = listen(stored: 1)
-        channels.noteExternalChange(forKey: "a") { throw Refusal() }
-        channels.noteExternalChange(forKey: "a") { 1 }
-        channels.noteExternalChange(forKey: "a") { 1 }
+        channels.checkForExternalChange(forKey: "a") { throw Refusal() }
+        channels.checkForExternalChange(forKey: "a") { 1 }
+        channels.checkForExternalChange(forKey: "a") { 1 }
         #expect(told.all == [1])
         withExtendedLifetime(listening) {}
     }
 
     @Test func externalChangeOfAnUnusedKeyReadsNoMedium() {
         let reads = Recorder<Int>()
-        channels.noteExternalChange(forKey: "a") {
+        channels.checkForExternalChange(forKey: "a") {
             reads.append(1)
             return 1
         }

@@ -75,7 +75,7 @@ struct UserDefaultsStorageTests {
         #expect(try storage.retrieveValue(for: "key") == .integer(5))
         #expect(told.all == [.integer(5)])
         suite.defaults.set(6, forKey: "key")
-        suite.defaults.synchronizeInTurn()
+        suite.defaults.synchronizeExclusively()
         #expect(await soon { told.count == 2 })
         suite.defaults.set(7, forKey: "key")
         try storage.synchronize()

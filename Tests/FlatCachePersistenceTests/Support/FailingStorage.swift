@@ -40,7 +40,7 @@ final class FailingStorage: ChannelledStorage, CorruptValueKeeping {
     /// Changes a value as other code would, and notifies listeners.
     func changeFromOutside(_ key: String, to value: PropertyListValue?) {
         changeSilently(key, to: value)
-        channels.noteExternalChange(forKey: key) { try read(key) }
+        channels.checkForExternalChange(forKey: key) { try read(key) }
     }
 
     func value(_ key: String) -> PropertyListValue? { values.withLock { $0[key] } }

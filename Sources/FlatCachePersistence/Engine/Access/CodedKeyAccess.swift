@@ -17,7 +17,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         self.decode = decode
     }
 
-    var version: VersionWord { keyAccess.channel.version }
+    var version: ValueVersion { keyAccess.channel.version }
 
     var isAnnounced: Bool { keyAccess.isAnnounced }
 
@@ -30,7 +30,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     var isUnsaved: Bool { keyAccess.channel.unsaved != nil }
 
     func refresh() throws(PersistenceError) {
-        saveAgain()
+        retryStoring()
         do {
             try keyAccess.refresh()
         } catch {
@@ -42,14 +42,14 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     /// Tries again to store a value that could not be stored, if there is one.
     ///
     /// Neither listeners nor the error handler are notified of another failure.
-    func saveAgain() {
+    func retryStoring() {
         let channel = keyAccess.channel
         guard channel.unsaved?.retries.isDue() ?? false else { return }
         channel.exclusively {
             let start = ContinuousClock.now
             do throws(PersistenceError) {
                 // If the medium has changed meanwhile, its value replaces the unsaved one.
-                try keyAccess.ask()
+                try keyAccess.compareWithStorage()
                 guard let unsaved = channel.unsaved else { return }
                 let value = try keyAccess.load().value
                 try keepCorrupt(beneath: unsaved)
@@ -79,7 +79,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     /// - Returns: A Boolean value that indicates whether the storage was asked.
     private func prepareToWrite() throws(PersistenceError) -> Bool {
         guard keyAccess.channel.unsaved?.isCorrupt != nil else { return false }
-        try keyAccess.ask()
+        try keyAccess.compareWithStorage()
         if let unsaved = keyAccess.channel.unsaved { try keepCorrupt(beneath: unsaved) }
         return true
     }
@@ -113,11 +113,11 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
             let start = ContinuousClock.now
             let prior = keyAccess.channel.unsaved
             do throws(PersistenceError) {
-                let wasAsked = try prepareToWrite()
+                let wasCompared = try prepareToWrite()
                 if keepingCorrupt { try keyAccess.refresh() }
                 let (present, _) = try keyAccess.load()
                 // While a value is unsaved, `present` is that value.
-                if keepingCorrupt || wasAsked, keyAccess.canKeepCorrupt,
+                if keepingCorrupt || wasCompared, keyAccess.canKeepCorrupt,
                     case .corrupt = content(of: present)
                 {
                     try keyAccess.keepCorrupt()

@@ -17,7 +17,7 @@ final class KeyAccess<Base: Storage>: Sendable {
     /// The storage's own channels, which order its changes, if it keeps any.
     private let channels: StorageChannels<Base.Key, Base.Value>?
     private var isShared: Bool { channels != nil }
-    private let currency: ValueCurrency
+    private let detection: ChangeDetection
     private let lease: ChannelLease<Base.Value>
 
     init(
@@ -52,7 +52,7 @@ final class KeyAccess<Base: Storage>: Sendable {
             lease = ChannelLease(channel) { channel.endUse() }
         }
         channel = lease.channel
-        currency = isWatched ? ValueCurrency(of: storage, self.key, lease.channel) : .asked
+        detection = isWatched ? ChangeDetection(of: storage, self.key, lease.channel) : .asked
     }
 
     /// Returns an access to the same key that keeps the known value current.
@@ -71,12 +71,12 @@ final class KeyAccess<Base: Storage>: Sendable {
 
     /// The check that proves the known value to be current, if the storage provides one.
     var check: ValueCheck? {
-        if case .checked(let check) = currency { check } else { nil }
+        if case .checked(let check) = detection { check } else { nil }
     }
 
     /// A Boolean value that indicates whether the storage announces every change of the key.
     var isAnnounced: Bool {
-        if case .announced = currency { true } else { false }
+        if case .announced = detection { true } else { false }
     }
 
     /// Compares the known value with the stored one, unless the storage announces every change.
@@ -92,13 +92,13 @@ final class KeyAccess<Base: Storage>: Sendable {
         } catch {
             throw explained(error, .read)
         }
-        try ask()
+        try compareWithStorage()
     }
 
     /// Compares the known value with the stored one.
     ///
     /// - Throws: An error if the storage could not be read.
-    func ask() throws(PersistenceError) {
+    func compareWithStorage() throws(PersistenceError) {
         do {
             if isShared {
                 _ = try storage.retrieveValue(for: key)
@@ -114,7 +114,7 @@ final class KeyAccess<Base: Storage>: Sendable {
     ///
     /// It returns `false` for a value that can only be compared under the lock of the key.
     private func isCurrent() throws -> Bool {
-        switch currency {
+        switch detection {
         case .announced: true
         case .checked(let isCurrent): isCurrent()
         // A storage with channels locks the key itself, and compares.
@@ -196,7 +196,7 @@ final class KeyAccess<Base: Storage>: Sendable {
     /// - Throws: An error if the storage can't keep a copy.
     func keepCorrupt() throws(PersistenceError) {
         guard let keeper = storage as? any CorruptValueKeeping<Base.Key, Base.Value> else {
-            throw explained(CopyUnsupportedError(asked: "CorruptValueKeeping"), .keepCorrupt)
+            throw explained(CopyUnsupportedError(missing: "CorruptValueKeeping"), .keepCorrupt)
         }
         do {
             _ = try keeper.keepCorruptValue(for: key)
@@ -216,8 +216,8 @@ final class KeyAccess<Base: Storage>: Sendable {
 
 /// An error for a storage that can't keep copies of corrupt values.
 struct CopyUnsupportedError: Error, CustomStringConvertible {
-    /// The protocol or method that the storage would have to support.
-    let asked: String
+    /// The protocol or method that the storage lacks.
+    let missing: String
 
-    var description: String { "the storage can't keep a copy: it doesn't support \(asked)" }
+    var description: String { "the storage can't keep a copy: it doesn't support \(missing)" }
 }

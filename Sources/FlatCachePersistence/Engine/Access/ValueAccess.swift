@@ -6,7 +6,7 @@ import FlatCache
 protocol ValueAccess<Value>: Sendable {
     associatedtype Value: Sendable
 
-    var version: VersionWord { get }
+    var version: ValueVersion { get }
 
     /// A Boolean value that indicates whether every change is announced with a new version.
     var isAnnounced: Bool { get }

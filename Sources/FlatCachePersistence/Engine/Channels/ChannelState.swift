@@ -17,8 +17,8 @@ struct ChannelState<Value: Sendable> {
         }
     }
 
-    /// A former state, to release outside the lock.
-    struct Former {
+    /// The prior values, to release outside the lock.
+    struct PriorState {
         let memory: Knowledge
         let stored: Knowledge
         let unsaved: UnsavedState<Value>?
@@ -33,9 +33,9 @@ struct ChannelState<Value: Sendable> {
     /// The read error that listeners were notified of last, with no value since.
     var reportedError: String?
     /// The number of reports that the medium may hold another value.
-    private(set) var marks = 0
-    /// The marks that a read of the medium has taken into account.
-    private var settledMarks = 0
+    private(set) var reportCount = 0
+    /// The number of these reports that a read of the medium has handled.
+    private var handledReportCount = 0
     /// The attempts to store `memory`, if the medium holds another value because a write has
     /// failed.
     private(set) var unsaved: UnsavedState<Value>?
@@ -66,37 +66,40 @@ struct ChannelState<Value: Sendable> {
     /// Sets the value that this process reads and the known value of the medium.
     ///
     /// - Returns: The previous values, to release outside the lock.
-    mutating func know(memory: Knowledge, stored: Knowledge) -> Former {
-        let displaced = Former(memory: self.memory, stored: self.stored, unsaved: unsaved)
+    mutating func set(memory: Knowledge, stored: Knowledge) -> PriorState {
+        let prior = PriorState(memory: self.memory, stored: self.stored, unsaved: unsaved)
         self.memory = memory
         self.stored = stored
         unsaved = nil
-        return displaced
+        return prior
     }
 
-    /// `true` if `memory` has to be compared with the medium before it is read again.
-    var isOutdated: Bool { marks != settledMarks }
+    /// A Boolean value that indicates whether `memory` must be compared with the medium before the
+    /// next read.
+    var isOutdated: Bool { reportCount != handledReportCount }
 
     /// Records that the medium may hold another value.
-    mutating func markOutdated() { marks += 1 }
+    mutating func markOutdated() { reportCount += 1 }
 
     /// Records that `memory` has been compared with the medium.
     ///
-    /// - Parameter marks: The marks before the medium was read. They no longer block reads of
-    ///   `memory`; later ones do.
-    mutating func settleMarks(_ marks: Int) { settledMarks = max(settledMarks, marks) }
+    /// - Parameter count: The report count before the medium was read. Later reports still require
+    ///   a comparison.
+    mutating func recordComparison(handling count: Int) {
+        handledReportCount = max(handledReportCount, count)
+    }
 
     /// Sets the known value of the medium while an unsaved value stays in memory.
-    mutating func know(storedBeneathUnsaved stored: Knowledge) -> Former {
+    mutating func set(storedBeneathUnsaved stored: Knowledge) -> PriorState {
         let unsaved = unsaved
         defer { self.unsaved = unsaved }
-        return know(memory: memory, stored: stored)
+        return set(memory: memory, stored: stored)
     }
 
     /// Sets the value that this process reads although it could not be stored.
-    mutating func keep(_ value: Value?, _ unsaved: UnsavedState<Value>) -> Former {
+    mutating func keep(_ value: Value?, _ unsaved: UnsavedState<Value>) -> PriorState {
         defer { self.unsaved = unsaved }
-        return know(memory: .known(value), stored: stored)
+        return set(memory: .known(value), stored: stored)
     }
 
     /// Records another failed attempt to store the unsaved value.

@@ -5,7 +5,7 @@ import FlatCache
 /// Lock order: `writing`, which is held during a write or a read of the medium; then the lock of
 /// `state`, which is held briefly; then the lock of `listeners`. Listeners are called under none.
 final class StorageChannel<Value: Sendable>: Sendable {
-    let version = VersionWord()
+    let version = ValueVersion()
     private let writing = WriterLock()
     private let state = Locked(ChannelState<Value>())
     private let listeners = ListenerList<StorageEvent<Value>>()
@@ -28,11 +28,11 @@ final class StorageChannel<Value: Sendable>: Sendable {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if writing.isHeldByCurrentThread { return try body() }
-        HeldKeys.begin()
+        LockedKeys.begin()
         writing.acquire()
         defer {
             writing.release()
-            for queue in HeldKeys.end(queue) { queue.deliverCalls() }
+            for queue in LockedKeys.end(queue) { queue.deliverCalls() }
         }
         return try body()
     }
@@ -45,7 +45,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     /// Makes the pending calls, or postpones them until this thread holds no key locked.
     private func deliver() {
-        if !HeldKeys.postpone(queue) { queue.deliverCalls() }
+        if !LockedKeys.postpone(queue) { queue.deliverCalls() }
     }
 
     // MARK: Users
@@ -93,7 +93,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
             let before = version.current
             // A storage with channels compares the value itself, and may return an unsaved one.
             let value = try read()
-            learn(value, before)
+            setFirst(value, before)
             return known() ?? (value, before)
         }
     }
@@ -114,7 +114,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
                 if isKnown {
                     recordFound(value, isAnnounced: false)
                 } else {
-                    learn(value, before)
+                    setFirst(value, before)
                 }
             }
             return state.withLock { state in
@@ -123,12 +123,12 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// Records the first value that was read, unless the medium has announced a newer one
+    /// Sets the first value that a read has found, unless the medium has announced a newer one
     /// meanwhile.
-    private func learn(_ value: Value?, _ before: Int) {
+    private func setFirst(_ value: Value?, _ before: Int) {
         state.withLock { state in
             guard state.isInUse, !state.isKnown, version.current == before else { return }
-            _ = state.know(memory: .known(value), stored: .known(value))
+            _ = state.set(memory: .known(value), stored: .known(value))
         }
     }
 
@@ -139,15 +139,15 @@ final class StorageChannel<Value: Sendable>: Sendable {
         _ read: () throws -> Value?,
         _ compare: (Value?) -> Void
     ) rethrows {
-        let marks = state.withLock { $0.marks }
+        let count = state.withLock { $0.reportCount }
         compare(try read())
-        state.withLock { $0.settleMarks(marks) }
+        state.withLock { $0.recordComparison(handling: count) }
     }
 
     /// Records that the medium may hold another value, which the next read loads.
     ///
     /// It's called on the thread that changes the medium, which may hold other keys locked. It
-    /// therefore waits only for the lock of `state`. The channel's own writes need no mark.
+    /// therefore waits only for the lock of `state`. The channel's own writes don't mark the value as outdated.
     func markOutdated() {
         if writing.isHeldByCurrentThread { return }
         state.withLock { state in
@@ -191,7 +191,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         try exclusively {
             try body()
             let isNew = !state.withLock { $0.memory }.holds(value, areEqual)
-            settle(value, isNew: isNew)
+            setCurrent(value, isNew: isNew)
         }
     }
 
@@ -208,14 +208,14 @@ final class StorageChannel<Value: Sendable>: Sendable {
         var unsaved = UnsavedState(isCorrupt: isCorrupt)
         unsaved.retries.recordFailure(from: start, to: .now)
         exclusively {
-            let displaced = state.withLock { state in
+            let prior = state.withLock { state in
                 defer {
                     _ = version.advance()
                     queue.append(listeners.calls { .failed(error) })
                 }
                 return state.keep(value, unsaved)
             }
-            withExtendedLifetime(displaced) {}
+            withExtendedLifetime(prior) {}
         }
     }
 
@@ -238,7 +238,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
     ///
     /// The value counts as changed only if it differs from the last known value of the medium,
     /// because memory may be newer than the medium.
-    func noteExternalChange(_ read: () throws -> Value?) {
+    func checkForExternalChange(_ read: () throws -> Value?) {
         exclusively {
             guard state.withLock({ $0.isInUse }) else { return }
             do {
@@ -264,18 +264,18 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
         if stored.holds(value, areEqual) {
             // After an error the listeners are notified of the value again.
-            if hadError, memory.holds(value, areEqual) { settle(value, isNew: true) }
+            if hadError, memory.holds(value, areEqual) { setCurrent(value, isNew: true) }
             return
         }
         if case .unknown = stored, case .known = memory {
             // The unsaved value is newer than a value that could not be read then.
-            _ = state.withLock { $0.know(storedBeneathUnsaved: .known(value)) }
+            _ = state.withLock { $0.set(storedBeneathUnsaved: .known(value)) }
             return
         }
         let isComparable = areEqual != nil || value == nil || stored.holds(nil, areEqual)
         if !isComparable, !isAnnounced, unsaved != nil { return }
         let isNew = !memory.holds(value, areEqual)
-        settle(value, isNew: isNew && (isAnnounced || isComparable))
+        setCurrent(value, isNew: isNew && (isAnnounced || isComparable))
     }
 
     /// Records a change that a storage announces by itself.
@@ -284,24 +284,24 @@ final class StorageChannel<Value: Sendable>: Sendable {
     ///   equal value isn't announced again.
     func receive(_ value: Value?, isRepeatable: Bool) {
         let isNew = !isRepeatable || !state.withLock { $0.memory }.holds(value, areEqual)
-        settle(value, isNew: isNew)
+        setCurrent(value, isNew: isNew)
         deliver()
     }
 
     /// Discards the known value, so that the next read loads it.
     func invalidate() {
-        let displaced = state.withLock { state in
+        let prior = state.withLock { state in
             defer { _ = version.advance() }
-            return state.know(memory: .unknown, stored: .unknown)
+            return state.set(memory: .unknown, stored: .unknown)
         }
-        withExtendedLifetime(displaced) {}
+        withExtendedLifetime(prior) {}
     }
 
     /// Sets the value that both memory and the medium hold now, and notifies the listeners if it's
     /// new.
-    private func settle(_ value: Value?, isNew: Bool) {
+    private func setCurrent(_ value: Value?, isNew: Bool) {
         // Released after the lock, because the deinitializer of a value may run user code.
-        let displaced = state.withLock { state -> ChannelState<Value>.Former? in
+        let prior = state.withLock { state -> ChannelState<Value>.PriorState? in
             // An equal value may still be another instance, so the version advances and cached
             // results are read again.
             let version = version.advance()
@@ -310,8 +310,8 @@ final class StorageChannel<Value: Sendable>: Sendable {
                 queue.append(listeners.calls { .changed(value, version: version) })
             }
             guard state.isInUse else { return nil }
-            return state.know(memory: .known(value), stored: .known(value))
+            return state.set(memory: .known(value), stored: .known(value))
         }
-        withExtendedLifetime(displaced) {}
+        withExtendedLifetime(prior) {}
     }
 }

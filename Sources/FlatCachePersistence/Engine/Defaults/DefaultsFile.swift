@@ -39,9 +39,10 @@ struct DefaultsFile: Sendable {
     let data: Data?
     let values: [String: PropertyListValue]
     let format: PropertyListSerialization.PropertyListFormat
-    /// The keys that the file has in several forms, which Swift takes for equal: of those, `values`
-    /// has one.
-    private let twins: Set<String>
+    /// The keys that occur in several forms, which Swift considers equal.
+    ///
+    /// `values` has only one value for each of them.
+    private let ambiguousKeys: Set<String>
     private let stamp: Stamp?
     private let isSettled: Bool
 
@@ -73,40 +74,39 @@ struct DefaultsFile: Sendable {
         self.data = data
         self.values = values
         self.format = format
-        twins = Self.twins(data, values)
+        ambiguousKeys = Self.ambiguousKeys(data, values)
         self.stamp = stamp
         isSettled = stamp?.isSettled(at: time(nil)) ?? false
     }
 
-    private static func twins(
+    private static func ambiguousKeys(
         _ data: Data?,
         _ values: [String: PropertyListValue]
     ) -> Set<String> {
-        // Others have ASCII keys, or a file that isn't scanned; looking takes a part of a store's
-        // time.
+        // The scan takes a considerable part of the time of a write, so it's skipped if all keys are
+        // ASCII, and thus unambiguous.
         guard let data, !values.keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else {
             return []
         }
-        return XMLEntries(data)?.twins(in: data) ?? []
+        return XMLEntries(data)?.ambiguousKeys(in: data) ?? []
     }
 
     /// Returns the value of a key.
     ///
     /// - Throws: ``PropertyListError``.
     func value(forKey key: String) throws -> PropertyListValue? {
-        guard twins.contains(key), let data else { return values[key] }
+        guard ambiguousKeys.contains(key), let data else { return values[key] }
         return try XMLEntries.value(forKey: key, in: data)
     }
 
-    /// Returns whether other values are those of the file, as far as keys that look alike can be
-    /// told apart.
+    /// Returns whether other values equal those of the file, except for ambiguous keys.
     func holds(_ others: [String: PropertyListValue]) -> Bool {
-        if twins.isEmpty { return values == others }
-        return values.filter { !twins.contains($0.key) }
-            == others.filter { !twins.contains($0.key) }
+        if ambiguousKeys.isEmpty { return values == others }
+        return values.filter { !ambiguousKeys.contains($0.key) }
+            == others.filter { !ambiguousKeys.contains($0.key) }
     }
 
-    /// The same contents, found again.
+    /// Returns the same contents with a newer stamp.
     func found(again stamp: Stamp?) -> DefaultsFile {
         DefaultsFile(data, values, format, stamp)
     }
@@ -145,7 +145,7 @@ struct DefaultsFile: Sendable {
         at path: String
     ) throws -> DefaultsFile {
         var values = values
-        for (key, value) in changes where value != nil || !twins.contains(key) {
+        for (key, value) in changes where value != nil || !ambiguousKeys.contains(key) {
             values[key] = value
         }
         // Foundation deletes a file without values, too.

@@ -11,8 +11,8 @@ final class DefaultsFileWatcher: DefaultsWatcher, @unchecked Sendable {
 
     private let start: Start
     // Held while the file monitor starts, which takes system calls.
-    private let turn = WriterLock()
-    // Guarded by `turn`.
+    private let lock = WriterLock()
+    // Guarded by `lock`.
     private var users = 0
     private var watching: Disposable?
 
@@ -25,8 +25,8 @@ final class DefaultsFileWatcher: DefaultsWatcher, @unchecked Sendable {
         onOutdated: @escaping @Sendable () -> Void,
         onChange: @escaping @Sendable (String?) -> Void
     ) -> Disposable? {
-        turn.acquire()
-        defer { turn.release() }
+        lock.acquire()
+        defer { lock.release() }
         users += 1
         if users == 1 { watching = start { onChange(nil) } }
         return Disposable { self.leave() }
@@ -34,10 +34,10 @@ final class DefaultsFileWatcher: DefaultsWatcher, @unchecked Sendable {
 
     private func leave() {
         var ended: Disposable?
-        turn.acquire()
+        lock.acquire()
         users -= 1
         if users == 0 { ended = watching.take() }
-        turn.release()
+        lock.release()
         // Without the lock: disposing may wait for the monitor's last call.
         ended?.dispose()
     }

@@ -43,7 +43,7 @@ struct DefaultsMemory: Sendable {
     /// Returns `true` if the domain's values, saved or not, are those of a file; never by mistake.
     ///
     /// - Complexity: O(*n*) in the number of values.
-    func plainlyHolds(_ file: DefaultsFile) -> Bool {
+    func holdsExactly(_ file: DefaultsFile) -> Bool {
         let found = defaults.persistentDomain(forName: location.domain) ?? [:]
         return found.count == file.values.count
             && found.allSatisfy { key, value in

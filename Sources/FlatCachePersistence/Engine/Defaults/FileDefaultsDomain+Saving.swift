@@ -36,7 +36,7 @@ extension FileDefaultsDomain {
     func hasUnsaved(_ found: DefaultsFile) throws -> Bool {
         try memories.contains { memory in
             // Nearly always `true`, and faster than a conversion of all values.
-            if memory.plainlyHolds(found) { return false }
+            if memory.holdsExactly(found) { return false }
             let values = try memory.values()
             return !found.holds(values) && known?.holds(values) != true
         }
@@ -57,7 +57,7 @@ extension FileDefaultsDomain {
             current = try letFoundationSave(found)
             try AtomicFile.remove(copyPath)
         } else {
-            current = try forgetMemory(found)
+            current = try synchronizeMemory(found)
         }
         unsavable = nil
         return current
@@ -76,7 +76,7 @@ extension FileDefaultsDomain {
     /// - Throws: ``UnsavedDefaultsError`` if Foundation couldn't save; the file has been restored.
     private func saveLarge(_ found: DefaultsFile, _ data: Data) throws -> DefaultsFile {
         try AtomicFile.write(data, to: copyPath, durability: .unsynchronized, isPrivate: true)
-        let current = try forgetMemory(found)
+        let current = try synchronizeMemory(found)
         // If the file is truncated, `loadLocked()` restores it and removes the copy.
         guard access(copyPath, F_OK) == 0 else { throw UnsavedDefaultsError(name: path) }
         try AtomicFile.remove(copyPath)
@@ -88,7 +88,7 @@ extension FileDefaultsDomain {
         // Several attempts: a value that another thread sets meanwhile may equal the value in the
         // file.
         for _ in 0..<20 {
-            let current = try forgetMemory(found)
+            let current = try synchronizeMemory(found)
             if current.data != found.data { return current }
             if try !hasUnsaved(current) { return current }
             // If the copy is missing, it has been restored because saving failed.
@@ -103,7 +103,7 @@ extension FileDefaultsDomain {
     /// - Parameter found: The file before the save.
     /// - Returns: The file after the save. It may contain any value that was set before the save.
     /// - Throws: ``UnsavedDefaultsError`` if saving failed; the file is unchanged.
-    func forgetMemory(_ found: DefaultsFile) throws -> DefaultsFile {
+    func synchronizeMemory(_ found: DefaultsFile) throws -> DefaultsFile {
         // If the contents are the same, `find()` doesn't parse them again.
         known = found
         for memory in memories { memory.synchronize() }

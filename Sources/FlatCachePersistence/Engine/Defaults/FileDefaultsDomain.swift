@@ -19,43 +19,44 @@ import Foundation
 /// calls accepts this risk.
 ///
 /// ## Locks
-/// The locks are acquired in this order: `turn`, while the file is read or written; the folder's
+/// The locks are acquired in this order: `lock`, while the file is read or written; the folder's
 /// lock, between processes; Foundation's own locks. The locks of `requests` and `knownMemories` are
 /// held only briefly. No user code is called with any of these locks held.
 final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     let path: String
-    /// The longest time that a write waits for other processes.
-    private let patience: Duration
-    /// The longest time that a read waits for other processes to refresh Foundation's memory.
-    private static let readPatience = Duration.seconds(2)
-    private let turn = WriterLock()
+    /// The maximum time that a write waits for other processes.
+    private let timeout: Duration
+    /// The maximum time that a read waits for other processes before it refreshes Foundation's
+    /// memory.
+    private static let readTimeout = Duration.seconds(2)
+    private let lock = WriterLock()
     private let requests = Locked<[DefaultsRequest]>([])
     private let knownMemories: Locked<[DefaultsMemory]>
-    // The other variables are guarded by `turn`.
+    // The other variables are guarded by `lock`.
     /// The contents of the file that Foundation's memory is at least as new as.
     var known: DefaultsFile?
     /// The values in Foundation's memory that couldn't be saved, so that reads don't try again.
     var unsavable: [[String: PropertyListValue]]?
-    private var hasCleaned = false
+    private var hasRemovedAbandoned = false
     /// The schedule of the attempts of reads to make Foundation drop its memory.
-    private var forgetting = RetrySchedule()
+    private var reloading = RetrySchedule()
 
-    init(_ memory: DefaultsMemory, patience: Duration = FolderLock.patience) {
+    init(_ memory: DefaultsMemory, timeout: Duration = FolderLock.timeout) {
         path = memory.location.path
-        self.patience = patience
+        self.timeout = timeout
         knownMemories = Locked([memory])
     }
 
-    /// Foundation's memories of this file; appended to only with `turn` held.
+    /// Foundation's memories of this file; appended to only with `lock` held.
     var memories: [DefaultsMemory] { knownMemories.withLock { $0 } }
 
     var name: String { path }
 
     var file: URL? { URL(fileURLWithPath: path, isDirectory: false) }
 
-    /// Adds another of Foundation's memories of the same file, unless it is already known.
+    /// Adds another of Foundation's memories of the same file, unless it's known already.
     func add(_ memory: DefaultsMemory) {
-        inTurn {
+        withLock {
             guard !memories.contains(where: { $0.location == memory.location }) else { return }
             knownMemories.withLock { $0.append(memory) }
             known = nil
@@ -74,7 +75,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     }
 
     func value(forKey key: String) throws -> PropertyListValue? {
-        try inTurn {
+        try withLock {
             let value = try refreshed().value(forKey: key)
             let hasFallback = DefaultsMemory.hasFallback(forKey: key)
             for memory in memories where !memory.has(value, forKey: key, hasFallback: hasFallback) {
@@ -95,7 +96,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     }
 
     func keys() throws -> [String] {
-        try inTurn {
+        try withLock {
             let values = try refreshed().values
             let inMemory = try memories.map { try $0.values() }
                 .filter { $0 != values && known?.holds($0) != true }
@@ -121,17 +122,17 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         if try hasUnsaved(found) { return savedIfPossible() ?? found }
         // Foundation also saves the values of all other domains, in place, so other writers must be
         // locked out. If they can't be, Foundation's memory stays as it is.
-        guard forgetting.isDue() else { return found }
+        guard reloading.isDue() else { return found }
         let start = ContinuousClock.now
-        let patience = min(patience, Self.readPatience)
-        guard let lock = try? lockExistingFolder(patience: patience) else {
-            forgetting.recordFailure(from: start, to: .now)
+        let timeout = min(timeout, Self.readTimeout)
+        guard let lock = try? lockExistingFolder(timeout: timeout) else {
+            reloading.recordFailure(from: start, to: .now)
             return found
         }
         defer { withExtendedLifetime(lock) {} }
         let locked = try loadLocked()
         do {
-            return try forgetMemory(locked)
+            return try synchronizeMemory(locked)
         } catch is UnsavedDefaultsError {
             return locked
         }
@@ -140,7 +141,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     // MARK: Writing
 
     func synchronize() throws {
-        try inTurn {
+        try withLock {
             // If there is nothing to save, don't create the folder.
             if try hasUnsaved(load()) { _ = try lockAndSave() }
         }
@@ -149,8 +150,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     func setValue(_ value: PropertyListValue?, forKey key: String) throws {
         let request = DefaultsRequest(key: key, value: value.map(stored))
         requests.withLock { $0.append(request) }
-        // The first thread to acquire `turn` writes all waiting requests.
-        try inTurn {
+        // The first thread to acquire `lock` writes all waiting requests.
+        try withLock {
             if request.result == nil { commit(takeRequests()) }
             try request.result?.get()
         }
@@ -186,10 +187,10 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     private func write(_ requests: [DefaultsRequest]) throws {
         let lock = try lockFolder()
         defer { withExtendedLifetime(lock) {} }
-        if !hasCleaned {
+        if !hasRemovedAbandoned {
             AtomicFile.removeAbandoned(besides: path)
             AtomicFile.removeAbandoned(besides: copyPath)
-            hasCleaned = true
+            hasRemovedAbandoned = true
         }
         var current = try save()
         var changes: [String: PropertyListValue?] = [:]
@@ -197,7 +198,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         changes = try changes.filter { try current.value(forKey: $0.key) != $0.value }
         if !changes.isEmpty { current = try current.replaced(with: changes, at: path) }
         // A failure to save values set meanwhile by plain calls doesn't fail this write.
-        do { _ = try forgetMemory(current) } catch is UnsavedDefaultsError {}
+        do { _ = try synchronizeMemory(current) } catch is UnsavedDefaultsError {}
     }
 
     // MARK: The file
@@ -206,12 +207,12 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     func lockFolder() throws -> FolderLock {
         let folder = AtomicFile.parent(of: path)
         try AtomicFile.createFolder(folder, isPrivate: true)
-        return try FolderLock(folder: folder, file: path, patience: patience)
+        return try FolderLock(folder: folder, file: path, timeout: timeout)
     }
 
     /// Locks out other writers in the folder, which must exist.
-    private func lockExistingFolder(patience: Duration) throws -> FolderLock {
-        try FolderLock(folder: AtomicFile.parent(of: path), file: path, patience: patience)
+    private func lockExistingFolder(timeout: Duration) throws -> FolderLock {
+        try FolderLock(folder: AtomicFile.parent(of: path), file: path, timeout: timeout)
     }
 
     /// Reads the file without the folder's lock; other processes may be writing it.
@@ -221,7 +222,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         do {
             return try find()
         } catch is PropertyListError {
-            let lock = try lockExistingFolder(patience: patience)
+            let lock = try lockExistingFolder(timeout: timeout)
             defer { withExtendedLifetime(lock) {} }
             return try loadLocked()
         }
@@ -251,7 +252,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         }
     }
 
-    /// The largest number of times to read a file that can't be parsed while another process may be
+    /// The maximum number of reads of a file that can't be parsed while another process may be
     /// writing it, at intervals of 5 milliseconds.
     private static let attempts = 20
 
@@ -262,9 +263,9 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         return try DefaultsFile(data, stamp: stamp)
     }
 
-    private func inTurn<Result>(_ body: () throws -> Result) rethrows -> Result {
-        turn.acquire()
-        defer { turn.release() }
+    private func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+        lock.acquire()
+        defer { lock.release() }
         return try body()
     }
 }
@@ -273,7 +274,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
 private final class DefaultsRequest: @unchecked Sendable {
     let key: String
     let value: PropertyListValue?
-    // Guarded by the domain's `turn`.
+    // Guarded by the domain's `lock`.
     var result: Result<Void, any Error>?
 
     init(key: String, value: PropertyListValue?) {

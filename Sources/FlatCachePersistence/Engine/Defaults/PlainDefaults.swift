@@ -14,7 +14,7 @@ protocol PlainDefaults: Sendable {
     func dictionaryRepresentation() -> [String: Any]
 
     /// Saves the values that have been set; returns `false` if they could not be saved.
-    func synchronizeInTurn() -> Bool
+    func synchronizeExclusively() -> Bool
 }
 
 extension SharedDefaults: PlainDefaults {
@@ -23,7 +23,7 @@ extension SharedDefaults: PlainDefaults {
     func object(forKey key: String) -> Any? { object.object(forKey: key) }
     func set(_ value: Any, forKey key: String) { object.set(value, forKey: key) }
     func removeObject(forKey key: String) { object.removeObject(forKey: key) }
-    func synchronizeInTurn() -> Bool { object.synchronizeInTurn() }
+    func synchronizeExclusively() -> Bool { object.synchronizeExclusively() }
 
     func persistentDomain(forName name: String) -> [String: Any]? {
         object.persistentDomain(forName: name)

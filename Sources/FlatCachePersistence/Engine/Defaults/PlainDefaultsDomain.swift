@@ -85,7 +85,7 @@ final class PlainDefaultsDomain: DefaultsDomain {
     }
 
     func synchronize() throws {
-        guard defaults.synchronizeInTurn() else { throw UnsavedDefaultsError(name: name) }
+        guard defaults.synchronizeExclusively() else { throw UnsavedDefaultsError(name: name) }
     }
 
     func keys() throws -> [String] {

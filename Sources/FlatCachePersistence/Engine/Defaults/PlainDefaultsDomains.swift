@@ -19,7 +19,7 @@ final class PlainDefaultsDomains: Sendable {
     private let makeWatcher: @Sendable (any PlainDefaults) -> any DefaultsWatcher
     // Held while objects are compared. An observer of the trial value may come back on the same
     // thread.
-    private let turn = WriterLock()
+    private let lock = WriterLock()
     private let entries = Locked<[Entry]>([])
 
     init(makeWatcher: @escaping @Sendable (any PlainDefaults) -> any DefaultsWatcher) {
@@ -32,9 +32,9 @@ final class PlainDefaultsDomains: Sendable {
     ///   - defaults: An object that represents the domain.
     ///   - name: The name of the domain, if it is known.
     func domain(of defaults: any PlainDefaults, named name: String?) -> SharedDefaultsDomain {
-        let isNested = turn.isHeldByCurrentThread
-        if !isNested { turn.acquire() }
-        defer { if !isNested { turn.release() } }
+        let isNested = lock.isHeldByCurrentThread
+        if !isNested { lock.acquire() }
+        defer { if !isNested { lock.release() } }
         let known = entries.withLock { $0 }
         let index =
             known.firstIndex { entry in

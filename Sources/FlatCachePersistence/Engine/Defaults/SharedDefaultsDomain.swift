@@ -17,7 +17,9 @@ final class SharedDefaultsDomain: Sendable {
                 onChange: { [weak channels] key in
                     guard let channels else { return }
                     for key in key.map({ [$0] }) ?? channels.openKeys() {
-                        channels.noteExternalChange(forKey: key) { try domain.value(forKey: key) }
+                        channels.checkForExternalChange(forKey: key) {
+                            try domain.value(forKey: key)
+                        }
                     }
                 }
             )

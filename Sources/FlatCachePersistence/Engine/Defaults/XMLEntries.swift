@@ -60,7 +60,7 @@ struct XMLEntries {
         return nil
     }
 
-    /// Returns the value of a key, of which there may be another that looks alike.
+    /// Returns the value of a key that may be ambiguous.
     static func value(forKey key: String, in data: Data) throws -> PropertyListValue? {
         let escaped = key.escapedForXML
         guard
@@ -75,18 +75,17 @@ struct XMLEntries {
         return values.values.first?.withWholeSeconds
     }
 
-    /// Returns the keys that are there more than once, in forms that Swift takes for equal.
-    func twins(in data: Data) -> Set<String> {
-        var (keys, twins): (Set<String>, Set<String>) = ([], [])
+    /// Returns the keys that occur more than once, in forms that Swift considers equal.
+    func ambiguousKeys(in data: Data) -> Set<String> {
+        var (keys, ambiguousKeys): (Set<String>, Set<String>) = ([], [])
         for entry in entries {
             let key = String(decoding: data[entry.name], as: UTF8.self)
-            if !keys.insert(key).inserted { twins.insert(key) }
+            if !keys.insert(key).inserted { ambiguousKeys.insert(key) }
         }
-        return twins
+        return ambiguousKeys
     }
 
-    /// The number of entries, of which those whose keys look alike are one: Swift takes them for
-    /// equal.
+    /// Returns the number of entries, where entries with equal keys count as one.
     private func number(in data: Data) -> Int {
         Set(entries.map { String(decoding: data[$0.name], as: UTF8.self) }).count
     }
@@ -97,8 +96,8 @@ struct XMLEntries {
     ///   - value: The value, or `nil` to remove the entry.
     ///   - key: The key.
     ///   - data: The bytes of a property list.
-    ///   - count: The number of values that it is known to have; keys of the same look count as
-    ///     one.
+    ///   - count: The number of values that the list is known to have, where ambiguous keys count
+    ///     as one.
     /// - Returns: The bytes, or `nil` if they have another form.
     /// - Throws: ``PropertyListError`` if a reader wouldn't get the value back.
     static func replace(
@@ -112,7 +111,7 @@ struct XMLEntries {
         let index = all.entries.firstIndex { data[$0.name].elementsEqual(escaped) }
         guard let value else {
             guard let index else { return data }
-            // The last entry that is left is for the encoder.
+            // If only one other entry would remain, the encoder writes the file.
             guard all.entries.count > 2 || all.number(in: data) < all.entries.count else {
                 return nil
             }
@@ -127,8 +126,8 @@ struct XMLEntries {
         if let index { return data.replacing(all.entries[index].range, with: new) }
         // Foundation sorts the keys.
         let next = all.entries.first { escaped.lexicographicallyPrecedes(data[$0.name]) }
-        if let place = next?.range.lowerBound {
-            return data.replacing(place..<place, with: new + Data("\n\t".utf8))
+        if let position = next?.range.lowerBound {
+            return data.replacing(position..<position, with: new + Data("\n\t".utf8))
         }
         return data.replacing(all.end..<all.end, with: Data("\t".utf8) + new + Data("\n".utf8))
     }

@@ -16,23 +16,23 @@ struct FolderLock: ~Copyable {
 
     private static let fileName = ".FlatCache.lock"
 
-    /// The default longest time to wait for the lock.
+    /// The default maximum time to wait for the lock.
     ///
     /// A write takes milliseconds. A process that holds the lock for longer is stopped or hangs.
-    static let patience = Duration.seconds(10)
+    static let timeout = Duration.seconds(10)
 
     /// Acquires the lock, waiting for it if necessary.
     ///
     /// - Parameters:
     ///   - folder: The folder's path.
     ///   - file: The path of the file that the caller is about to use, for error messages.
-    ///   - patience: The longest time to wait.
-    /// - Throws: ``FileError``, with the code `ETIMEDOUT` if `patience` has elapsed, or another
+    ///   - timeout: The maximum time to wait.
+    /// - Throws: ``FileError``, with the code `ETIMEDOUT` if `timeout` has elapsed, or another
     ///   code if the folder doesn't exist or can't be locked.
-    init(folder: String, file: String? = nil, patience: Duration = Self.patience) throws {
+    init(folder: String, file: String? = nil, timeout: Duration = Self.timeout) throws {
         let descriptor = try FileDescriptor(folder, O_RDONLY | O_DIRECTORY)
         let file = file ?? folder
-        if try Self.lock(descriptor, file, patience) {
+        if try Self.lock(descriptor, file, timeout) {
             self.descriptor = descriptor
             return
         }
@@ -41,7 +41,7 @@ struct FolderLock: ~Copyable {
         }
         let path = "\(folder)/\(Self.fileName)"
         let lockFile = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600)
-        guard try Self.lock(lockFile, file, patience) else { throw FileError(FileError.lock, path) }
+        guard try Self.lock(lockFile, file, timeout) else { throw FileError(FileError.lock, path) }
         self.descriptor = lockFile
     }
 
@@ -55,9 +55,9 @@ struct FolderLock: ~Copyable {
     private static func lock(
         _ descriptor: borrowing FileDescriptor,
         _ file: String,
-        _ patience: Duration
+        _ timeout: Duration
     ) throws -> Bool {
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         var pause: UInt32 = 50
         while true {
             let number = descriptor.number

@@ -25,7 +25,11 @@ struct ObjectState<Object: Sendable>: Sendable {
     var ownVersions: Set<Int> = []
 
     /// Records that the object in memory matches the stored content.
-    mutating func settle(_ content: ObjectContent, _ fingerprint: ObjectContent?, version: Int) {
+    mutating func recordStored(
+        _ content: ObjectContent,
+        _ fingerprint: ObjectContent?,
+        version: Int
+    ) {
         base = content
         // If the two are equal, they share one copy of the bytes.
         self.fingerprint = fingerprint == content ? content : fingerprint

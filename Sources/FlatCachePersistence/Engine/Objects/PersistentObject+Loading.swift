@@ -23,11 +23,11 @@ extension PersistentObject {
     private func apply(_ content: ObjectContent, _ version: Int) throws(PersistenceError) {
         if state.withLock({ $0.base == content }) {
             // The object in memory stays identical, which matters for reference types.
-            let isUnderstood = state.withLock { state in
+            let isValid = state.withLock { state in
                 state.version = version
                 return state.problem == nil
             }
-            if isUnderstood { persister.errors.clear() }
+            if isValid { persister.errors.clear() }
             return
         }
         // An object that has changed in place stays in memory, and its next save resolves the
@@ -57,7 +57,7 @@ extension PersistentObject {
     ) throws(PersistenceError) {
         let object = try decoded(content)
         let fingerprint = fingerprint(of: object)
-        settle(content, fingerprint, version: version, isDefault: object == nil) { state in
+        recordStored(content, fingerprint, version: version, isDefault: object == nil) { state in
             state.object = object
         }
     }
@@ -68,7 +68,7 @@ extension PersistentObject {
     ///   - isDefault: `true` if readers get the default, whose current form then counts as
     ///     unchanged.
     ///   - body: Changes the state first.
-    func settle(
+    func recordStored(
         _ content: ObjectContent,
         _ fingerprint: ObjectContent?,
         version: Int,
@@ -78,7 +78,7 @@ extension PersistentObject {
         let defaultFingerprint = isDefault ? fingerprintOfDefault() : nil
         change { state in
             body(&state)
-            state.settle(content, fingerprint, version: version)
+            state.recordStored(content, fingerprint, version: version)
             if isDefault { state.defaultFingerprint = defaultFingerprint }
         }
         persister.errors.clear()
@@ -106,8 +106,8 @@ extension PersistentObject {
                 refresh()
                 if state.withLock({ $0.version }) == before { return }
             }
-            let isUnderstood = state.withLock { $0.isDirty || $0.problem == nil }
-            if isUnderstood { announceExternalChange() }
+            let isValid = state.withLock { $0.isDirty || $0.problem == nil }
+            if isValid { announceExternalChange() }
         }
     }
 

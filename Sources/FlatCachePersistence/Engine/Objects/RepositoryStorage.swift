@@ -15,7 +15,7 @@ final class RepositoryStorage: ChannelledStorage, CorruptValueKeeping {
         self.repository = repository
         channels = StorageChannels(areEqual: ==) { key, channels in
             repository.addUpdateListener { [weak channels] in
-                channels?.noteExternalChange(forKey: key) { try repository.loadData() }
+                channels?.checkForExternalChange(forKey: key) { try repository.loadData() }
             }
         }
     }

@@ -15,7 +15,7 @@ enum FileChannels {
         // Reads and writes of such a URL throw an error.
         guard isFile(url) else { return nil }
         let monitor = FileWriteMonitor(url: url) { [weak channels] _ in
-            channels?.noteExternalChange(forKey: url) { try AtomicFile.read(url.path) }
+            channels?.checkForExternalChange(forKey: url) { try AtomicFile.read(url.path) }
         }
         return Disposable { monitor.cancel() }
     }

@@ -60,7 +60,7 @@ final class SharedUbiquitousStore: ChannelledStorage, CorruptValueKeeping {
             )
         }
         // Announced as well, but perhaps later.
-        for key in channels.openKeys() { noteExternalChange(key) }
+        for key in channels.openKeys() { checkForExternalChange(key) }
     }
 
     func addChangeListener(
@@ -79,13 +79,13 @@ final class SharedUbiquitousStore: ChannelledStorage, CorruptValueKeeping {
             case .quotaViolation, .accountChange, .other: false
             }
         let keys = reportsAllKeys ? change.keys : change.keys.union(channels.openKeys())
-        for key in keys { noteExternalChange(key) }
+        for key in keys { checkForExternalChange(key) }
         queue.append(listeners.calls { change })
         queue.deliverCalls()
     }
 
-    private func noteExternalChange(_ key: String) {
-        channels.noteExternalChange(forKey: key) { try store.value(forKey: key) }
+    private func checkForExternalChange(_ key: String) {
+        channels.checkForExternalChange(forKey: key) { try store.value(forKey: key) }
     }
 
     /// Throws an error if the value would exceed a limit of the system.

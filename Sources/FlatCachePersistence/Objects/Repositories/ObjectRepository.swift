@@ -61,7 +61,9 @@ extension ObjectRepository {
     /// Throws an error, because the repository can't keep a copy.
     ///
     /// - Throws: An error in every case.
-    public func keepCorruptData() throws { throw CopyUnsupportedError(asked: "keepCorruptData()") }
+    public func keepCorruptData() throws {
+        throw CopyUnsupportedError(missing: "keepCorruptData()")
+    }
 
     /// Does nothing.
     public func synchronize() throws {}

@@ -8,7 +8,7 @@ struct DefaultsLocationTests {
     @Test func foundationStoresASuiteWhereItIsLookedFor() throws {
         let suite = try TemporarySuite()
         suite.defaults.set(1, forKey: "key")
-        suite.defaults.synchronizeInTurn()
+        suite.defaults.synchronizeExclusively()
         #expect(try suite.file() == ["key": .integer(1)])
     }
 
@@ -27,7 +27,7 @@ struct DefaultsLocationTests {
         let memory = DefaultsMemory(location: location, defaults: .standard)
         UserDefaults.standard.set(1, forKey: key)
         #expect(try memory.values()[key] == .integer(1))
-        UserDefaults.standard.synchronizeInTurn()
+        UserDefaults.standard.synchronizeExclusively()
         let domain = FileDefaultsDomain(memory)
         #expect(try domain.value(forKey: key) == .integer(1))
         let data = try #require(FileManager.default.contents(atPath: location.path))

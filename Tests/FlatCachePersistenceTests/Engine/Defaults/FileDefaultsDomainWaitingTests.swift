@@ -36,19 +36,19 @@ struct FileDefaultsDomainWaitingTests {
         // All tests use the folder, so that only one domain that waits long is sure to get the
         // lock.
         try domain.setValue(.integer(1), forKey: "key")
-        let hasty = FileDefaultsDomain(
+        let impatient = FileDefaultsDomain(
             DefaultsMemory(location: suite.location, defaults: suite.defaults),
-            patience: .milliseconds(20)
+            timeout: .milliseconds(20)
         )
-        let lock = try FolderLock(folder: suite.folder, patience: .seconds(300))
+        let lock = try FolderLock(folder: suite.folder, timeout: .seconds(300))
         #expect {
-            try hasty.setValue(.integer(2), forKey: "key")
+            try impatient.setValue(.integer(2), forKey: "key")
         } throws: { error in
             guard let error = error as? FileError else { return false }
             return error.path == suite.path && error.code == ETIMEDOUT
                 && error.description.contains(suite.path)
         }
-        #expect(try hasty.value(forKey: "key") == .integer(1))
+        #expect(try impatient.value(forKey: "key") == .integer(1))
         _ = consume lock
         try domain.setValue(.integer(2), forKey: "key")
         #expect(try suite.file() == ["key": .integer(2)])
@@ -56,11 +56,11 @@ struct FileDefaultsDomainWaitingTests {
 
     @Test func aPropertyThatWaitedTooLongKeepsItsValueAndStoresItLater() async throws {
         try domain.setValue(.integer(1), forKey: "key")
-        let hasty = FileDefaultsDomain(
+        let impatient = FileDefaultsDomain(
             DefaultsMemory(location: suite.location, defaults: suite.defaults),
-            patience: .milliseconds(20)
+            timeout: .milliseconds(20)
         )
-        let shared = SharedDefaultsDomain(hasty, watcher: hasty.makeWatcher())
+        let shared = SharedDefaultsDomain(impatient, watcher: impatient.makeWatcher())
         let errors = Recorder<PersistenceError>()
         let property = Persisted(
             wrappedValue: 0,
@@ -68,7 +68,7 @@ struct FileDefaultsDomainWaitingTests {
             storedBy: UserDefaultsStorage(shared),
             onError: errors.append
         )
-        let lock = try FolderLock(folder: suite.folder, patience: .seconds(300))
+        let lock = try FolderLock(folder: suite.folder, timeout: .seconds(300))
         property.wrappedValue = 2
         #expect(errors.all.map(\.operation) == [.write])
         #expect(errors.all.first?.description.contains(suite.path) == true)

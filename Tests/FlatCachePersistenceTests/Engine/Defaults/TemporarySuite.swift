@@ -21,7 +21,7 @@ final class TemporarySuite: Sendable {
         for key in defaults.persistentDomain(forName: name).map({ Array($0.keys) }) ?? [] {
             defaults.removeObject(forKey: key)
         }
-        defaults.synchronizeInTurn()
+        defaults.synchronizeExclusively()
         for entry in entries { try? FileManager.default.removeItem(atPath: "\(folder)/\(entry)") }
     }
 

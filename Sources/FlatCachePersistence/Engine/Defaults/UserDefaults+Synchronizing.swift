@@ -8,7 +8,7 @@ extension UserDefaults {
     ///
     /// - Returns: The result of `synchronize()`, or `false` if the folder couldn't be locked.
     @discardableResult
-    func synchronizeInTurn() -> Bool {
+    func synchronizeExclusively() -> Bool {
         #if canImport(Darwin)
         return synchronize()
         #else

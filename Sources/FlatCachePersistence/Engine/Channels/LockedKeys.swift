@@ -1,11 +1,11 @@
 import FlatCache
 
-/// The number of keys that each thread holds locked, and the delivery queues that wait until it
-/// holds none.
+/// The keys that each thread has locked, as a number, and the delivery queues that wait until the
+/// thread has unlocked all of them.
 ///
 /// An update of one key may write another key. The listeners of the second key are called after the
 /// first key is unlocked as well, so that they may use both.
-enum HeldKeys {
+enum LockedKeys {
     private struct Holder {
         var depth = 0
         var queues: [DeliveryQueue] = []
@@ -31,7 +31,7 @@ enum HeldKeys {
         }
     }
 
-    /// Postpones the calls of a queue if this thread holds any key.
+    /// Postpones the calls of a queue if this thread has locked a key.
     ///
     /// - Returns: `true` if the calls are postponed.
     static func postpone(_ queue: DeliveryQueue) -> Bool {

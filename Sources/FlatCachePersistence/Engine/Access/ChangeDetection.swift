@@ -1,10 +1,10 @@
-/// The way in which the known value of a key is kept current.
-enum ValueCurrency: Sendable {
-    /// Every change is announced.
+/// The way in which changes of a key's value are detected.
+enum ChangeDetection: Sendable {
+    /// The storage announces every change.
     case announced
     /// A check at each read compares the known value with the stored one.
     case checked(ValueCheck)
-    /// Each read asks the storage.
+    /// Each read asks the storage for the value.
     case asked
 
     init<Base: Storage>(
