@@ -41,10 +41,12 @@ final class ReceivedValues<Value: Sendable & Equatable>: Sendable {
             guard arrival.wait(timeout: .now() + patience) == .success else { break }
         }
         let (values, failure) = state.withLock { ($0.values, $0.failure) }
-        if let failure { throw BrokenPromise("a listener failed: \(failure)") }
+        if let failure { throw UnmetRequirement("a listener failed: \(failure)") }
         guard values == expected else {
-            let list = values.map(BrokenPromise.text).joined(separator: ", ")
-            throw BrokenPromise("a listener should have received \(what), but received [\(list)]")
+            let list = values.map(UnmetRequirement.text).joined(separator: ", ")
+            throw UnmetRequirement(
+                "a listener should have received \(what), but received [\(list)]"
+            )
         }
     }
 }

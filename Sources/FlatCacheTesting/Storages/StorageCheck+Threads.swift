@@ -38,7 +38,7 @@ extension StorageCheck {
         try writeConcurrently()
         token.dispose()
         if overlapped.withLock({ $0 }) {
-            throw BrokenPromise("a listener was called during another call of it")
+            throw UnmetRequirement("a listener was called during another call of it")
         }
     }
 
@@ -49,14 +49,14 @@ extension StorageCheck {
         try writeConcurrently {
             let value = try read()
             guard value == first || value == second else {
-                throw BrokenPromise("a read returned a value that wasn't stored")
+                throw UnmetRequirement("a read returned a value that wasn't stored")
             }
         }
         // A listener may still be running on another thread when a write returns; that thread then
         // makes one more call. All threads have returned at this point.
         let last = try read()
         guard received.last == .some(last) else {
-            throw BrokenPromise("a listener's last value isn't the final value")
+            throw UnmetRequirement("a listener's last value isn't the final value")
         }
         token.dispose()
     }

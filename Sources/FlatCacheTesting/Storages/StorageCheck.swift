@@ -16,21 +16,21 @@ struct StorageCheck<Base: Storage>: Sendable where Base.Value: Equatable {
     /// The time, in seconds, that a listener's call may take to arrive.
     var patience = 10.0
 
-    /// Checks promises one after another, up to one whose check takes longer than a deadline.
+    /// Checks requirements one after another, up to one whose check takes longer than a deadline.
     ///
-    /// - Parameter deadline: The time that the check of each promise may take, in seconds.
+    /// - Parameter deadline: The time that the check of each requirement may take, in seconds.
     func run(
-        _ promises: [StorageConformance.Promise] = StorageConformance.Promise.allCases,
+        _ requirements: [StorageConformance.Requirement] = StorageConformance.Requirement.allCases,
         deadline: Double
     ) -> [StorageConformance.Failure] {
         var failures: [StorageConformance.Failure] = []
-        for promise in promises {
+        for requirement in requirements {
             let outcome = Locked<String?>(nil)
             let finished = DispatchSemaphore(value: 0)
             let thread = DispatchQueue(label: "FlatCacheTesting.StorageConformance")
             thread.async {
                 do {
-                    try check(promise)
+                    try check(requirement)
                 } catch {
                     outcome.withLock { $0 = "\(error)" }
                 }
@@ -39,18 +39,22 @@ struct StorageCheck<Base: Storage>: Sendable where Base.Value: Equatable {
             guard finished.wait(timeout: .now() + deadline) == .success else {
                 let reason = "it didn't finish within \(deadline) seconds"
                 // The blocked check holds locks that the remaining checks would wait for.
-                return failures + [StorageConformance.Failure(promise: promise, reason: reason)]
+                return failures + [
+                    StorageConformance.Failure(requirement: requirement, reason: reason)
+                ]
             }
             if let reason = outcome.withLock({ $0 }) {
-                failures.append(StorageConformance.Failure(promise: promise, reason: reason))
+                failures.append(
+                    StorageConformance.Failure(requirement: requirement, reason: reason)
+                )
             }
         }
         return failures
     }
 
-    private func check(_ promise: StorageConformance.Promise) throws {
+    private func check(_ requirement: StorageConformance.Requirement) throws {
         try clear()
-        switch promise {
+        switch requirement {
         case .storesValues: try checkStoring()
         case .removesValues: try checkRemoving()
         case .allowsRemovalOfMissingValues: try storage.removeValue(for: key)
@@ -105,7 +109,7 @@ struct StorageCheck<Base: Storage>: Sendable where Base.Value: Equatable {
 
     func read() throws -> Base.Value? { try storage.retrieveValue(for: key) }
 
-    func makeReceivedValues() -> ReceivedValues<Place.Value> {
+    func makeReceivedValues() -> ReceivedValues<Base.Value> {
         ReceivedValues(patience: patience)
     }
 
@@ -116,8 +120,8 @@ struct StorageCheck<Base: Storage>: Sendable where Base.Value: Equatable {
 
     func expect(_ found: Base.Value?, _ expected: Base.Value?, _ subject: String) throws {
         guard found != expected else { return }
-        throw BrokenPromise(
-            "\(subject) is \(BrokenPromise.text(found)) instead of \(BrokenPromise.text(expected))"
+        throw UnmetRequirement(
+            "\(subject) is \(UnmetRequirement.text(found)) instead of \(UnmetRequirement.text(expected))"
         )
     }
 }

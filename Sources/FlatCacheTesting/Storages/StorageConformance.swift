@@ -1,6 +1,6 @@
 public import FlatCachePersistence
 
-/// A check that a storage fulfills the contract of `Storage`, for use in your own tests.
+/// A check that a storage meets the requirements of `Storage`, for use in your own tests.
 ///
 /// <!-- prelude: persistence -->
 ///
@@ -22,8 +22,8 @@ public import FlatCachePersistence
 /// }
 /// ```
 public enum StorageConformance {
-    /// A promise of the contract of `Storage`.
-    public enum Promise: String, CaseIterable, Hashable, Sendable {
+    /// A requirement of `Storage`.
+    public enum Requirement: String, CaseIterable, Hashable, Sendable {
         /// A read returns the stored value, and a newer value replaces an older one.
         case storesValues
 
@@ -73,16 +73,16 @@ public enum StorageConformance {
         case supportsConcurrentAccess
     }
 
-    /// A promise that the storage broke.
+    /// A requirement that the storage doesn't meet.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The promise.
-        public let promise: Promise
+        /// The requirement.
+        public let requirement: Requirement
 
         /// The observed behavior.
         public let reason: String
 
-        /// A description of the promise and the observed behavior.
-        public var description: String { "\(promise): \(reason)" }
+        /// A description of the requirement and the observed behavior.
+        public var description: String { "\(requirement): \(reason)" }
     }
 
     /// Checks a storage.
@@ -101,9 +101,9 @@ public enum StorageConformance {
     ///   - another: Returns another storage of the same place, if there can be two.
     ///   - change: Stores a value, or removes it if it's `nil`, with a method of the storage that
     ///     `Storage` doesn't declare, if there is one.
-    ///   - deadline: The time that the check of each promise may take, in seconds, before the
-    ///     promise counts as broken.
-    /// - Returns: The failures; an empty array if the storage keeps all promises.
+    ///   - deadline: The time that the check of each requirement may take, in seconds, before the
+    ///     requirement counts as not met.
+    /// - Returns: The failures; an empty array if the storage meets all requirements.
     public static func check<Base: Storage>(
         _ storage: Base,
         key: Base.Key,

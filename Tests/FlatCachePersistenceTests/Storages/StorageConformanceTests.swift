@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 struct StorageConformanceTests {
-    @Test func memoryKeepsAllPromises() {
+    @Test func memoryMeetsAllRequirements() {
         let storage = InMemoryStorage<String, PropertyListValue>()
         let failures = StorageConformance.check(
             storage,
@@ -18,7 +18,7 @@ struct StorageConformanceTests {
         #expect(storage.keys.isEmpty)
     }
 
-    @Test func filesKeepAllPromises() throws {
+    @Test func filesMeetAllRequirements() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("conformance-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -33,7 +33,7 @@ struct StorageConformanceTests {
         #expect(failures.isEmpty, "\(failures)")
     }
 
-    @Test func theUsersDefaultsKeepAllPromises() throws {
+    @Test func userDefaultsMeetAllRequirements() throws {
         let name = "FlatCacheTests.\(UUID().uuidString)"
         let storage = try #require(UserDefaultsStorage(suiteName: name))
         let failures = StorageConformance.check(

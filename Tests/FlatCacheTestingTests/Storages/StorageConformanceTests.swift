@@ -10,7 +10,7 @@ struct StorageConformanceTests {
     private func failures(
         _ flaw: BrokenStorage.Flaw,
         announcesEveryChange: Bool = true,
-        promises: [StorageConformance.Promise] = StorageConformance.Promise.allCases,
+        requirements: [StorageConformance.Requirement] = StorageConformance.Requirement.allCases,
         deadline: Double = 600
     ) -> [StorageConformance.Failure] {
         let storage = BrokenStorage(flaw, announcesEveryChange: announcesEveryChange)
@@ -26,7 +26,7 @@ struct StorageConformanceTests {
             change: { try storage.change($0, $1) },
             patience: flaw == .none ? 300 : 0.01
         )
-        return check.run(promises, deadline: deadline)
+        return check.run(requirements, deadline: deadline)
     }
 
     @Test(
@@ -47,14 +47,14 @@ struct StorageConformanceTests {
             (.doesNotShare, .sharesChanges),
             (.doesNotShare, .announcesEveryChange),
             (.changesSilently, .announcesEveryChange),
-        ] as [(BrokenStorage.Flaw, StorageConformance.Promise?)]
+        ] as [(BrokenStorage.Flaw, StorageConformance.Requirement?)]
     )
-    func checkFindsEachBrokenPromise(
+    func checkFindsEachUnmetRequirement(
         _ flaw: BrokenStorage.Flaw,
-        _ promise: StorageConformance.Promise?
+        _ requirement: StorageConformance.Requirement?
     ) {
-        if let promise {
-            #expect(failures(flaw, promises: [promise]).map(\.promise) == [promise])
+        if let requirement {
+            #expect(failures(flaw, requirements: [requirement]).map(\.requirement) == [requirement])
         } else {
             #expect(failures(flaw) == [])
         }
@@ -63,16 +63,16 @@ struct StorageConformanceTests {
     @Test(arguments: [
         (
             BrokenStorage.Flaw.overlapsListenerCalls,
-            StorageConformance.Promise.serializesListenerCalls
+            StorageConformance.Requirement.serializesListenerCalls
         ),
         (.losesValuesBriefly, .supportsConcurrentAccess),
     ])
     func checkFindsIntermittentFlaw(
         _ flaw: BrokenStorage.Flaw,
-        _ promise: StorageConformance.Promise
+        _ requirement: StorageConformance.Requirement
     ) {
         // A single run depends on the scheduler, so the check is repeated many times.
-        #expect((0..<1000).contains { _ in !failures(flaw, promises: [promise]).isEmpty })
+        #expect((0..<1000).contains { _ in !failures(flaw, requirements: [requirement]).isEmpty })
     }
 
     @Test func storageThatDoesNotAnnounceEveryChangeMayChangeSilently() {
@@ -80,14 +80,14 @@ struct StorageConformanceTests {
     }
 
     @Test func hangingStorageFailsTheCheckWithoutHanging() {
-        let promise = StorageConformance.Promise.allowsReentrantListeners
+        let requirement = StorageConformance.Requirement.allowsReentrantListeners
         // The check never ends, so that a short deadline suffices.
-        let found = failures(.notifiesUnderLock, promises: [promise], deadline: 0.1)
-        #expect(found.map(\.promise) == [promise])
+        let found = failures(.notifiesUnderLock, requirements: [requirement], deadline: 0.1)
+        #expect(found.map(\.requirement) == [requirement])
     }
 
-    @Test func descriptionOfAFailureNamesThePromise() throws {
-        let failure = try #require(failures(.ignoresRemovals, promises: [.removesValues]).first)
+    @Test func descriptionOfAFailureNamesTheRequirement() throws {
+        let failure = try #require(failures(.ignoresRemovals, requirements: [.removesValues]).first)
         #expect(failure.description.contains("removesValues"))
     }
 }

@@ -1,5 +1,5 @@
-/// The observed behavior of a storage that breaks a promise.
-struct BrokenPromise: Error, CustomStringConvertible {
+/// The observed behavior of a storage that doesn't meet a requirement.
+struct UnmetRequirement: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
