@@ -14,13 +14,13 @@ struct Shop {
     private(set) var handles: [Cached<Book>] = []
     let readingList: CachedList<Book>
     private let log = NoticeLog()
-    /// Observes all books, as a service would that keeps a copy of them elsewhere.
-    let ledger: BookLedger
+    /// The counts of all changes of books, as a service would collect them that copies all books.
+    let bookChanges: BookChangeCounter
 
     /// Opens a visitor's screens, before the values that they show have arrived.
     init(visit: Visit) {
         readingList = cache.list("reading list", of: Book.self)
-        ledger = BookLedger(of: cache)
+        bookChanges = BookChangeCounter(of: cache)
         for id in visit.pages {
             let handle = cache.cached(Book.self, id: id)
             handles.append(handle)

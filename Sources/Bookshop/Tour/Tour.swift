@@ -37,7 +37,7 @@ struct Tour {
             "\(counted(inBatches, "notification")) in batches, \(oneByOne) one value at a time: "
                 + "the batches saved \(oneByOne - inBatches)."
         )
-        output.line("A ledger that observes all books has noted \(shop.ledger.summary).")
+        output.line("An observer of all books has counted \(shop.bookChanges.summary).")
         if let history {
             write(history)
         }

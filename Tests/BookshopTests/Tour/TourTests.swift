@@ -29,15 +29,15 @@ struct TourTests {
         #expect(oneByOne.count == 7)
     }
 
-    @Test("A ledger hears of every book, whether or not a screen shows it")
-    func ledger() {
+    @Test("The observer of a type counts the changes of all books, shown on a screen or not")
+    func bookChanges() {
         let response = Response(books: (1...20).map { Book(id: $0) })
         let shop = Shop(visit: Visit(to: []))
         #expect(shop.ingestInBatch(response).isEmpty)
         let removed = Response.Removals(books: [2])
         _ = shop.ingestOneByOne(Response(books: [Book(id: 1, title: "Dune")], removed: removed))
-        let expected = BookLedger.Counts(inserted: 20, updated: 1, removed: 1, commits: 3)
-        #expect(shop.ledger.current == expected)
+        let expected = BookChangeCounter.Counts(inserted: 20, updated: 1, removed: 1, commits: 3)
+        #expect(shop.bookChanges.current == expected)
     }
 
     @Test("A closed screen receives no notifications")

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// `@unchecked Sendable`: `lock` guards `counts`, and `observation` is set once, in the
 /// initializer.
-final class BookLedger: @unchecked Sendable {
+final class BookChangeCounter: @unchecked Sendable {
     /// The numbers of inserted, updated and removed books, and of commits.
     struct Counts: Equatable {
         var inserted = 0
@@ -19,10 +19,10 @@ final class BookLedger: @unchecked Sendable {
     private var observation: Disposable?
 
     init(of cache: Cache) {
-        observation = cache.observeAll(Book.self) { [weak self] in self?.note($0) }
+        observation = cache.observeAll(Book.self) { [weak self] in self?.count($0) }
     }
 
-    private func note(_ commit: TypeChanges<Book>) {
+    private func count(_ commit: TypeChanges<Book>) {
         lock.withLock {
             counts.inserted += commit.inserted.count
             counts.updated += commit.updated.count
