@@ -2,6 +2,15 @@ public import FlatCache
 
 /// One typed value of a ``KeyValueStorage``.
 ///
+/// ```swift
+/// extension UserDefaultsStorage {
+///     var theme: KeyValueContainer<Theme> { makeContainer(defaultValue: .light) }
+/// }
+///
+/// let defaults = UserDefaultsStorage()
+/// defaults.theme.value = .dark
+/// ```
+///
 /// The method `makeContainer` of a ``KeyValueStorage`` creates a container. A computed property
 /// creates a new one at each access. This is cheap, and you don't need to keep the container. All
 /// containers and persisters of one key read the same value.

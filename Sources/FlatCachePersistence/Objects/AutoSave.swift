@@ -7,7 +7,11 @@ import Foundation
 /// an app enters the background, and on macOS when an app resigns active. A process that is killed,
 /// for example by a signal without a handler, doesn't exit normally: if `SIGTERM` ends your
 /// service, handle the signal and call `exit`. Before a macOS app allows sudden termination while
-/// it is active, call ``saveUnsavedObjects()``.
+/// it is active, call ``saveUnsavedObjects()``:
+///
+/// ```swift
+/// AutoSave.saveUnsavedObjects()
+/// ```
 public enum AutoSave {
     private struct Entry {
         weak var object: (any AutoSaving)?

@@ -18,6 +18,17 @@ extension PersistentObject {
 
     /// A rule that resolves a conflict, which a save finds if another writer has changed the stored
     /// object since the last load or save.
+    ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(
+    ///     file: draftFile,
+    ///     conflictRule: .merge { conflict in
+    ///         guard var merged = conflict.external else { return conflict.unsaved }
+    ///         merged.note = conflict.unsaved?.note ?? merged.note
+    ///         return merged
+    ///     }
+    /// )
+    /// ```
     public enum ConflictRule: Sendable {
         /// The object in memory replaces the stored object.
         case latestWins

@@ -1,5 +1,14 @@
 /// The occasions on which a default value is stored.
 ///
+/// ```swift
+/// let device = Persister(
+///     key: "device",
+///     userDefaults: .standard,
+///     defaultValue: UUID().uuidString,
+///     defaultValuePersistBehaviour: .persistWhenNil
+/// )
+/// ```
+///
 /// If a default could not be stored, the next read tries again. If the attempt took long, the next
 /// attempt waits for ten times its duration.
 public struct DefaultValuePersistBehaviour: OptionSet, Hashable, Sendable {

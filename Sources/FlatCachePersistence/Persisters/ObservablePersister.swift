@@ -4,6 +4,16 @@ public import Observation
 /// A persisted value for the Observation framework: for SwiftUI views and
 /// `withObservationTracking`.
 ///
+/// ```swift
+/// import SwiftUI
+///
+/// struct ThemeLabel: View {
+///     @State private var theme = settings.$theme.observable
+///
+///     var body: some View { Text(theme.value) }
+/// }
+/// ```
+///
 /// Code that reads ``value`` while tracked is notified once: after the next change, regardless of
 /// who makes it, or after the next error. Reading again returns the new value.
 ///

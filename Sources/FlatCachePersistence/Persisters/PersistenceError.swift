@@ -1,6 +1,14 @@
 import Foundation
 
 /// An error of an operation on a persisted value.
+///
+/// ```swift
+/// do {
+///     try settings.$draft.persist(order)
+/// } catch {
+///     print("The \(error.operation) of \(error.key) failed: \(error.underlying)")
+/// }
+/// ```
 public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     /// An operation that can fail.
     public enum Operation: Hashable, Sendable {

@@ -11,6 +11,10 @@ extension PersistenceError {
     ///
     /// The initial handler writes a line to the standard error stream.
     ///
+    /// ```swift
+    /// PersistenceError.defaultHandler = { error in print(error) }
+    /// ```
+    ///
     /// ## Concurrency
     /// The closure is called on any thread, several threads at a time, under no lock.
     public static var defaultHandler: PersistenceErrorHandler {

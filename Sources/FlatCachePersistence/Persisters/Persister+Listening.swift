@@ -3,6 +3,12 @@ public import FlatCache
 extension Persister {
     /// Calls a closure after each change of the value, and with each error that no call can throw.
     ///
+    /// ```swift
+    /// let listening = settings.$theme.addUpdateListener { result in
+    ///     if case .success(let update) = result { print(update.newValue) }
+    /// }
+    /// ```
+    ///
     /// Changes that another process makes in quick succession may come together: the listener then
     /// gets the latest value. An error that comes again with the next change is reported once.
     ///

@@ -22,10 +22,12 @@ extension Persister {
 
     /// Changes the value in place.
     ///
-    /// No other write of this process happens between the read and the write.
+    /// ```swift
+    /// try settings.$draft.update { $0.books.append(book) }
+    /// ```
     ///
-    /// If the storage isn't a ``ChannelledStorage``, that's guaranteed only for writes through this
-    /// persister.
+    /// No other write of this process happens between the read and the write. If the storage isn't
+    /// a ``ChannelledStorage``, this applies only to writes through this persister.
     ///
     /// ## Concurrency
     /// The closure is called once, on this thread, while the key is locked. It may use this value,

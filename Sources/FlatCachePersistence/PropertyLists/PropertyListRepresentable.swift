@@ -2,6 +2,18 @@ public import Foundation
 
 /// A type whose values a property list can hold, so that `UserDefaults` stores them directly.
 ///
+/// An enumeration with raw values only has to declare the conformance:
+///
+/// ```swift
+/// enum Layout: String, PropertyListRepresentable {
+///     case list, grid
+/// }
+///
+/// struct Settings: Sendable {
+///     @Persisted(key: "layout", userDefaults: .standard) var layout = Layout.list
+/// }
+/// ```
+///
 /// `Optional` doesn't conform, because a missing value is represented by the absence of its key.
 public protocol PropertyListRepresentable: Sendable {
     /// The property-list form of the value.
@@ -20,9 +32,6 @@ public protocol PropertyListRepresentable: Sendable {
 extension PropertyListRepresentable
 where Self: RawRepresentable, RawValue: PropertyListRepresentable {
     /// The property-list form of the raw value.
-    ///
-    /// With this default implementation, an enumeration with raw values only has to declare the
-    /// conformance.
     public var propertyListValue: PropertyListValue {
         get throws { try rawValue.propertyListValue }
     }

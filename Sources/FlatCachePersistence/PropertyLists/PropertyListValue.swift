@@ -2,6 +2,10 @@ public import Foundation
 
 /// A value of a property list, and therefore of `UserDefaults`.
 ///
+/// ```swift
+/// try UserDefaultsStorage().storeValue(.array([.string("a"), .integer(1)]), key: "mixed")
+/// ```
+///
 /// Two values are equal if a property list stores them in the same way. Unlike for `Double`, "not a
 /// number" equals itself, so an unchanged value never counts as a change.
 public enum PropertyListValue: Sendable {

@@ -1,12 +1,12 @@
 /// A storage that can keep a copy of a corrupt value, so that another value may replace it.
 ///
-/// ``DefaultValuePersistBehaviour/persistOnError`` overwrites a corrupt value only if a copy was
-/// kept.
+/// ``DefaultValuePersistBehaviour/persistOnError`` overwrites a corrupt value only after the storage
+/// has kept a copy.
 public protocol CorruptValueKeeping<Key, Value>: Storage {
     /// Keeps a copy of the stored value beside it.
     ///
     /// - Parameter key: The value's key.
-    /// - Returns: The place of the copy, for a message; `nil` if there is no value.
+    /// - Returns: The location of the copy, for a message; `nil` if there is no value.
     /// - Throws: An error if the copy could not be kept.
     func keepCorruptValue(for key: Key) throws -> String?
 }

@@ -3,6 +3,14 @@ import FlatCache
 
 /// A storage that keeps each value in a file of its own, with the file's URL as the key.
 ///
+/// ```swift
+/// let draft = Persister<Order?>(
+///     key: draftFile,
+///     storedBy: FileStorage(durability: .durable),
+///     transformer: JSONTransformer()
+/// )
+/// ```
+///
 /// A write replaces the value in one step. A reader of the file finds either the old contents or
 /// the new ones, even if the process ends in the middle of a write. Storing a value creates missing
 /// folders. A missing file reads as `nil`; a file that can't be read is an error.

@@ -1,4 +1,6 @@
 /// A transformer that applies two transformers in sequence.
+///
+/// ``Transformer/append(_:)`` creates it.
 public struct ChainedTransformer<First: Transformer, Second: Transformer>: Transformer
 where First.Output == Second.Input {
     private let first: First

@@ -1,6 +1,10 @@
 public import Foundation
 
 /// A transformer that converts `Codable` values to JSON.
+///
+/// ```swift
+/// @Persisted(file: draftFile, transformer: JSONTransformer()) var draft = Order()
+/// ```
 public struct JSONTransformer<Value: Codable & Sendable>: Transformer {
     private let configureEncoder: @Sendable (JSONEncoder) -> Void
     private let configureDecoder: @Sendable (JSONDecoder) -> Void

@@ -2,6 +2,14 @@ public import Foundation
 
 /// A transformer that converts `Codable` values to property lists, as bytes.
 ///
+/// ```swift
+/// let draft = Persister(
+///     file: folder.appendingPathComponent("draft.plist"),
+///     transformer: PropertyListTransformer<Order>(outputFormat: .xml),
+///     defaultValue: Order()
+/// )
+/// ```
+///
 /// It accepts any `Codable` value, including a single number or string. Values of the property-list
 /// types, such as numbers, strings, data and dates, keep their types in the property list. Keys are
 /// sorted, so equal values have equal bytes.

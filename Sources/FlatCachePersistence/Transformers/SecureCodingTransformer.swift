@@ -3,7 +3,15 @@ public import Foundation
 /// A transformer that converts objects with `NSSecureCoding` to keyed archives of
 /// `NSKeyedArchiver`.
 ///
-/// Its values are ``Archived`` objects, which are `Sendable`.
+/// Its values are ``Archived`` objects, which are `Sendable`:
+///
+/// ```swift
+/// let tags = Persister<Archived<NSArray>?>(
+///     file: folder.appendingPathComponent("tags"),
+///     transformer: SecureCodingTransformer()
+/// )
+/// try tags.persist(Archived(["fantasy", "novel"]))
+/// ```
 ///
 /// The transformer decodes an archive only as the given class or a subclass. A damaged archive, or
 /// an object of another class, is an error.

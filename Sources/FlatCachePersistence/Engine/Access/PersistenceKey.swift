@@ -54,7 +54,7 @@ extension PersistenceKey {
     )
     where
         Form.Input == Value, Form.Output: PropertyListRepresentable,
-        Source.ConvertedStorage.Key == String, Source.ConvertedStorage.Value == PropertyListValue
+        Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
         let form = form.append(PropertyListValueTransformer())
         if (storage as? UserDefaults) === UserDefaults.standard {
@@ -74,7 +74,7 @@ extension PersistenceKey {
     )
     where
         Value == Form.Input?, Form.Output: PropertyListRepresentable,
-        Source.ConvertedStorage.Key == String, Source.ConvertedStorage.Value == PropertyListValue
+        Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
         let form = form.append(PropertyListValueTransformer())
         if (storage as? UserDefaults) === UserDefaults.standard {

@@ -2,6 +2,12 @@ public import FlatCache
 public import Foundation
 
 /// A repository that stores the data of a ``PersistentObject`` in a file.
+///
+/// ```swift
+/// let draft = PersistentObject<Order>(
+///     repository: FileRepository(file: draftFile, durability: .durable)
+/// )
+/// ```
 public struct FileRepository: ObjectRepository {
     /// The file.
     public let file: URL

@@ -2,6 +2,10 @@ public import FlatCache
 public import Foundation
 
 /// A repository that stores the data of a ``PersistentObject`` under a key of user defaults.
+///
+/// ```swift
+/// let draft = PersistentObject<Order>(repository: UserDefaultsRepository(key: "draft"))
+/// ```
 public struct UserDefaultsRepository: ObjectRepository {
     private let repository: StorageRepository<UserDefaultsStorage>
 

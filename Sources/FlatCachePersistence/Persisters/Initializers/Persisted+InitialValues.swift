@@ -3,17 +3,12 @@ public import Foundation
 extension Persisted {
     /// Creates a property of a type that a property list can hold.
     ///
-    /// - Parameters:
-    ///   - wrappedValue: The default, which the declaration gives after `=`. Reads return it while
-    ///     no value is stored or the stored value can't be read. It's evaluated at most once, when
-    ///     it's first needed.
-    ///   - key: The value's key.
-    ///   - userDefaults: The user defaults that hold the value.
-    ///   - storage: A storage that holds the value, or a type that converts to one. If it's
-    ///     `UserDefaults.standard`, its default, `userDefaults` hold the value.
-    ///   - behaviour: The occasions on which the default is stored.
-    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
-    ///     ``PersistenceError/defaultHandler`` receives them.
+    /// ```swift
+    /// @Persisted(key: "theme", userDefaults: .standard) var theme = "light"
+    /// ```
+    ///
+    /// The default is the value after `=`. The other parameters are those of the initializer of
+    /// ``Persisting`` with the argument `defaultValue:` instead.
     public init<Source: StorageConvertible>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: String,
@@ -24,8 +19,7 @@ extension Persisted {
     )
     where
         Value: PropertyListRepresentable,
-        Source.ConvertedStorage.Key == String,
-        Source.ConvertedStorage.Value == PropertyListValue
+        Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
         self.init(
             PersistenceKey(key, userDefaults, storage, as: IdentityTransformer()),
@@ -35,12 +29,20 @@ extension Persisted {
         )
     }
 
-    /// Creates a property whose value has another form in a property list.
+    /// Creates a property whose value a transformer converts to a type for property lists.
     ///
-    /// The other parameters are those of the initializer without a transformer.
+    /// ```swift
+    /// @Persisted(
+    ///     key: "theme",
+    ///     userDefaults: .standard,
+    ///     transformer: RawRepresentableTransformer()
+    /// )
+    /// var theme = Theme.light
+    /// ```
     ///
-    /// `transformer` converts between the value and a type that a property list
-    /// can hold.
+    /// The parameter `transformer` converts between the value and a type that a property list can
+    /// hold. The default is the value after `=`. The other parameters are those of the initializer
+    /// of ``Persisting`` with the argument `defaultValue:` instead.
     public init<Source: StorageConvertible, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: String,
@@ -53,8 +55,7 @@ extension Persisted {
     where
         Form.Input == Value,
         Form.Output: PropertyListRepresentable,
-        Source.ConvertedStorage.Key == String,
-        Source.ConvertedStorage.Value == PropertyListValue
+        Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
         self.init(
             PersistenceKey(key, userDefaults, storage, as: transformer),
@@ -64,9 +65,13 @@ extension Persisted {
         )
     }
 
-    /// Creates a property whose value a storage holds as it is.
+    /// Creates a property of the type that a storage holds.
     ///
-    /// The default is the value after `=`; the other parameters are those of
+    /// ```swift
+    /// @Persisted(key: "token", storedBy: Keychain()) var token = Data()
+    /// ```
+    ///
+    /// The default is the value after `=`. The other parameters are those of
     /// ``Persisting/init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Base: Storage>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
@@ -83,11 +88,16 @@ extension Persisted {
         )
     }
 
-    /// Creates a property whose value has another form in its storage.
+    /// Creates a property whose value a transformer converts to the type that a storage holds.
     ///
-    /// The other parameters are those of the initializer without a transformer.
+    /// ```swift
+    /// @Persisted(key: "order", storedBy: Keychain(), transformer: JSONTransformer())
+    /// var order = Order()
+    /// ```
     ///
-    /// `transformer` converts between the value and its stored form.
+    /// The parameter `transformer` converts between the value and its stored form. The default is
+    /// the value after `=`. The other parameters are those of
+    /// ``Persisting/init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Base: Storage, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: Base.Key,
@@ -106,7 +116,11 @@ extension Persisted {
 
     /// Creates a property of the contents of a file.
     ///
-    /// The default is the value after `=`; the other parameters are those of
+    /// ```swift
+    /// @Persisted(file: folder.appendingPathComponent("note.txt")) var note = Data()
+    /// ```
+    ///
+    /// The default is the value after `=`. The other parameters are those of
     /// ``Persisting/init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
@@ -124,9 +138,13 @@ extension Persisted {
 
     /// Creates a property whose value a file holds.
     ///
-    /// The other parameters are those of the initializer without a transformer.
+    /// ```swift
+    /// @Persisted(file: draftFile, transformer: JSONTransformer()) var draft = Order()
+    /// ```
     ///
-    /// `transformer` converts between the value and the file's contents.
+    /// The parameter `transformer` converts between the value and the file's contents. The default
+    /// is the value after `=`. The other parameters are those of
+    /// ``Persisting/init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         file: URL,

@@ -3,8 +3,12 @@ public import Foundation
 extension Persisting {
     /// Creates access to the contents of a file.
     ///
+    /// ```swift
+    /// let note = Persister(file: folder.appendingPathComponent("note.txt"), defaultValue: Data())
+    /// ```
+    ///
     /// - Parameters:
-    ///   - file: The URL of the file.
+    ///   - file: The file's URL.
     ///   - defaultValue: The value that reads return while no value is stored or the stored value
     ///     can't be read. It's evaluated at most once, when it's first needed. It may store a value
     ///     under the same key, but must not read or remove the value.
@@ -27,10 +31,17 @@ extension Persisting {
 
     /// Creates access to a value that a file holds.
     ///
-    /// The other parameters are those of
-    /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// ```swift
+    /// let draft = Persister(
+    ///     file: draftFile,
+    ///     transformer: JSONTransformer<Order>(),
+    ///     defaultValue: Order()
+    /// )
+    /// ```
     ///
-    /// `transformer` converts between the value and the file's contents.
+    /// The parameter `transformer` converts between the value and the file's contents. The other
+    /// parameters are those of
+    /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Form: Transformer>(
         file: URL,
         transformer: Form,
@@ -47,6 +58,10 @@ extension Persisting {
     }
 
     /// Creates access to the contents of a file that may be missing.
+    ///
+    /// ```swift
+    /// let note = Persister<Data?>(file: folder.appendingPathComponent("note.txt"))
+    /// ```
     ///
     /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
     /// removes the stored value. The other parameters are those of
@@ -68,11 +83,14 @@ extension Persisting {
 
     /// Creates access to an optional value that a file holds.
     ///
-    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
-    /// removes the stored value. The other parameters are those of
-    /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
+    /// ```swift
+    /// @Persisted(file: draftFile, transformer: JSONTransformer()) var draft: Order?
+    /// ```
     ///
-    /// `transformer` converts between a non-`nil` value and the file's contents.
+    /// The parameter `transformer` converts between a non-`nil` value and the file's contents. The
+    /// default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil` removes
+    /// the stored value. The other parameters are those of
+    /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         file: URL,

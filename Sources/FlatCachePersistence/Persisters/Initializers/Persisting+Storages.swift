@@ -1,5 +1,9 @@
 extension Persisting {
-    /// Creates access to a value that a storage holds as it is.
+    /// Creates access to a value of the type that a storage holds.
+    ///
+    /// ```swift
+    /// let token = Persister(key: "token", storedBy: Keychain(), defaultValue: Data())
+    /// ```
     ///
     /// - Parameters:
     ///   - key: The value's key.
@@ -25,12 +29,20 @@ extension Persisting {
         )
     }
 
-    /// Creates access to a value that has another form in its storage.
+    /// Creates access to a value that a transformer converts to the type that a storage holds.
     ///
-    /// The other parameters are those of
+    /// ```swift
+    /// let order = Persister(
+    ///     key: "order",
+    ///     storedBy: Keychain(),
+    ///     transformer: JSONTransformer<Order>(),
+    ///     defaultValue: Order()
+    /// )
+    /// ```
+    ///
+    /// The parameter `transformer` converts between the value and its stored form. The other
+    /// parameters are those of
     /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
-    ///
-    /// `transformer` converts between the value and its stored form.
     public init<Base: Storage, Form: Transformer>(
         key: Base.Key,
         storedBy storage: Base,
@@ -47,7 +59,11 @@ extension Persisting {
         )
     }
 
-    /// Creates access to an optional value that a storage holds as it is.
+    /// Creates access to an optional value of the type that a storage holds.
+    ///
+    /// ```swift
+    /// let token = Persister<Data?>(key: "token", storedBy: Keychain())
+    /// ```
     ///
     /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
     /// removes the stored value. The other parameters are those of
@@ -68,13 +84,18 @@ extension Persisting {
         )
     }
 
-    /// Creates access to an optional value that has another form in its storage.
+    /// Creates access to an optional value that a transformer converts to the type that a storage
+    /// holds.
     ///
-    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
-    /// removes the stored value. The other parameters are those of
+    /// ```swift
+    /// @Persisted(key: "account", storedBy: Keychain(), transformer: JSONTransformer())
+    /// var account: Account?
+    /// ```
+    ///
+    /// The parameter `transformer` converts between a non-`nil` value and its stored form. The
+    /// default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil` removes
+    /// the stored value. The other parameters are those of
     /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
-    ///
-    /// `transformer` converts between a non-`nil` value and its stored form.
     public init<Base: Storage, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: Base.Key,

@@ -3,6 +3,10 @@ public import Foundation
 extension Persisting {
     /// Creates access to a value that a property list can hold.
     ///
+    /// ```swift
+    /// let theme = Persister(key: "theme", userDefaults: .standard, defaultValue: "light")
+    /// ```
+    ///
     /// - Parameters:
     ///   - key: The value's key.
     ///   - userDefaults: The user defaults that hold the value.
@@ -24,8 +28,7 @@ extension Persisting {
     )
     where
         Value: PropertyListRepresentable,
-        Source.ConvertedStorage.Key == String,
-        Source.ConvertedStorage.Value == PropertyListValue
+        Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
         self.init(
             PersistenceKey(key, userDefaults, storage, as: IdentityTransformer()),
@@ -35,13 +38,20 @@ extension Persisting {
         )
     }
 
-    /// Creates access to a value that has another form in a property list.
+    /// Creates access to a value that a transformer converts to a type for property lists.
     ///
-    /// The other parameters are those of
+    /// ```swift
+    /// let theme = Persister(
+    ///     key: "theme",
+    ///     userDefaults: .standard,
+    ///     transformer: RawRepresentableTransformer<Theme>(),
+    ///     defaultValue: Theme.light
+    /// )
+    /// ```
+    ///
+    /// The parameter `transformer` converts between the value and a type that a property list can
+    /// hold. The other parameters are those of
     /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
-    ///
-    /// `transformer` converts between the value and a type that a property list
-    /// can hold.
     public init<Source: StorageConvertible, Form: Transformer>(
         key: String,
         userDefaults: UserDefaults = .standard,
@@ -54,8 +64,7 @@ extension Persisting {
     where
         Form.Input == Value,
         Form.Output: PropertyListRepresentable,
-        Source.ConvertedStorage.Key == String,
-        Source.ConvertedStorage.Value == PropertyListValue
+        Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
         self.init(
             PersistenceKey(key, userDefaults, storage, as: transformer),
@@ -66,6 +75,10 @@ extension Persisting {
     }
 
     /// Creates access to an optional value that a property list can hold.
+    ///
+    /// ```swift
+    /// @Persisted(key: "lastUser", userDefaults: .standard) var lastUser: String?
+    /// ```
     ///
     /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
     /// removes the stored value. The other parameters are those of
@@ -81,8 +94,7 @@ extension Persisting {
     )
     where
         Value == Wrapped?,
-        Source.ConvertedStorage.Key == String,
-        Source.ConvertedStorage.Value == PropertyListValue
+        Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
         self.init(
             PersistenceKey(key, userDefaults, storage, as: IdentityTransformer()),
@@ -92,14 +104,18 @@ extension Persisting {
         )
     }
 
-    /// Creates access to an optional value that has another form in a property list.
+    /// Creates access to an optional value that a transformer converts to a type for property
+    /// lists.
     ///
-    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
-    /// removes the stored value. The other parameters are those of
+    /// ```swift
+    /// @Persisted(key: "account", userDefaults: .standard, transformer: JSONTransformer())
+    /// var account: Account?
+    /// ```
+    ///
+    /// The parameter `transformer` converts between a non-`nil` value and a type that a property
+    /// list can hold. The default is `wrappedValue`, or `defaultValue` if the former is `nil`.
+    /// Storing `nil` removes the stored value. The other parameters are those of
     /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
-    ///
-    /// `transformer` converts between a non-`nil` value and a type that a
-    /// property list can hold.
     public init<Source: StorageConvertible, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
         key: String,
@@ -113,8 +129,7 @@ extension Persisting {
     where
         Value == Form.Input?,
         Form.Output: PropertyListRepresentable,
-        Source.ConvertedStorage.Key == String,
-        Source.ConvertedStorage.Value == PropertyListValue
+        Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
         self.init(
             PersistenceKey(key, userDefaults, storage, as: transformer),
