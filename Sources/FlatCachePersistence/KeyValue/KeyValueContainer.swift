@@ -12,8 +12,8 @@ public import FlatCache
 /// ```
 ///
 /// The method `makeContainer` of a ``KeyValueStorage`` creates a container. A computed property
-/// creates a new one at each access. This is cheap, and you don't need to keep the container. All
-/// containers and persisters of one key read the same value.
+/// creates a new one at each access, which is cheap. All containers and persisters of one key read
+/// the same value.
 ///
 /// Each read accesses the storage and decodes the value. If you read a value very often, keep the
 /// container's ``persister``, which decodes the value only after a change.
@@ -31,7 +31,7 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     /// The key in the storage, with the prefix.
     public let storedKey: String
 
-    /// A persister that remembers nothing between accesses, and costs little to create.
+    /// A persister that remembers no value between accesses, so that it's cheap to create.
     let direct: Persister<Value>
 
     /// The value that reads return if no value is stored.

@@ -6,14 +6,21 @@ public import Foundation
 extension PersistentObject {
     /// Creates a persistent object in a repository, and loads it.
     ///
+    /// ```swift
+    /// let draft = PersistentObject(
+    ///     repository: FileRepository(file: draftFile, durability: .durable),
+    ///     transformer: PropertyListTransformer<Order>()
+    /// )
+    /// ```
+    ///
     /// - Parameters:
     ///   - repository: The repository that stores the object's data.
     ///   - transformer: The transformer that converts the object to data.
-    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
-    ///     when it is first needed, and isn't stored unless it is changed.
+    ///   - defaultValue: The object to use while nothing is stored. It's evaluated at most once,
+    ///     when it's first needed, and isn't stored unless it's changed.
     ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
     ///     change.
-    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///   - errorHandler: The handler of errors that can't be thrown. If it's `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Form: Transformer>(
         repository: some ObjectRepository,
@@ -36,16 +43,17 @@ extension PersistentObject {
 
     /// Creates a persistent object in a file of the program's object folder, and loads it.
     ///
-    /// - Parameters:
-    ///   - filename: The file's name in ``FileRepository/objectFolder``, which is in
-    ///     `~/.local/share` on Linux, and in Application Support on Apple's systems.
-    ///   - transformer: The transformer that converts the object to data.
-    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
-    ///     when it is first needed, and isn't stored unless it is changed.
-    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
-    ///     change.
-    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` receives them.
+    /// ```swift
+    /// let draft = PersistentObject(
+    ///     filename: "draft.plist",
+    ///     transformer: PropertyListTransformer<Order>()
+    /// )
+    /// ```
+    ///
+    /// The parameter `filename` is the file's name in ``FileRepository/objectFolder``, which is in
+    /// `~/.local/share` on Linux, and in Application Support on Apple's systems. The
+    /// other parameters are those of
+    /// ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
     public convenience init<Form: Transformer>(
         filename: String,
         transformer: Form,
@@ -64,15 +72,15 @@ extension PersistentObject {
 
     /// Creates a persistent object in a file, and loads it.
     ///
-    /// - Parameters:
-    ///   - file: The file.
-    ///   - transformer: The transformer that converts the object to data.
-    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
-    ///     when it is first needed, and isn't stored unless it is changed.
-    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
-    ///     change.
-    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` receives them.
+    /// ```swift
+    /// let draft = PersistentObject(
+    ///     file: folder.appendingPathComponent("draft.plist"),
+    ///     transformer: PropertyListTransformer<Order>()
+    /// )
+    /// ```
+    ///
+    /// The parameter `file` is the URL of the file. The other parameters are those of
+    /// ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
     public convenience init<Form: Transformer>(
         file: URL,
         transformer: Form,
@@ -95,14 +103,14 @@ extension PersistentObject {
 extension PersistentObject where Object: Codable {
     /// Creates a persistent object in a repository, as JSON, and loads it.
     ///
-    /// - Parameters:
-    ///   - repository: The repository that stores the object's data.
-    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
-    ///     when it is first needed, and isn't stored unless it is changed.
-    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
-    ///     change.
-    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` receives them.
+    /// ```swift
+    /// let draft = PersistentObject<Order>(
+    ///     repository: FileRepository(file: draftFile, durability: .durable)
+    /// )
+    /// ```
+    ///
+    /// The parameters are those of
+    /// ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
     public convenience init(
         repository: some ObjectRepository,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
@@ -120,15 +128,12 @@ extension PersistentObject where Object: Codable {
 
     /// Creates a persistent object in a file of the program's object folder, as JSON, and loads it.
     ///
-    /// - Parameters:
-    ///   - filename: The file's name in ``FileRepository/objectFolder``, which is in
-    ///     `~/.local/share` on Linux, and in Application Support on Apple's systems.
-    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
-    ///     when it is first needed, and isn't stored unless it is changed.
-    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
-    ///     change.
-    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` receives them.
+    /// ```swift
+    /// let draft = PersistentObject(filename: "draft.json", defaultValue: Order())
+    /// ```
+    ///
+    /// The parameters are those of
+    /// ``init(filename:transformer:defaultValue:conflictRule:onError:)``.
     public convenience init(
         filename: String,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,
@@ -146,14 +151,12 @@ extension PersistentObject where Object: Codable {
 
     /// Creates a persistent object in a file, as JSON, and loads it.
     ///
-    /// - Parameters:
-    ///   - file: The file.
-    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
-    ///     when it is first needed, and isn't stored unless it is changed.
-    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
-    ///     change.
-    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` receives them.
+    /// ```swift
+    /// let draft = PersistentObject(file: draftFile, defaultValue: Order())
+    /// ```
+    ///
+    /// The parameters are those of
+    /// ``init(file:transformer:defaultValue:conflictRule:onError:)``.
     public convenience init(
         file: URL,
         defaultValue: @autoclosure @escaping @Sendable () -> Object? = nil,

@@ -53,7 +53,7 @@ extension PersistentObject {
         for attempt in 1...Self.attempts {
             switch try outcome(external, isDeliberate: isDeliberate) {
             case .discard:
-                // With no version, the next read looks whether the content is the latest.
+                // Without a version, the next read checks whether the content is current.
                 try replaceObject(with: external, 0)
                 announce(.reverted)
                 return
@@ -112,7 +112,7 @@ extension PersistentObject {
         _ content: ObjectContent,
         over external: ObjectContent
     ) throws(PersistenceError) {
-        // Without a look at the storage, which could find the change of another writer.
+        // Not `latestVersion`, which reads the storage and could find a change of another writer.
         let before = persister.version.current
         // An unsaved value of another user of the key is equal, but not stored.
         if content != external || access.isUnsaved { try persister.persist(content) }

@@ -3,15 +3,22 @@ public import Foundation
 extension PersistentObject {
     /// Creates a persistent object under a key of user defaults, and loads it.
     ///
+    /// ```swift
+    /// let draft = PersistentObject(
+    ///     userDefaultsKey: "draft",
+    ///     transformer: PropertyListTransformer<Order>()
+    /// )
+    /// ```
+    ///
     /// - Parameters:
     ///   - userDefaultsKey: The key, which may have dots.
     ///   - userDefaults: The user defaults.
     ///   - transformer: The transformer that converts the object to data.
-    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
-    ///     when it is first needed, and isn't stored unless it is changed.
+    ///   - defaultValue: The object to use while nothing is stored; see
+    ///     ``init(repository:transformer:defaultValue:conflictRule:onError:)``.
     ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
     ///     change.
-    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
+    ///   - errorHandler: The handler of errors that can't be thrown. If it's `nil`,
     ///     ``PersistenceError/defaultHandler`` receives them.
     public convenience init<Form: Transformer>(
         userDefaultsKey: String,
@@ -37,15 +44,12 @@ extension PersistentObject {
 extension PersistentObject where Object: Codable {
     /// Creates a persistent object under a key of user defaults, as JSON, and loads it.
     ///
-    /// - Parameters:
-    ///   - userDefaultsKey: The key, which may have dots.
-    ///   - userDefaults: The user defaults.
-    ///   - defaultValue: The object to use while nothing is stored. It is evaluated at most once,
-    ///     when it is first needed, and isn't stored unless it is changed.
-    ///   - conflictRule: The rule that resolves a conflict between unsaved changes and an external
-    ///     change.
-    ///   - errorHandler: The handler of errors that can't be thrown. If it is `nil`,
-    ///     ``PersistenceError/defaultHandler`` receives them.
+    /// ```swift
+    /// let draft = PersistentObject(userDefaultsKey: "draft", defaultValue: Order())
+    /// ```
+    ///
+    /// The parameters are those of
+    /// ``init(userDefaultsKey:userDefaults:transformer:defaultValue:conflictRule:onError:)``.
     public convenience init(
         userDefaultsKey: String,
         userDefaults: UserDefaults = .standard,

@@ -182,9 +182,9 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     /// This method stores nothing yet.
     ///
     /// ## Concurrency
-    /// The closure is called once, on the calling thread, while the stored object is locked. It may use
-    /// this persistent object, but the final value of its argument overwrites any object that it
-    /// sets. It must not wait for another thread that uses the persistent object.
+    /// The closure is called once, on the calling thread, while the stored object is locked. It may
+    /// use this persistent object, but the final value of its argument overwrites any object that
+    /// it sets. It must not wait for another thread that uses the persistent object.
     ///
     /// - Parameter body: A closure that changes the object. Its argument is the default if there is
     ///   no object, and `nil` if there is no default either.

@@ -25,12 +25,12 @@
 /// if it can't, the corrupt value isn't overwritten. Other storages keep no copy. A value that
 /// can't be read isn't overwritten.
 ///
-/// The wrapper evaluates its default value when it is first needed, at most once.
+/// The wrapper evaluates its default at most once, when it's first needed.
 ///
 /// ## Concurrency
 /// You can use the property on any thread; see ``Persister``. `theme += "!"` is a read and a write,
-/// and another thread may write between the two. `$theme.update { $0 += "!" }` excludes other
-/// writes.
+/// and another thread may write between the two. To exclude other writes, call
+/// `$theme.update { $0 += "!" }`.
 ///
 /// The setter is nonmutating, so a structure of such properties can be a constant that threads
 /// share: `static let settings = Settings()`. A `Sendable` class can't have such a property,

@@ -1,8 +1,7 @@
 public import FlatCache
 
 extension Persister {
-    /// The values of the persister as a sequence: the current value first, then the value after
-    /// each change.
+    /// An asynchronous sequence of the current value and the value after each change.
     ///
     /// A consumer that is slower than the changes receives the newest value and skips the ones in
     /// between. The sequence doesn't end by itself.
@@ -15,12 +14,13 @@ extension Persister {
     /// See `CacheSequence`. Each iterator keeps the persister alive.
     public var values: CacheSequence<Value> { stateSource.sequence }
 
-    /// The changes, in their order, and the errors that no call can throw, as a sequence.
+    /// An asynchronous sequence of the changes, in order, and of the errors that no call can throw.
     ///
-    /// Changes that the consumer hasn't received yet are kept in memory, without a limit.
+    /// The sequence buffers all changes that the consumer hasn't received, without a limit.
     public var updates: CacheSequence<Result<Update, any Error>> { updates(buffering: .unbounded) }
 
-    /// Returns the changes, in their order, and the errors that no call can throw, as a sequence.
+    /// Returns an asynchronous sequence of the changes, in order, and of the errors that no call
+    /// can throw.
     ///
     /// ## Concurrency
     /// See `CacheSequence`. Each iterator keeps the persister alive.

@@ -3,7 +3,7 @@ extension Persister {
     public struct Update: Sendable {
         /// The kind of a change.
         public enum Event: Sendable {
-            /// A program has stored the value: this one or another.
+            /// This program or another one has stored the value.
             case persisted(Value)
             /// The value has been removed.
             case removed
@@ -23,14 +23,14 @@ extension Persister {
         /// The kind of the change.
         public let event: Event
 
-        /// Returns the update for a stored value, for the test of a listener.
+        /// Returns the update for a stored value, for tests of listeners.
         ///
         /// - Parameter value: The stored value.
         public static func persisted(_ value: Value) -> Update {
             Update(newValue: value, event: .persisted(value))
         }
 
-        /// Returns the update for a removed value, for the test of a listener.
+        /// Returns the update for a removed value, for tests of listeners.
         ///
         /// - Parameter defaultValue: The value that the persister returns without a stored one.
         public static func removed(defaultValue: Value) -> Update {

@@ -1,27 +1,25 @@
 public import FlatCache
 
-/// One typed value, under one key of one storage.
+/// An object that reads, writes and observes one typed value under a key of a storage.
 ///
 /// ```swift
 /// let draft = Persister(
-///     key: URL(fileURLWithPath: "/var/lib/shop/draft.json"),
-///     storedBy: FileStorage(),
+///     file: draftFile,
 ///     transformer: JSONTransformer<Order>(),
 ///     defaultValue: Order()
 /// )
 /// try draft.persist(order)
-/// draft.retrieveValue()
+/// print(draft.retrieveValue())
 /// ```
 ///
-/// All persisters of one key return the same value at once, however they were created. So do the
-/// types that are built on them: ``Persisted``, ``KeyValueContainer``, ``PersistentObject``. A
-/// persister reads and decodes a value once, and again only after a change, whether by this process
-/// or another.
+/// All persisters of one key return the same value, however they were created. So do the types that
+/// use a persister: ``Persisted``, ``KeyValueContainer`` and ``PersistentObject``. A persister
+/// reads and decodes a value once, and again only after a change by this process or another.
 ///
 /// ## Concurrency
-/// A persister may be used on any thread. A read doesn't wait, unless the value has to be loaded
-/// from its storage first; then the read waits for a write of the same key. Writes of one key take
-/// turns.
+/// You can use a persister on any thread. A read doesn't wait, unless the value must be loaded from
+/// its storage first; then it waits for a write of the same key. Writes of one key exclude each
+/// other.
 ///
 /// If the storage doesn't announce every change, a read that finds a change calls the listeners.
 ///

@@ -2,14 +2,14 @@ public import FlatCache
 
 /// A storage that leaves its listeners, and the order of its writes, to ``StorageChannels``.
 ///
-/// A channelled storage doesn't implement the registration of listeners. All its users agree at
-/// once: each thread reads the value that another thread has written. If
+/// A channelled storage doesn't implement the registration of listeners. After a thread has written
+/// a value, all threads read it, through any persister of the key. If
 /// ``Storage/announcesEveryChange`` is `true`, reads don't ask the storage.
 public protocol ChannelledStorage<Key, Value>: Storage {
-    /// The channels, shared by all storages for the same place.
+    /// The channels, shared by all storages of the same values.
     var channels: StorageChannels<Key, Value> { get }
 
-    /// Returns the key that the channels use for a key, so that two keys can stand for one place.
+    /// Returns the key that the channels use for a key, so that two keys can identify one value.
     ///
     /// The default implementation returns the key unchanged. The returned key must be a valid key
     /// that maps to itself; a ``Persister`` uses it from then on.

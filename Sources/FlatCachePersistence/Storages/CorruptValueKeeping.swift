@@ -1,7 +1,7 @@
 /// A storage that can keep a copy of a corrupt value, so that another value may replace it.
 ///
-/// ``DefaultValuePersistBehaviour/persistOnError`` overwrites a corrupt value only after the storage
-/// has kept a copy.
+/// ``DefaultValuePersistBehaviour/persistOnError`` overwrites a corrupt value only after the
+/// storage has kept a copy.
 public protocol CorruptValueKeeping<Key, Value>: Storage {
     /// Keeps a copy of the stored value beside it.
     ///

@@ -20,7 +20,7 @@ import FlatCache
 /// ``FileWriteMonitor``.
 ///
 /// A write follows a symbolic link and leaves the link in place. A ``Persister`` resolves links
-/// when it's created, and uses the resolved place from then on. A file keeps its permissions and,
+/// when it's created, and uses the resolved path from then on. A file keeps its permissions and,
 /// as far as the process is allowed to set it, its owner; extended attributes and other hard links
 /// stay with the old contents.
 public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
@@ -44,7 +44,7 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
     /// Returns the URL of a file with all symbolic links resolved.
     ///
     /// - Parameter key: The file's URL.
-    public func channelKey(for key: URL) -> URL { FileChannels.place(of: key) }
+    public func channelKey(for key: URL) -> URL { FileChannels.resolvedURL(of: key) }
 
     /// Writes a file, and creates missing folders.
     ///

@@ -1,6 +1,6 @@
 /// A storage that can list the keys that have values.
 ///
-/// ``KeyValueStorage/removeAll()`` requires it.
+/// ``KeyValueStorage/removeAll()`` requires such a storage.
 public protocol KeyEnumerating<Key, Value>: Storage {
     /// The keys that have values, in no order.
     ///

@@ -1,8 +1,15 @@
 public import FlatCache
 
-/// A place that holds bytes or property-list values, each under a key.
+/// A type that stores values, such as bytes or property-list values, under keys.
 ///
-/// A custom storage conforms to this protocol.
+/// ```swift
+/// let storage = InMemoryStorage<String, Data>()
+/// storage.storeValue(Data("hello".utf8), key: "note")
+/// let note = try storage.retrieveValue(for: "note")
+/// ```
+///
+/// To write a storage, conform to ``ChannelledStorage``, which orders the writes and notifies
+/// listeners. Conform to this protocol alone only if the storage does both itself.
 public protocol Storage<Key, Value>: StorageConvertible, Sendable {
     /// The type of the keys that identify values.
     associatedtype Key: Hashable & Sendable
@@ -59,9 +66,9 @@ public protocol Storage<Key, Value>: StorageConvertible, Sendable {
     ///
     /// If it's `true`, a ``Persister`` remembers a value until its listener is called. The storage
     /// must then call listeners before any call in this process that changes a value returns. That
-    /// includes the methods of this storage, those of other storages of the same place, and methods
-    /// outside this protocol, such as one that removes all values. For a change by another process,
-    /// the storage calls listeners as soon as it detects the change.
+    /// includes the methods of this storage, those of other storages of the same values, and
+    /// methods outside this protocol, such as one that removes all values. For a change by another
+    /// process, the storage calls listeners as soon as it detects the change.
     ///
     /// If it's `false`, which is the default, each read through a persister or a property calls
     /// ``retrieveValue(for:)``.

@@ -23,7 +23,7 @@ public import FlatCache
 /// }
 /// ```
 ///
-/// All storages for the same place share one instance, so that a write through one storage notifies
+/// All storages of the same values share one instance, so that a write through one storage notifies
 /// the listeners of all. If every change passes through the channels, return `true` from
 /// ``Storage/announcesEveryChange``, so that reads of a remembered value don't ask the storage.
 ///
@@ -33,7 +33,7 @@ public import FlatCache
 /// while the key is locked. They may use the same key on the same thread, and must not wait for
 /// another thread that uses it.
 public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// A closure that begins to watch a key for changes from outside.
+    /// A closure that begins to watch a key for changes by other code or other processes.
     ///
     /// The channels call it when the first persister or listener begins to use the key, and dispose
     /// of the token after the last one ends.
@@ -51,7 +51,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     }
 
     private let entries = Locked<[Key: Entry]>([:])
-    /// The records that containers need between accesses.
+    /// The records that outlive the containers of a key.
     let records = KeyRecords<Key>()
     private let areEqual: ValueComparison<Value>?
     private let watch: Watch?
@@ -137,8 +137,8 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
 
     /// Marks a value as possibly changed, so that the next read asks the storage.
     ///
-    /// Unlike ``checkForExternalChange(forKey:_:)``, this method reads nothing, waits for no write, and
-    /// may be called on a thread that holds another key locked.
+    /// Unlike ``checkForExternalChange(forKey:_:)``, this method reads nothing, waits for no write,
+    /// and may be called on a thread that holds another key locked.
     func markOutdated(forKey key: Key) {
         entries.withLock { $0[key]?.channel }?.markOutdated()
     }
@@ -198,7 +198,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
         if isNew { channel.beginUse { watch?(key, self) } }
     }
 
-    /// Returns whether the channel is to be released because its value is no longer unsaved.
+    /// Ends keeping a channel open if its value is no longer unsaved, and returns whether it did.
     private func endKeepingOpen(_ key: Key, _ channel: StorageChannel<Value>) -> Bool {
         guard entries.withLock({ $0[key]?.isKeptOpen == true }) else { return false }
         // Under the key's lock, because another thread may be about to keep an unsaved value.

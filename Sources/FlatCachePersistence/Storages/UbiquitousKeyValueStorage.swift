@@ -63,7 +63,7 @@ public struct UbiquitousKeyValueStorage: ChannelledStorage, CorruptValueKeeping 
     /// Exchanges the values in memory with those on the device, and notifies listeners of changed
     /// values.
     ///
-    /// The system recommends a call at the launch of an app, and synchronizes by itself later.
+    /// Call this method when the app launches; later, the system synchronizes by itself.
     ///
     /// - Throws: ``PersistenceError`` if the exchange failed, for example because the entitlement
     ///   is missing.

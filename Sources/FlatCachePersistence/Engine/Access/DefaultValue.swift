@@ -19,8 +19,8 @@ final class DefaultValue<Value: Sendable>: Sendable {
 
     /// The value.
     ///
-    /// If another thread is evaluating the default, this thread waits. Call it under no other lock:
-    /// the closure is a user's, and may use the key whose default this is.
+    /// If another thread is evaluating the default, this thread waits. Call this method under no
+    /// other lock, because the user's closure may use the key of the default.
     func callAsFunction() -> Value {
         if let evaluated { return evaluated }
         precondition(

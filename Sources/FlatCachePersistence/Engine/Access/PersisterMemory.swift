@@ -5,7 +5,7 @@ struct PersisterMemory<Value: Sendable>: Sendable {
     @usableFromInline var version = 0
     /// The value that reads return: the stored one or the default.
     @usableFromInline var value: Value?
-    /// The error that makes the value the default although a value is stored.
+    /// The decoding error because of which `value` is the default although a value is stored.
     var error: PersistenceError?
     /// The schedule of attempts to store the default.
     var retries = RetrySchedule()

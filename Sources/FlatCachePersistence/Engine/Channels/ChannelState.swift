@@ -1,6 +1,6 @@
-/// The known value of one key.
+/// The known value of one key, in memory and in the medium.
 ///
-/// A plain value, which its channel guards with a lock.
+/// The channel of the key guards it with a lock.
 struct ChannelState<Value: Sendable> {
     /// The known content of memory or of the medium: unknown, a value, or no value.
     enum Knowledge {
@@ -30,14 +30,13 @@ struct ChannelState<Value: Sendable> {
     ///
     /// It differs from `memory` while a value could not be stored.
     private(set) var stored = Knowledge.unknown
-    /// The read error that listeners were notified of last, with no value since.
+    /// The description of the last reported read error, until a value is read again.
     var reportedError: String?
     /// The number of reports that the medium may hold another value.
     private(set) var reportCount = 0
     /// The number of these reports that a read of the medium has handled.
     private var handledReportCount = 0
-    /// The attempts to store `memory`, if the medium holds another value because a write has
-    /// failed.
+    /// The state of `memory` if it could not be stored, so that the medium holds another value.
     private(set) var unsaved: UnsavedState<Value>?
     /// The number of users for which `memory` is kept current.
     private var users = 0

@@ -1,7 +1,8 @@
 import FlatCache
 
-/// A record of the last reported error, so that an error is reported once until an operation
-/// succeeds.
+/// A record of the last reported error.
+///
+/// With it, an error is reported only once until an operation succeeds.
 protocol ErrorRecord: Sendable {
     /// Records an error, and returns whether it differs from the last reported one.
     func record(_ error: PersistenceError) -> Bool

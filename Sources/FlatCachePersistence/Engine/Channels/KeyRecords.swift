@@ -1,7 +1,8 @@
 import FlatCache
 
-/// The records of a storage's keys that outlive containers, since each access of a property creates
-/// a new container.
+/// The records of a storage's keys.
+///
+/// They outlive the containers, since each access of a property creates a container.
 final class KeyRecords<Key: Hashable & Sendable>: Sendable {
     private struct Record {
         /// The value type that the key is claimed for.

@@ -147,7 +147,8 @@ final class StorageChannel<Value: Sendable>: Sendable {
     /// Records that the medium may hold another value, which the next read loads.
     ///
     /// It's called on the thread that changes the medium, which may hold other keys locked. It
-    /// therefore waits only for the lock of `state`. The channel's own writes don't mark the value as outdated.
+    /// therefore waits only for the lock of `state`. The channel's own writes don't mark the value
+    /// as outdated.
     func markOutdated() {
         if writing.isHeldByCurrentThread { return }
         state.withLock { state in

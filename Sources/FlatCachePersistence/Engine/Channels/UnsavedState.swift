@@ -1,4 +1,4 @@
-/// A value in memory that could not be stored.
+/// The state of a value in memory that could not be stored.
 struct UnsavedState<Value: Sendable>: Sendable {
     /// Returns whether a stored value is corrupt for the user who set the unsaved value.
     ///
@@ -12,9 +12,9 @@ struct UnsavedState<Value: Sendable>: Sendable {
 
 /// The earliest time of the next attempt after a failed one.
 ///
-/// After an attempt that fails quickly, the next opportunity is used. After a slow one, such as a
-/// wait for another process, the next attempt waits for ten times its duration, so that reads
-/// aren't slow each time.
+/// If an attempt fails quickly, the next read or write tries again. After a slow attempt, such as a
+/// wait for another process, the next one waits for ten times its duration, so that not every read
+/// is slow.
 struct RetrySchedule: Sendable {
     private var next: ContinuousClock.Instant?
 

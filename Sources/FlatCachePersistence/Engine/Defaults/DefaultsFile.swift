@@ -83,8 +83,8 @@ struct DefaultsFile: Sendable {
         _ data: Data?,
         _ values: [String: PropertyListValue]
     ) -> Set<String> {
-        // The scan takes a considerable part of the time of a write, so it's skipped if all keys are
-        // ASCII, and thus unambiguous.
+        // The scan takes a considerable part of the time of a write, so it's skipped if all keys
+        // are ASCII, and thus unambiguous.
         guard let data, !values.keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else {
             return []
         }
@@ -122,7 +122,7 @@ struct DefaultsFile: Sendable {
     static func stamp(of path: String) throws -> Stamp? {
         var status = stat()
         if stat(path, &status) == 0 { return Stamp(status) }
-        guard errno == ENOENT else { throw FileError("look at", path) }
+        guard errno == ENOENT else { throw FileError("read the status of", path) }
         return nil
     }
 

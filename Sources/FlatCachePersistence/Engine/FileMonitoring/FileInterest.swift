@@ -21,7 +21,8 @@ enum FileInterest: Hashable, Sendable {
         if case .entry = self { true } else { false }
     }
 
-    /// The name of the relevant entry in a folder; `nil` if only events of the watched folder or file itself count.
+    /// The name of the relevant entry in a folder; `nil` if only events of the watched folder or
+    /// file itself count.
     var name: String? {
         switch self {
         case .file(let name), .link(let name), .entry(let name): name

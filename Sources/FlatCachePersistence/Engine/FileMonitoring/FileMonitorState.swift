@@ -1,5 +1,5 @@
-/// The state of a monitor: the last check of the file, the scheduled check, and the signals since the
-/// last check.
+/// The state of a monitor: the last check of the file, the scheduled check, and the signals since
+/// the last check.
 ///
 /// One rule ensures that no change is lost: a check consumes only signals that were recorded before
 /// it began.

@@ -2,8 +2,8 @@
 protocol FileWatching: Sendable {
     /// Replaces the watches of a monitor by watches of the steps of a path.
     ///
-    /// After this call returns, events call the monitor's ``FileMonitorCore/handle(_:)``, unless the
-    /// monitor has been canceled before.
+    /// After this call returns, events call the monitor's ``FileMonitorCore/handle(_:)``, unless
+    /// the monitor has been canceled before.
     ///
     /// - Returns: The outcome. Its error is the system's refusal to watch a step. A missing entry
     ///   is no error, because the monitor finds it when it next resolves the path.

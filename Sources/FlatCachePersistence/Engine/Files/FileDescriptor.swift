@@ -16,7 +16,7 @@ struct FileDescriptor: ~Copyable {
 
     func status() throws -> stat {
         var status = stat()
-        guard fstat(number, &status) == 0 else { throw FileError("look at", path) }
+        guard fstat(number, &status) == 0 else { throw FileError("read the status of", path) }
         return status
     }
 

@@ -1,4 +1,4 @@
-/// An error: a key was claimed for values of two types.
+/// An error for a key that containers of two types use.
 struct KeyConflict: Error, CustomStringConvertible {
     let key: String
     let first: any Any.Type

@@ -31,7 +31,7 @@ where Base.Key == String, Base.Value: KeyValueForm {
         } catch {
             throw old.explained(error, .untransform)
         }
-        // Another process may have moved the value first, so look again just before the write.
+        // Another process may have moved the value, so check once more just before the write.
         guard try new.reload() == nil else { return false }
         try new.store(value)
         return true

@@ -1,5 +1,5 @@
-// Each access of a property creates a container, and each call with a key creates a persister. To be
-// cheap, they don't watch the key.
+// Each access of a property creates a container, and each call with a key creates a persister. To
+// be cheap, they don't watch the key.
 
 extension KeyValueStorage {
     /// Returns the access to a key, to which the prefix of this storage is added.

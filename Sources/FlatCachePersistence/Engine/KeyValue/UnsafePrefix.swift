@@ -1,4 +1,4 @@
-/// An error: the prefix doesn't distinguish the keys of a storage from other keys.
+/// An error for a prefix that doesn't distinguish the keys of a storage from other keys.
 struct UnsafePrefix: Error, CustomStringConvertible {
     let prefix: String
 

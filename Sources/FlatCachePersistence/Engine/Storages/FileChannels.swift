@@ -42,7 +42,7 @@ enum FileChannels {
     /// file.
     ///
     /// The missing components of a path are appended unchanged.
-    static func place(of url: URL) -> URL {
+    static func resolvedURL(of url: URL) -> URL {
         guard isFile(url) else { return url }
         var path = path(ofFile: url)
         var rest: [String] = []
