@@ -21,12 +21,8 @@ extension Persisted {
         Value: PropertyListRepresentable,
         Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
-        self.init(
-            PersistenceKey(key, userDefaults, storage, as: IdentityTransformer()),
-            wrappedValue,
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(key, userDefaults, storage, as: IdentityTransformer())
+        self.init(key, wrappedValue, behaviour, errorHandler)
     }
 
     /// Creates a property whose value a transformer converts to a type for property lists.
@@ -57,12 +53,8 @@ extension Persisted {
         Form.Output: PropertyListRepresentable,
         Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
-        self.init(
-            PersistenceKey(key, userDefaults, storage, as: transformer),
-            wrappedValue,
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(key, userDefaults, storage, as: transformer)
+        self.init(key, wrappedValue, behaviour, errorHandler)
     }
 
     /// Creates a property of the type that a storage holds.
@@ -80,12 +72,8 @@ extension Persisted {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Base.Value {
-        self.init(
-            PersistenceKey(key, in: storage, as: IdentityTransformer()),
-            wrappedValue,
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(key, in: storage, as: IdentityTransformer())
+        self.init(key, wrappedValue, behaviour, errorHandler)
     }
 
     /// Creates a property whose value a transformer converts to the type that a storage holds.
@@ -106,12 +94,8 @@ extension Persisted {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Value, Form.Output == Base.Value {
-        self.init(
-            PersistenceKey(key, in: storage, as: transformer),
-            wrappedValue,
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(key, in: storage, as: transformer)
+        self.init(key, wrappedValue, behaviour, errorHandler)
     }
 
     /// Creates a property of the contents of a file.
@@ -128,12 +112,8 @@ extension Persisted {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Data {
-        self.init(
-            PersistenceKey(file, in: FileStorage(), as: IdentityTransformer()),
-            wrappedValue,
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(file, in: FileStorage(), as: IdentityTransformer())
+        self.init(key, wrappedValue, behaviour, errorHandler)
     }
 
     /// Creates a property whose value a file holds.
@@ -152,11 +132,7 @@ extension Persisted {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Value, Form.Output == Data {
-        self.init(
-            PersistenceKey(file, in: FileStorage(), as: transformer),
-            wrappedValue,
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(file, in: FileStorage(), as: transformer)
+        self.init(key, wrappedValue, behaviour, errorHandler)
     }
 }

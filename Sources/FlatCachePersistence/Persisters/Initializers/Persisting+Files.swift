@@ -21,12 +21,8 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Data {
-        self.init(
-            PersistenceKey(file, in: FileStorage(), as: IdentityTransformer()),
-            defaultValue,
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(file, in: FileStorage(), as: IdentityTransformer())
+        self.init(key, defaultValue, behaviour, errorHandler)
     }
 
     /// Creates access to a value that a file holds.
@@ -49,12 +45,8 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Value, Form.Output == Data {
-        self.init(
-            PersistenceKey(file, in: FileStorage(), as: transformer),
-            defaultValue,
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(file, in: FileStorage(), as: transformer)
+        self.init(key, defaultValue, behaviour, errorHandler)
     }
 
     /// Creates access to the contents of a file that may be missing.
@@ -73,12 +65,8 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Data? {
-        self.init(
-            PersistenceKey(file, in: FileStorage(), as: IdentityTransformer()),
-            { wrappedValue() ?? defaultValue() },
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(file, in: FileStorage(), as: IdentityTransformer())
+        self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
     }
 
     /// Creates access to an optional value that a file holds.
@@ -99,11 +87,7 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Form.Input?, Form.Output == Data {
-        self.init(
-            PersistenceKey(file, in: FileStorage(), as: transformer),
-            { wrappedValue() ?? defaultValue() },
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(file, in: FileStorage(), as: transformer)
+        self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
     }
 }

@@ -21,12 +21,8 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Base.Value {
-        self.init(
-            PersistenceKey(key, in: storage, as: IdentityTransformer()),
-            defaultValue,
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(key, in: storage, as: IdentityTransformer())
+        self.init(key, defaultValue, behaviour, errorHandler)
     }
 
     /// Creates access to a value that a transformer converts to the type that a storage holds.
@@ -51,12 +47,8 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Form.Input == Value, Form.Output == Base.Value {
-        self.init(
-            PersistenceKey(key, in: storage, as: transformer),
-            defaultValue,
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(key, in: storage, as: transformer)
+        self.init(key, defaultValue, behaviour, errorHandler)
     }
 
     /// Creates access to an optional value of the type that a storage holds.
@@ -76,12 +68,8 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Base.Value? {
-        self.init(
-            PersistenceKey(key, in: storage, as: IdentityTransformer()),
-            { wrappedValue() ?? defaultValue() },
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(key, in: storage, as: IdentityTransformer())
+        self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
     }
 
     /// Creates access to an optional value that a transformer converts to the type that a storage
@@ -105,11 +93,7 @@ extension Persisting {
         defaultValuePersistBehaviour behaviour: DefaultValuePersistBehaviour = [],
         onError errorHandler: PersistenceErrorHandler? = nil
     ) where Value == Form.Input?, Form.Output == Base.Value {
-        self.init(
-            PersistenceKey(key, in: storage, as: transformer),
-            { wrappedValue() ?? defaultValue() },
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(key, in: storage, as: transformer)
+        self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
     }
 }

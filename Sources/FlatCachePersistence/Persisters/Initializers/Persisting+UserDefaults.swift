@@ -30,12 +30,8 @@ extension Persisting {
         Value: PropertyListRepresentable,
         Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
-        self.init(
-            PersistenceKey(key, userDefaults, storage, as: IdentityTransformer()),
-            defaultValue,
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(key, userDefaults, storage, as: IdentityTransformer())
+        self.init(key, defaultValue, behaviour, errorHandler)
     }
 
     /// Creates access to a value that a transformer converts to a type for property lists.
@@ -66,12 +62,8 @@ extension Persisting {
         Form.Output: PropertyListRepresentable,
         Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
-        self.init(
-            PersistenceKey(key, userDefaults, storage, as: transformer),
-            defaultValue,
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(key, userDefaults, storage, as: transformer)
+        self.init(key, defaultValue, behaviour, errorHandler)
     }
 
     /// Creates access to an optional value that a property list can hold.
@@ -96,12 +88,8 @@ extension Persisting {
         Value == Wrapped?,
         Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
-        self.init(
-            PersistenceKey(key, userDefaults, storage, as: IdentityTransformer()),
-            { wrappedValue() ?? defaultValue() },
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(key, userDefaults, storage, as: IdentityTransformer())
+        self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
     }
 
     /// Creates access to an optional value that a transformer converts to a type for property
@@ -131,11 +119,7 @@ extension Persisting {
         Form.Output: PropertyListRepresentable,
         Source.ConvertedStorage: Storage<String, PropertyListValue>
     {
-        self.init(
-            PersistenceKey(key, userDefaults, storage, as: transformer),
-            { wrappedValue() ?? defaultValue() },
-            behaviour,
-            errorHandler
-        )
+        let key = PersistenceKey<Value>(key, userDefaults, storage, as: transformer)
+        self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
     }
 }
