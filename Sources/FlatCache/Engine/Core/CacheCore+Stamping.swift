@@ -33,7 +33,7 @@ extension CacheCore {
                 return store(whole, merging: false, in: table, writer)
             }
         }
-        writer.addUndo(stamps.note(stamp, of: id))
+        writer.addUndo(stamps.set(stamp, of: id))
         return store(value, merging: true, in: table, writer)
     }
 }

@@ -11,7 +11,7 @@ final class ModificationStamps<ID: Hashable, Stamp: Comparable & Sendable> {
     }
 
     /// Sets the stamp of a stored value; returns a closure that undoes the change.
-    func note(_ stamp: Stamp, of id: ID) -> () -> Void {
+    func set(_ stamp: Stamp, of id: ID) -> () -> Void {
         let previous = stamps.updateValue(stamp, forKey: id)
         return { [self] in stamps[id] = previous }
     }
