@@ -9,8 +9,9 @@ extension Persister {
     /// }
     /// ```
     ///
-    /// Changes that another process makes in quick succession may come together: the listener then
-    /// gets the latest value. An error that comes again with the next change is reported once.
+    /// If another process makes several changes in quick succession, they may coalesce: the
+    /// listener then receives only the latest value. If an error repeats, the listener receives it
+    /// once.
     ///
     /// ## Concurrency
     /// See ``Persister``. A read in the closure may return a newer value than the update has.

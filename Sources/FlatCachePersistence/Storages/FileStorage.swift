@@ -100,7 +100,7 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
         try explaining(operation, key) {
             let path = try FileChannels.path(of: key)
             try channels.write(value, forKey: channelKey(for: key)) {
-                FileChannels.removeAbandoned(besides: path)
+                FileChannels.removeAbandoned(beside: path)
                 try body(path)
             }
         }

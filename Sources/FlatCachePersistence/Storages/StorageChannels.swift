@@ -28,10 +28,10 @@ public import FlatCache
 /// ``Storage/announcesEveryChange``, so that reads of a remembered value don't ask the storage.
 ///
 /// ## Concurrency
-/// Channels may be used on any thread. Writes and reads of one key take turns; those of different
-/// keys don't. The closures that are passed to ``write(_:forKey:_:)`` and ``read(forKey:_:)`` run
-/// while the key is locked. They may use the same key on the same thread, and must not wait for
-/// another thread that uses it.
+/// Channels may be used on any thread. Writes and reads of one key exclude each other; those of
+/// different keys don't. The closures that are passed to ``write(_:forKey:_:)`` and
+/// ``read(forKey:_:)`` run while the key is locked. They may use the same key on the same thread,
+/// and must not wait for another thread that uses it.
 public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// A closure that begins to watch a key for changes by other code or other processes.
     ///

@@ -17,8 +17,8 @@ public import Foundation
 ///
 /// ## Linux
 /// A value is in the domain's file when ``storeValue(_:key:)`` returns. The file is replaced in one
-/// step, and processes that use this type take turns, so no process loses a value or reads an
-/// incomplete file. Dates have a precision of whole seconds. Plain `UserDefaults` calls announce
+/// step, and processes that use this type exclude each other, so no process loses a value or reads
+/// an incomplete file. Dates have a precision of whole seconds. Plain `UserDefaults` calls announce
 /// nothing on Linux. Reads through this type, and through all types that are built on it, return
 /// the values that plain calls set in this process at once: each read compares the remembered value
 /// with the result of a plain call. The first read that finds a change notifies the listeners; so
@@ -99,7 +99,7 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// Saves the values that plain `UserDefaults` calls in this process have set.
     ///
     /// On Linux, other processes and the next run can read those values only after this call. Use
-    /// it there in place of `UserDefaults.synchronize()`, which doesn't take turns with other
+    /// it there in place of `UserDefaults.synchronize()`, which doesn't exclude other
     /// writers: if two writes coincide, one of them may be lost. Listeners of this domain are
     /// called soon after, on another thread. On Apple's systems neither call is necessary.
     ///

@@ -2,7 +2,7 @@ import Foundation
 
 /// A key of a storage, and the form in which the storage holds its value.
 ///
-/// The key has no generic parameter for its storage or its transformer.
+/// It hides the types of the storage and of the transformer.
 struct PersistenceKey<Value: Sendable>: Sendable {
     let access: any ValueAccess<Value>
     /// Returns the name of the value in messages.
@@ -43,7 +43,8 @@ struct PersistenceKey<Value: Sendable>: Sendable {
     }
 }
 
-// Keys of property-list values. The standard user defaults stand for those in the call.
+// Keys of property-list values. If `storage` is `UserDefaults.standard`, which is the default in
+// each initializer, `userDefaults` hold the value.
 extension PersistenceKey {
     /// Creates a key of values that always have a stored form.
     init<Source: StorageConvertible, Form: Transformer>(

@@ -26,7 +26,7 @@ final class ListenerList<Event: Sendable>: Sendable {
 
     /// Returns the calls that notify all listeners of an event.
     ///
-    /// Each call creates the event anew.
+    /// Each call creates an event of its own.
     func calls(_ event: @escaping @Sendable () -> Event) -> [@Sendable () -> Void] {
         entries.withLock { $0.listeners }.map { entry in
             { [listener = entry.listener] in listener.receive(event()) }

@@ -188,8 +188,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         let lock = try lockFolder()
         defer { withExtendedLifetime(lock) {} }
         if !hasRemovedAbandoned {
-            AtomicFile.removeAbandoned(besides: path)
-            AtomicFile.removeAbandoned(besides: copyPath)
+            AtomicFile.removeAbandoned(beside: path)
+            AtomicFile.removeAbandoned(beside: copyPath)
             hasRemovedAbandoned = true
         }
         var current = try save()

@@ -111,7 +111,7 @@ struct XMLEntries {
         let index = all.entries.firstIndex { data[$0.name].elementsEqual(escaped) }
         guard let value else {
             guard let index else { return data }
-            // If only one other entry would remain, the encoder writes the file.
+            // If at most one entry would remain, the encoder writes the file.
             guard all.entries.count > 2 || all.number(in: data) < all.entries.count else {
                 return nil
             }

@@ -231,7 +231,7 @@ extension AtomicFile {
     /// Removes the temporary files that killed processes left beside a file.
     ///
     /// - Complexity: O(*n*), where *n* is the number of files in the folder.
-    static func removeAbandoned(besides path: String) {
+    static func removeAbandoned(beside path: String) {
         guard let target = try? destination(of: path) else { return }
         let (folder, prefix) = (parent(of: target), temporaryPrefix(for: target))
         guard let directory = opendir(folder) else { return }

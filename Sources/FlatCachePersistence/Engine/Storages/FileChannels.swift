@@ -71,7 +71,7 @@ enum FileChannels {
 
     /// Removes the temporary files that killed processes left beside a file, at the first write to
     /// it.
-    static func removeAbandoned(besides path: String) {
+    static func removeAbandoned(beside path: String) {
         let isFirst = cleaned.withLock { cleaned in
             // Bounds the set for a service that writes a new file each hour. A repeated search is
             // harmless.
@@ -79,7 +79,7 @@ enum FileChannels {
             return cleaned.insert(path).inserted
         }
         guard isFirst else { return }
-        AtomicFile.removeAbandoned(besides: path)
+        AtomicFile.removeAbandoned(beside: path)
     }
 }
 
