@@ -15,7 +15,7 @@ struct StressReplay {
         trials.sort { $0.record.registration.earliest < $1.record.registration.earliest }
         let readings = Dictionary(grouping: round.readings.all, by: \.version)
         replay(commits, &trials, readings)
-        check(round.ledger.prunes, trials)
+        check(round.writes.prunes, trials)
         for trial in trials where trial.record.end == nil {
             watched = watched.union(reach(of: trial.observation))
         }

@@ -7,9 +7,9 @@ extension StressRound {
     func transact(_ generator: inout SplitMix64) {
         do {
             try cache.performBatchUpdates { batch throws(Refusal) in
-                var contents = ledger.contents
+                var contents = writes.contents
                 try fill(batch, &contents, depth: 0, &generator)
-                ledger.note(contents, base: cache.version)
+                writes.record(contents, base: cache.version)
             }
         } catch {
             // The batch rolled back, so there is no change to record.
@@ -19,9 +19,9 @@ extension StressRound {
     /// Runs a closure in a batch and records the contents that it leaves.
     func transact(_ body: (CacheBatch, inout [StressEntity.ID: StressEntity]) -> Void) {
         cache.performBatchUpdates { batch in
-            var contents = ledger.contents
+            var contents = writes.contents
             body(batch, &contents)
-            ledger.note(contents, base: cache.version)
+            writes.record(contents, base: cache.version)
         }
     }
 
@@ -123,12 +123,12 @@ extension StressRound {
         let links = links(&generator)
         let isRefused = generator.oneIn(6)
         let change: (inout StressEntity) throws(Refusal) -> Void = { [self] value throws(Refusal) in
-            let expected = ledger.contents[id]
+            let expected = writes.contents[id]
             expect(value == expected, "An update found \(value).")
             yieldToOtherThreads()
             value = newEntity(id, links)
             if isRefused { throw Refusal() }
-            ledger.note(value, base: cache.version)
+            writes.record(value, base: cache.version)
         }
         do {
             if generator.oneIn(2) {
@@ -146,9 +146,9 @@ extension StressRound {
         let id = generator.below(Self.lastingIDs)
         var value = newEntity(id, generator.oneIn(2) ? nil : links(&generator))
         value.onMerge = { [self] existing, result in
-            let expected = ledger.contents[id]
+            let expected = writes.contents[id]
             expect(existing == expected, "A merge found \(existing).")
-            ledger.note(result, base: cache.version)
+            writes.record(result, base: cache.version)
         }
         if generator.oneIn(2) { cache.set(value) } else { handles[id].value = value }
     }
@@ -167,7 +167,7 @@ extension StressRound {
             kept.count + removed == contents.count && kept.allSatisfy { contents[$0] != nil },
             "Of \(contents.count) values \(removed) were removed, and \(kept.count) remained."
         )
-        ledger.note(
+        writes.record(
             StressPrune(contents: contents, kept: StressEntityIDs(kept), start: start, end: end)
         )
         contents = contents.filter { kept.contains($0.key) }

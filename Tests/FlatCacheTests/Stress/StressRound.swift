@@ -37,10 +37,10 @@ final class StressRound: Sendable {
     let cache = Cache()
     let handles: [Cached<StressEntity>]
     let clock = StressClock()
-    let ledger = StressLedger()
+    let writes = StressWrites()
     let problems = Recorder<String>()
     let readings = Recorder<SnapshotReading>()
-    /// The writes of a `witnessed` round, which don't add entries to the ledger.
+    /// The writes of a `witnessed` round, which aren't recorded in `writes`.
     let submissions = Recorder<StressSubmission>()
     /// All observations, in arbitrary order.
     let observations = Recorder<StressObservation>()
@@ -86,7 +86,7 @@ final class StressRound: Sendable {
         let commits =
             manner == .witnessed
             ? StressWitnesses(witnesses, &found).commits(after: submissions.all, &found)
-            : ledger.commits(upTo: cache.version, problems: &found)
+            : writes.commits(upTo: cache.version, problems: &found)
         let replay = StressReplay(self, commits)
         found += replay.problems
         expect(

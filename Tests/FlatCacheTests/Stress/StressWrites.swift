@@ -19,7 +19,7 @@ struct StressPrune: Sendable {
 ///
 /// Writers add entries while they hold the writers' lock, so the entries have the order of the
 /// commits. The lock of the record makes its access to shared state visibly safe.
-final class StressLedger: Sendable {
+final class StressWrites: Sendable {
     private struct Entry {
         /// The cache's version at the time of the write, which is the version of the preceding
         /// commit.
@@ -41,7 +41,7 @@ final class StressLedger: Sendable {
     var prunes: [StressPrune] { state.withLock { $0.prunes } }
 
     /// Records the contents that the current commit will leave.
-    func note(_ contents: [StressEntity.ID: StressEntity], base: UInt64) {
+    func record(_ contents: [StressEntity.ID: StressEntity], base: UInt64) {
         state.withLock { state in
             var changes: [StressEntity.ID: StressEntity?] = [:]
             for id in Set(contents.keys).union(state.contents.keys)
@@ -54,14 +54,14 @@ final class StressLedger: Sendable {
     }
 
     /// Records a single value that the current commit will store.
-    func note(_ value: StressEntity, base: UInt64) {
+    func record(_ value: StressEntity, base: UInt64) {
         state.withLock { state in
             state.entries.append(Entry(base: base, changes: [value.id: .some(value)]))
             state.contents[value.id] = value
         }
     }
 
-    func note(_ prune: StressPrune) {
+    func record(_ prune: StressPrune) {
         state.withLock { $0.prunes.append(prune) }
     }
 
