@@ -1,8 +1,5 @@
 /// A typed reference from one value to another by its identifier.
 ///
-/// A reference is encoded and decoded as the bare identifier, just as an API sends it
-/// (`"author": 1`).
-///
 /// ```swift
 /// struct Book: Identifiable, Codable, Sendable, HasCachedRelationships {
 ///     let id: Int
@@ -11,7 +8,20 @@
 ///     var relatedCacheKeys: Set<CacheKey> { [author.cacheKey] }
 /// }
 /// ```
-public struct Related<Value: Identifiable>: Hashable, Sendable where Value.ID: Sendable {
+///
+/// A reference is encoded as the bare identifier. It is decoded from any of the shapes in which
+/// APIs send related entities:
+///
+/// | JSON | meaning |
+/// | --- | --- |
+/// | `"author": 7` | the identifier |
+/// | `"author": {"id": 7}` | an object that contains only the identifier |
+/// | `"author": {"id": 7, "name": "Ursula K. Le Guin"}` | the whole entity |
+///
+/// Only references to `Decodable` types are decoded from whole entities. While a cache ingests a
+/// response, it stores these entities. Otherwise, decoding keeps only the identifier.
+public struct Related<Value: Identifiable & Sendable>: Hashable, Sendable
+where Value.ID: Sendable {
     /// The identifier of the entity that the reference refers to.
     public let id: Value.ID
 
@@ -33,7 +43,7 @@ public struct Related<Value: Identifiable>: Hashable, Sendable where Value.ID: S
     public var cacheKey: CacheKey { CacheKey(Value.self, id: id) }
 }
 
-extension Related where Value: Sendable {
+extension Related {
     /// Returns a handle to the entity that the reference refers to, which need not exist yet.
     ///
     /// - Parameter cache: The cache that resolves the handle.
@@ -58,16 +68,6 @@ extension Related: Encodable where Value.ID: Encodable {
         // A container lets the encoder apply its strategies, such as its strategy for dates.
         var container = encoder.singleValueContainer()
         try container.encode(id)
-    }
-}
-
-extension Related: Decodable where Value.ID: Decodable {
-    /// Decodes a bare identifier.
-    ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: An error if the identifier can't be decoded.
-    public init(from decoder: any Decoder) throws {
-        id = try decoder.singleValueContainer().decode(Value.ID.self)
     }
 }
 

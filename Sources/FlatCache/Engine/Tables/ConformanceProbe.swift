@@ -13,8 +13,15 @@
 struct ConformanceProbe<Value>: Sendable {
     /// A Boolean value that indicates whether values can be compared on any thread.
     @usableFromInline static var findsEquatable: Bool { Self() is any EquatableProbe }
+
+    /// A Boolean value that indicates whether values can be decoded on any thread.
+    static var findsDecodable: Bool { Self() is any DecodableProbe }
 }
 
 private protocol EquatableProbe: Sendable {}
 
 extension ConformanceProbe: EquatableProbe where Value: Equatable {}
+
+private protocol DecodableProbe: Sendable {}
+
+extension ConformanceProbe: DecodableProbe where Value: Decodable {}

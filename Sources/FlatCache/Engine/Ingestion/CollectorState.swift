@@ -1,0 +1,76 @@
+/// The entities that a scope has collected, in one collection for each type.
+///
+/// The ingestion's lock guards it.
+struct CollectorState {
+    /// A point of the document to which a collector can return.
+    struct Mark {
+        fileprivate var number = 0
+    }
+
+    private struct Entry {
+        let number: Int
+        let thread: UInt
+        /// The index of the entity's collection.
+        let collection: Int
+    }
+
+    /// The collections in the order of their first request.
+    private(set) var collections: [any AnyEntityCollection] = []
+    private var indices: [ObjectIdentifier: Int] = [:]
+    /// The collected entities in their order.
+    private var log: [Entry] = []
+    private var nextNumber = 0
+
+    /// The number of collected entities.
+    var count: Int { log.count }
+
+    /// Returns the collection of a type, creating it on the first request.
+    mutating func collection<Value: Identifiable & Sendable>(
+        of type: Value.Type
+    ) -> EntityCollection<Value> where Value.ID: Sendable {
+        let typeIdentifier = ObjectIdentifier(type)
+        if let index = indices[typeIdentifier] {
+            // A collection is found by its type identifier, so it's of that type.
+            return unsafeDowncast(collections[index], to: EntityCollection<Value>.self)
+        }
+        let collection = EntityCollection<Value>(index: collections.count)
+        indices[typeIdentifier] = collections.count
+        collections.append(collection)
+        return collection
+    }
+
+    mutating func append<Value: Identifiable & Sendable>(
+        _ value: Value,
+        to collection: EntityCollection<Value>
+    ) where Value.ID: Sendable {
+        collection.values.append(value)
+        log.append(
+            Entry(number: nextNumber, thread: currentThread, collection: collection.index)
+        )
+        nextNumber += 1
+    }
+
+    var mark: Mark { Mark(number: nextNumber) }
+
+    /// Removes the entities that the calling thread has collected since a mark.
+    ///
+    /// A value is decoded on one thread without suspension, so these are the entities inside the
+    /// value. Other threads may have collected entities meanwhile, which stay.
+    mutating func returnTo(_ mark: Mark) {
+        let thread = currentThread
+        // The numbers of the entities that stay, by collection, among those since the mark.
+        var staying: [Int: Int] = [:]
+        var index = log.count
+        while index > 0, log[index - 1].number >= mark.number {
+            index -= 1
+            let entry = log[index]
+            if entry.thread == thread {
+                let collection = collections[entry.collection]
+                collection.remove(at: collection.count - 1 - staying[entry.collection, default: 0])
+                log.remove(at: index)
+            } else {
+                staying[entry.collection, default: 0] += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Bionic)
+import Bionic
+#endif
+
+/// The number of entities that the calling thread is decoding inside each other.
+///
+/// Each level of a document takes several frames of the thread's stack, so a document from a server
+/// must not determine the number of levels. A coding path would tell the level too, but decoders
+/// build it anew for each call.
+enum EmbeddingDepth {
+    static let maximum = 256
+
+    // Written once, before its first use. The number of levels itself belongs to a thread.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        let status = pthread_key_create(&key, nil)
+        precondition(status == 0, "The system has no thread-specific key left (error \(status)).")
+        return key
+    }()
+
+    /// Runs a closure that decodes an entity inside another one.
+    ///
+    /// - Throws: The error of the closure, or a `DecodingError` if there are too many levels.
+    static func nested<Result>(
+        in decoder: any Decoder,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        let key = key
+        let depth = Int(bitPattern: pthread_getspecific(key))
+        guard depth < maximum else {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription: """
+                        Entities are embedded in each other more than \(maximum) levels deep.
+                        """
+                )
+            )
+        }
+        pthread_setspecific(key, UnsafeRawPointer(bitPattern: depth + 1))
+        defer { pthread_setspecific(key, UnsafeRawPointer(bitPattern: depth)) }
+        return try body()
+    }
+}

@@ -1,0 +1,136 @@
+/// A decoder that shows only the key `id` of an object.
+///
+/// It finds out whether a type can be decoded from an identifier alone. For such a type, the
+/// object `{"id": 7}` could be a reference or a whole entity.
+struct IdentifierDecoder: Decoder {
+    /// A Boolean value that indicates whether a type asked for more than the keys of the object.
+    final class Outcome {
+        var isUnclear = false
+    }
+
+    let base: any Decoder
+    let outcome: Outcome
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(
+            IdentifierContainer(base: try base.container(keyedBy: type), outcome: outcome)
+        )
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try base.unkeyedContainer()
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        outcome.isUnclear = true
+        return try base.singleValueContainer()
+    }
+}
+
+private struct IdentifierContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let base: KeyedDecodingContainer<Key>
+    let outcome: IdentifierDecoder.Outcome
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    var allKeys: [Key] { base.allKeys.filter(contains) }
+
+    func contains(_ key: Key) -> Bool { key.stringValue == "id" && base.contains(key) }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try base(key).decodeNil(forKey: key) }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type,
+        forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try base(key).nestedContainer(keyedBy: type, forKey: key)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try base(key).nestedUnkeyedContainer(forKey: key)
+    }
+
+    func superDecoder() throws -> any Decoder {
+        outcome.isUnclear = true
+        return try base.superDecoder()
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        try base(key).superDecoder(forKey: key)
+    }
+
+    /// Returns the base, or throws an error if it's asked for another key than `id`.
+    private func base(_ key: Key) throws -> KeyedDecodingContainer<Key> {
+        guard contains(key) else {
+            throw DecodingError.keyNotFound(
+                key,
+                .init(codingPath: codingPath, debugDescription: "The object is an identifier.")
+            )
+        }
+        return base
+    }
+}
+
+extension IdentifierContainer {
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+        try base(key).decode(type, forKey: key)
+    }
+
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+        try base(key).decode(type, forKey: key)
+    }
+}

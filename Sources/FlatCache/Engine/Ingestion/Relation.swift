@@ -1,0 +1,58 @@
+/// The state of the references to a type, in a scope or outside any scope.
+struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
+    private let ingestion: Ingestion?
+    private let collection: EntityCollection<Value>
+    private let mark: CollectorState.Mark
+    /// The shape of the last decoded reference.
+    let shape: RelationShape
+    /// A Boolean value that indicates whether a value can be decoded from an object that contains
+    /// only an `id`, or `nil` if this isn't known yet.
+    let isDecodableFromIdentifier: Bool?
+
+    init(in ingestion: Ingestion?) {
+        self.ingestion = ingestion
+        guard let ingestion else {
+            collection = EntityCollection(index: 0)
+            mark = CollectorState.Mark()
+            shape = .identifier
+            isDecodableFromIdentifier = nil
+            return
+        }
+        (collection, mark, shape, isDecodableFromIdentifier) = ingestion.withCollector {
+            let collection = $0.collection(of: Value.self)
+            return (collection, $0.mark, collection.shape, collection.isDecodableFromIdentifier)
+        }
+    }
+
+    var isDecodable: Bool { collection.decode != nil }
+
+    /// Decodes a whole entity.
+    func decode(from decoder: any Decoder) throws -> Value {
+        guard let decode = collection.decode else {
+            preconditionFailure("\(Value.self) isn't Decodable. Check this before decoding it.")
+        }
+        return try EmbeddingDepth.nested(in: decoder) { try decode(decoder) }
+    }
+
+    /// Hands an entity over to the scope.
+    func collect(_ value: Value) {
+        ingestion?.collect(value, in: collection)
+    }
+
+    /// Removes the entities that the calling thread has collected inside a value of the relation
+    /// that couldn't be decoded.
+    func undo() {
+        ingestion?.withCollector { $0.returnTo(mark) }
+    }
+
+    func remember(_ shape: RelationShape) {
+        guard let ingestion, shape != self.shape else { return }
+        ingestion.remember(shape, in: collection)
+    }
+
+    func remember(isDecodableFromIdentifier: Bool) {
+        ingestion?.withCollector { _ in
+            collection.isDecodableFromIdentifier = isDecodableFromIdentifier
+        }
+    }
+}

@@ -1,0 +1,179 @@
+/// The decoding of one reference, in one of the shapes in which documents contain related entities.
+///
+/// A failed attempt costs an error with its description, so the attempts begin with the shape of
+/// the last reference to the same type.
+struct RelationDecoding<Value: Identifiable & Sendable>
+where Value.ID: Decodable & Sendable {
+    private typealias Object = KeyedDecodingContainer<AnyCodingKey>
+
+    private let decoder: any Decoder
+    /// The scope that receives whole entities, or `nil` outside any scope.
+    private let ingestion: Ingestion?
+
+    init(_ decoder: any Decoder, _ ingestion: Ingestion?) {
+        self.decoder = decoder
+        self.ingestion = ingestion
+    }
+
+    /// Returns the identifier, and hands a whole entity over to the scope.
+    func decode() throws -> Value.ID {
+        // A scope that has seen bare identifiers alone needs no lookup.
+        guard let ingestion, ingestion.hasFoundObjects else {
+            do {
+                return try identifier()
+            } catch {
+                return try object(
+                    Relation(in: ingestion),
+                    orThrow: error,
+                    mayBeIdentifier: false
+                )
+            }
+        }
+        let relation = Relation<Value>(in: ingestion)
+        switch relation.shape {
+        case .identifier:
+            do {
+                return try identifier()
+            } catch {
+                return try object(relation, orThrow: error, mayBeIdentifier: false)
+            }
+        case .reference:
+            guard let object = object() else { return try identifierAlone(relation) }
+            return try self.object(object, relation, mayBeIdentifier: true)
+        case .entity:
+            return try entityFirst(relation)
+        }
+    }
+
+    // MARK: Attempts
+
+    /// Decodes data that can only be a bare identifier.
+    private func identifierAlone(_ relation: Relation<Value>) throws -> Value.ID {
+        do {
+            let id = try identifier()
+            relation.remember(.identifier)
+            return id
+        } catch {
+            throw describing(error)
+        }
+    }
+
+    private func entityFirst(_ relation: Relation<Value>) throws -> Value.ID {
+        if isDecodableFromIdentifier(relation), let object = object(),
+            let id = try reference(object, relation)
+        {
+            return id
+        }
+        do {
+            return try entity(relation)
+        } catch {
+            guard let object = object() else { return try identifierAlone(relation) }
+            if let id = try reference(object, relation) { return id }
+            guard let id = try? identifierAlone(relation) else { throw naming(error) }
+            return id
+        }
+    }
+
+    /// Decodes an object after an attempt to decode an identifier.
+    private func object(
+        _ relation: Relation<Value>,
+        orThrow error: any Error,
+        mayBeIdentifier: Bool
+    ) throws -> Value.ID {
+        guard let object = object() else { throw describing(error) }
+        if !relation.isDecodable, !object.contains(.id) { throw describing(error) }
+        return try self.object(object, relation, mayBeIdentifier: mayBeIdentifier)
+    }
+
+    /// Decodes an object that is a reference, a whole entity or an identifier.
+    private func object(
+        _ object: Object,
+        _ relation: Relation<Value>,
+        mayBeIdentifier: Bool
+    ) throws -> Value.ID {
+        if let id = try reference(object, relation) { return id }
+        do {
+            // The other properties of a type that can't be decoded are ignored.
+            guard relation.isDecodable else {
+                return try object.decode(Value.ID.self, forKey: .id)
+            }
+            return try entity(relation)
+        } catch {
+            guard mayBeIdentifier, let id = try? identifierAlone(relation) else {
+                throw naming(error)
+            }
+            return id
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether an object that contains only an `id` could be
+    /// decoded as a whole entity.
+    ///
+    /// If so, each object's keys must be counted. This costs as much as decoding a small object.
+    private func isDecodableFromIdentifier(_ relation: Relation<Value>) -> Bool {
+        if let known = relation.isDecodableFromIdentifier { return known }
+        guard let object = object() else { return false }
+        var isDecodable = false
+        if object.contains(.id) {
+            let outcome = IdentifierDecoder.Outcome()
+            let decoder = IdentifierDecoder(base: decoder, outcome: outcome)
+            isDecodable = (try? relation.decode(from: decoder)) != nil || outcome.isUnclear
+            relation.undo()
+        }
+        relation.remember(isDecodableFromIdentifier: isDecodable)
+        return isDecodable
+    }
+
+    // MARK: Shapes
+
+    private func identifier() throws -> Value.ID {
+        try decoder.singleValueContainer().decode(Value.ID.self)
+    }
+
+    private func object() -> Object? {
+        try? decoder.container(keyedBy: AnyCodingKey.self)
+    }
+
+    /// Returns the identifier in an object that contains nothing else, or `nil` if the object
+    /// contains anything else.
+    private func reference(_ object: Object, _ relation: Relation<Value>) throws -> Value.ID? {
+        guard object.contains(.id), object.allKeys.count == 1 else { return nil }
+        do {
+            let id = try object.decode(Value.ID.self, forKey: .id)
+            relation.remember(.reference)
+            return id
+        } catch {
+            throw naming(error)
+        }
+    }
+
+    private func entity(_ relation: Relation<Value>) throws -> Value.ID {
+        do {
+            let value = try relation.decode(from: decoder)
+            relation.collect(value)
+            return value.id
+        } catch {
+            relation.undo()
+            throw error
+        }
+    }
+
+    // MARK: Errors
+
+    /// Adds the accepted shapes to the description of an error.
+    private func describing(_ error: any Error) -> any Error {
+        let shapes = """
+            \(Related<Value>.self) is decoded from an identifier (\(Value.ID.self)), an object \
+            that contains only an id, or a whole \(Value.self).
+            """
+        return (error as? DecodingError)?.prefixed(shapes + " ") ?? error
+    }
+
+    /// Adds the entity's type to the description of an error, unless the error names an entity
+    /// inside this one.
+    private func naming(_ error: any Error) -> any Error {
+        guard let error = error as? DecodingError else { return error }
+        if error.context?.debugDescription.hasPrefix("Related<") ?? true { return error }
+        return error.prefixed("\(Related<Value>.self): ")
+    }
+}
