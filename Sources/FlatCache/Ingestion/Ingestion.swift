@@ -13,46 +13,218 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The scope ends when the closure of the ingest returns. It doesn't collect entities after that.
+/// The scope ends when the closure of the ingest returns. It stores nothing that is decoded after
+/// that, but counts it in its ``report-swift.property``.
 public final class Ingestion: Sendable {
     @TaskLocal static var current: Ingestion?
+    /// The number of existing scopes that clients have received.
+    ///
+    /// While there is none, no decoder has a scope in its user information.
+    private static let explicitCount = Atomic(0)
 
     let core: CacheCore
-    private let collector = Locked(CollectorState())
+    private let stamp: IngestionStamp?
+    /// A Boolean value that indicates whether a client has received the scope.
+    private let isExplicit: Bool
+    /// The scope in which this scope was opened.
+    private let enclosing: Ingestion?
+    @usableFromInline let state = Locked(IngestionState())
     private let objects = Atomic(false)
+    private let end = Atomic(false)
 
-    init(core: CacheCore) { self.core = core }
-
-    /// A Boolean value that indicates whether a reference had another shape than an identifier.
-    var hasFoundObjects: Bool { objects.load(ordering: .relaxed) }
-
-    /// Calls a closure with the collector, under its lock.
-    func withCollector<Result>(_ body: (inout CollectorState) -> Result) -> Result {
-        collector.withLock(body)
+    init(in core: CacheCore, _ stamp: IngestionStamp?, isExplicit: Bool = false) {
+        self.core = core
+        self.stamp = stamp
+        self.isExplicit = isExplicit
+        if isExplicit { Self.explicitCount.add(1, ordering: .relaxed) }
+        enclosing = Self.current
     }
 
-    func remember<Value>(_ shape: RelationShape, in collection: EntityCollection<Value>) {
-        objects.store(true, ordering: .relaxed)
-        withCollector { _ in collection.shape = shape }
+    /// Creates a scope that a client receives.
+    convenience init(explicitlyIn core: CacheCore, _ stamp: IngestionStamp?) {
+        self.init(in: core, stamp, isExplicit: true)
     }
 
-    /// Collects an entity that was embedded in the place of a reference.
-    func collect<Value>(_ value: Value, in collection: EntityCollection<Value>) {
-        objects.store(true, ordering: .relaxed)
-        withCollector { collector in
-            collection.shape = .entity
-            collector.append(value, to: collection)
+    deinit {
+        if isExplicit { Self.explicitCount.subtract(1, ordering: .relaxed) }
+    }
+
+    /// The number of entities that the scope has stored, and of entities that came too late.
+    public var report: Report { state.withLock(\.report) }
+
+    /// Hands a value over to the scope, to be stored with the decoded entities.
+    ///
+    /// References do this for the entities that are embedded in their place. Call it for values
+    /// that you decode in another way.
+    ///
+    /// - Parameter value: The value to store.
+    @inlinable
+    public func collect<Value: Identifiable & Sendable>(_ value: Value) where Value.ID: Sendable {
+        state.withLock { $0.collect(value, in: $0.collector.collection(of: Value.self)) }
+    }
+
+    /// Hands values over to the scope, to be stored with the decoded entities.
+    ///
+    /// - Parameter values: The values to store, in this order.
+    /// - Complexity: O(*n*) in the number of values.
+    @inlinable
+    public func collect<Value: Identifiable & Sendable>(contentsOf values: some Sequence<Value>)
+    where Value.ID: Sendable {
+        // A sequence may run any code, so its elements are copied before the lock is taken.
+        let values = Array(values)
+        state.withLock { state in
+            let collection = state.collector.collection(of: Value.self)
+            for value in values { state.collect(value, in: collection) }
         }
     }
 }
 
 extension Ingestion {
+    /// The numbers of entities that a scope has handled.
+    public struct Report: Hashable, Sendable {
+        /// The number of entities that the scope has stored, or handed over to the scope around it.
+        ///
+        /// It is zero until the scope has ended. An entity counts as often as it occurred.
+        public internal(set) var storedCount = 0
+        /// The number of entities that were decoded after the scope had ended, and weren't stored.
+        public internal(set) var lateCount = 0
+    }
+}
+
+// MARK: Decoding
+
+extension Ingestion {
     /// Returns the scope in which a decoder is used, or `nil` outside any scope.
     static func current(for decoder: any Decoder) -> Ingestion? {
+        let current = current
         let userInfo = decoder.userInfo
         guard !userInfo.isEmpty, let ingestion = userInfo[.ingestion] as? Ingestion else {
             return current
         }
-        return ingestion
+        // A decoder may be used again after the scope in its user information has ended.
+        return ingestion.hasEnded ? current ?? ingestion : ingestion
+    }
+
+    /// A Boolean value that indicates whether the scope of a task is the only scope in which it can
+    /// decode.
+    ///
+    /// A container doesn't show the user information of its decoder. While no client has a scope,
+    /// the user information contains none.
+    @usableFromInline static var areScopesImplicit: Bool {
+        explicitCount.load(ordering: .relaxed) == 0
+    }
+
+    /// The scope of the current task.
+    @usableFromInline static var currentOfTask: Ingestion? { current }
+
+    /// A Boolean value that indicates whether a reference had another shape than an identifier.
+    @usableFromInline var hasFoundObjects: Bool { objects.load(ordering: .relaxed) }
+
+    private var hasEnded: Bool { end.load(ordering: .relaxed) }
+
+    /// Calls a closure with the collector, under its lock.
+    @inlinable
+    func withCollector<Result>(_ body: (inout CollectorState) -> Result) -> Result {
+        state.withLock { body(&$0.collector) }
+    }
+
+    func remember<Value>(_ shape: RelationShape, in collection: EntityCollection<Value>) {
+        noteObject()
+        state.withLock { _ in collection.shape = shape }
+    }
+
+    @usableFromInline
+    func noteObject() { objects.store(true, ordering: .relaxed) }
+
+    /// Collects an entity that was embedded in the place of a reference.
+    @inlinable
+    func collect<Value>(_ value: Value, in collection: EntityCollection<Value>) {
+        noteObject()
+        state.withLock { state in
+            collection.shape = .entity
+            state.collect(value, in: collection)
+        }
+    }
+}
+
+// MARK: The life of a scope
+
+extension Ingestion {
+    /// Runs a closure inside the scope. If the closure throws an error, the scope ends.
+    func run<Result>(_ body: (Ingestion) throws -> Result) rethrows -> Result {
+        do {
+            return try Self.$current.withValue(self) { try body(self) }
+        } catch {
+            _ = takeCollections()
+            throw error
+        }
+    }
+
+    /// Runs an asynchronous closure inside the scope. If the closure throws an error, the scope
+    /// ends.
+    func run<Result>(
+        isolation: isolated (any Actor)?,
+        _ body: (Ingestion) async throws -> Result
+    ) async rethrows -> Result {
+        do {
+            return try await Self.$current.withValue(
+                self,
+                operation: { try await body(self) },
+                isolation: isolation
+            )
+        } catch {
+            _ = takeCollections()
+            throw error
+        }
+    }
+
+    /// Ends the scope, and stores its entities or hands them over to the scope around it.
+    func store() {
+        let collections = takeCollections()
+        if collections.isEmpty { return }
+        // Inside a batch, the entities belong to the batch.
+        if core.writerLock.isHeldByCurrentThread || !handOver(collections) {
+            store(collections) { _ in }
+        }
+        count(collections)
+    }
+
+    /// Ends the scope, and stores its entities together with other writes.
+    func store(and write: (CacheBatch) throws -> Void) rethrows {
+        let collections = takeCollections()
+        try store(collections, and: write)
+        count(collections)
+    }
+
+    private func store(
+        _ collections: [CollectedEntities],
+        and write: (CacheBatch) throws -> Void
+    ) rethrows {
+        try core.performBatchUpdates(
+            { batch in
+                for collection in collections { collection.store(in: batch) }
+                try write(batch)
+            },
+            completion: nil,
+            as: "ingest(_:)"
+        )
+    }
+
+    private func takeCollections() -> [CollectedEntities] {
+        end.store(true, ordering: .relaxed)
+        return state.withLock { $0.end(stamp) }
+    }
+
+    private func count(_ collections: [CollectedEntities]) {
+        state.withLock { $0.report.storedCount = collections.reduce(0) { $0 + $1.count } }
+    }
+
+    /// Hands entities over to the innermost scope of the same cache around this one.
+    ///
+    /// - Returns: `false` if there is no such scope, or it has ended.
+    private func handOver(_ collections: [CollectedEntities]) -> Bool {
+        var outer = enclosing
+        while let scope = outer, scope.core !== core { outer = scope.enclosing }
+        return outer?.state.withLock { $0.adopt(collections) } ?? false
     }
 }

@@ -1,9 +1,10 @@
 extension CacheCore {
     func performBatchUpdates<Result, Failure: Error>(
         _ body: (CacheBatch) throws(Failure) -> Result,
-        completion: (@Sendable () -> Void)?
+        completion: (@Sendable () -> Void)?,
+        as operation: StaticString = "performBatchUpdates(_:)"
     ) throws(Failure) -> Result {
-        try write("performBatchUpdates(_:)", asSavepoint: true) { writer throws(Failure) in
+        try write(operation, asSavepoint: true) { writer throws(Failure) in
             let batch = CacheBatch(core: self)
             defer { batch.end() }
             let result = try body(batch)

@@ -1,10 +1,15 @@
 /// The entities that a scope has collected, in one collection for each type.
 ///
 /// The ingestion's lock guards it.
+@usableFromInline
 struct CollectorState {
     /// A point of the document to which a collector can return.
+    @usableFromInline
     struct Mark {
-        fileprivate var number = 0
+        @usableFromInline let number: Int
+
+        @inlinable
+        init(number: Int) { self.number = number }
     }
 
     private struct Entry {
@@ -15,16 +20,17 @@ struct CollectorState {
     }
 
     /// The collections in the order of their first request.
-    private(set) var collections: [any AnyEntityCollection] = []
-    private var indices: [ObjectIdentifier: Int] = [:]
+    @usableFromInline private(set) var collections: [any AnyEntityCollection] = []
+    @usableFromInline private(set) var indices: [ObjectIdentifier: Int] = [:]
     /// The collected entities in their order.
     private var log: [Entry] = []
-    private var nextNumber = 0
+    @usableFromInline private(set) var nextNumber = 0
 
-    /// The number of collected entities.
-    var count: Int { log.count }
+    @usableFromInline
+    init() {}
 
     /// Returns the collection of a type, creating it on the first request.
+    @inlinable
     mutating func collection<Value: Identifiable & Sendable>(
         of type: Value.Type
     ) -> EntityCollection<Value> where Value.ID: Sendable {
@@ -34,23 +40,32 @@ struct CollectorState {
             return unsafeDowncast(collections[index], to: EntityCollection<Value>.self)
         }
         let collection = EntityCollection<Value>(index: collections.count)
-        indices[typeIdentifier] = collections.count
-        collections.append(collection)
+        add(collection, of: typeIdentifier)
         return collection
     }
 
+    @usableFromInline
+    mutating func add(_ collection: any AnyEntityCollection, of type: ObjectIdentifier) {
+        indices[type] = collections.count
+        collections.append(collection)
+    }
+
+    @inlinable
     mutating func append<Value: Identifiable & Sendable>(
         _ value: Value,
         to collection: EntityCollection<Value>
     ) where Value.ID: Sendable {
         collection.values.append(value)
-        log.append(
-            Entry(number: nextNumber, thread: currentThread, collection: collection.index)
-        )
+        logAddition(to: collection.index)
+    }
+
+    @usableFromInline
+    mutating func logAddition(to index: Int) {
+        log.append(Entry(number: nextNumber, thread: currentThread, collection: index))
         nextNumber += 1
     }
 
-    var mark: Mark { Mark(number: nextNumber) }
+    @inlinable var mark: Mark { Mark(number: nextNumber) }
 
     /// Removes the entities that the calling thread has collected since a mark.
     ///
@@ -72,5 +87,11 @@ struct CollectorState {
                 staying[entry.collection, default: 0] += 1
             }
         }
+    }
+
+    /// Returns the collections, and removes all entities.
+    mutating func takeCollections() -> [any AnyEntityCollection] {
+        defer { self = CollectorState() }
+        return collections
     }
 }

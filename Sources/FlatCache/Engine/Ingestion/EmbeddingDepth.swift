@@ -13,6 +13,7 @@ import Bionic
 /// Each level of a document takes several frames of the thread's stack, so a document from a server
 /// must not determine the number of levels. A coding path would tell the level too, but decoders
 /// build it anew for each call.
+@usableFromInline
 enum EmbeddingDepth {
     static let maximum = 256
 
@@ -24,19 +25,17 @@ enum EmbeddingDepth {
         return key
     }()
 
-    /// Runs a closure that decodes an entity inside another one.
+    /// Begins another level.
     ///
-    /// - Throws: The error of the closure, or a `DecodingError` if there are too many levels.
-    static func nested<Result>(
-        in decoder: any Decoder,
-        _ body: () throws -> Result
-    ) throws -> Result {
-        let key = key
+    /// - Parameter codingPath: The path of the embedded entity.
+    /// - Throws: A `DecodingError` if there are too many levels.
+    @usableFromInline
+    static func enter(at codingPath: @autoclosure () -> [any CodingKey]) throws {
         let depth = Int(bitPattern: pthread_getspecific(key))
         guard depth < maximum else {
             throw DecodingError.dataCorrupted(
                 .init(
-                    codingPath: decoder.codingPath,
+                    codingPath: codingPath(),
                     debugDescription: """
                         Entities are embedded in each other more than \(maximum) levels deep.
                         """
@@ -44,7 +43,12 @@ enum EmbeddingDepth {
             )
         }
         pthread_setspecific(key, UnsafeRawPointer(bitPattern: depth + 1))
-        defer { pthread_setspecific(key, UnsafeRawPointer(bitPattern: depth)) }
-        return try body()
+    }
+
+    /// Ends a level.
+    @usableFromInline
+    static func leave() {
+        let depth = Int(bitPattern: pthread_getspecific(key))
+        pthread_setspecific(key, UnsafeRawPointer(bitPattern: depth - 1))
     }
 }

@@ -1,23 +1,28 @@
 /// The entities of one type that a scope has collected.
 ///
 /// The collector's lock guards all variables.
+@usableFromInline
 final class EntityCollection<Value: Identifiable & Sendable>: AnyEntityCollection
 where Value.ID: Sendable {
-    let index: Int
+    @usableFromInline let index: Int
     /// Decodes a value, if the type can be decoded on any thread.
-    let decode: ((any Decoder) throws -> Value)?
-    var values: [Value] = []
+    @usableFromInline let decode: ((any Decoder) throws -> Value)?
+    /// Stores values in a batch. The closure is specialized in the client.
+    @usableFromInline let storeValues: ([Value], CacheBatch) -> Void
+    @usableFromInline var values: [Value] = []
     /// The shape of the last decoded reference to the type.
-    var shape = RelationShape.identifier
+    @usableFromInline var shape = RelationShape.identifier
     /// A Boolean value that indicates whether a value can be decoded from an object that contains
     /// only an `id`, or `nil` if this isn't known yet.
-    var isDecodableFromIdentifier: Bool?
+    @usableFromInline var isDecodableFromIdentifier: Bool?
 
     /// Creates an empty collection.
     ///
     /// - Parameter index: The index of the collection in its collector.
+    @inlinable
     init(index: Int) {
         self.index = index
+        storeValues = { values, batch in batch.set(contentsOf: values) }
         if ConformanceProbe<Value>.findsDecodable, let type = Value.self as? any Decodable.Type {
             decode = Self.decode(type)
         } else {
@@ -25,27 +30,31 @@ where Value.ID: Sendable {
         }
     }
 
-    var count: Int { values.count }
+    @usableFromInline var count: Int { values.count }
 
+    @usableFromInline
     func remove(at index: Int) { values.remove(at: index) }
 
-    func move(to collector: inout CollectorState) {
+    @usableFromInline
+    func append(to collector: inout CollectorState) {
         let collection = collector.collection(of: Value.self)
         for value in values { collector.append(value, to: collection) }
-        values = []
     }
 
+    @usableFromInline
     func store(in batch: CacheBatch) {
-        batch.set(contentsOf: values)
+        storeValues(values, batch)
     }
 
+    @usableFromInline
     func store(in batch: CacheBatch, modifiedAt stamp: some Comparable & Sendable) {
         batch.set(contentsOf: values, modifiedAt: stamp)
     }
 
     // The opened type is `Value` itself, because it was cast from the metatype of `Value`. So values
     // of the two types have the same bits.
-    private static func decode<Found: Decodable>(
+    @usableFromInline
+    static func decode<Found: Decodable>(
         _: Found.Type
     ) -> (any Decoder) throws -> Value {
         { unsafeBitCast(try Found(from: $0), to: Value.self) }
@@ -53,6 +62,7 @@ where Value.ID: Sendable {
 }
 
 /// The entities of any type that a scope has collected.
+@usableFromInline
 protocol AnyEntityCollection: AnyObject {
     /// The number of entities in the collection.
     var count: Int { get }
@@ -60,8 +70,8 @@ protocol AnyEntityCollection: AnyObject {
     /// Removes an entity that was collected inside a value that couldn't be decoded.
     func remove(at index: Int)
 
-    /// Moves all entities to another collector.
-    func move(to collector: inout CollectorState)
+    /// Appends all entities to another collector.
+    func append(to collector: inout CollectorState)
 
     /// Stores all entities in their order.
     func store(in batch: CacheBatch)

@@ -41,6 +41,7 @@ private struct IdentifierContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
 
     func decodeNil(forKey key: Key) throws -> Bool { try base(key).decodeNil(forKey: key) }
 
+    // This method meets the requirements for the standard library's types, too.
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try base(key).decode(type, forKey: key)
     }
@@ -74,63 +75,5 @@ private struct IdentifierContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
             )
         }
         return base
-    }
-}
-
-extension IdentifierContainer {
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try base(key).decode(type, forKey: key)
-    }
-
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try base(key).decode(type, forKey: key)
     }
 }

@@ -1,19 +1,21 @@
 /// The state of the references to a type, in a scope or outside any scope.
+@usableFromInline
 struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
-    private let ingestion: Ingestion?
-    private let collection: EntityCollection<Value>
-    private let mark: CollectorState.Mark
+    @usableFromInline let ingestion: Ingestion?
+    @usableFromInline let collection: EntityCollection<Value>
+    @usableFromInline let mark: CollectorState.Mark
     /// The shape of the last decoded reference.
-    let shape: RelationShape
+    @usableFromInline let shape: RelationShape
     /// A Boolean value that indicates whether a value can be decoded from an object that contains
     /// only an `id`, or `nil` if this isn't known yet.
-    let isDecodableFromIdentifier: Bool?
+    @usableFromInline let isDecodableFromIdentifier: Bool?
 
+    @inlinable
     init(in ingestion: Ingestion?) {
         self.ingestion = ingestion
         guard let ingestion else {
             collection = EntityCollection(index: 0)
-            mark = CollectorState.Mark()
+            mark = CollectorState.Mark(number: 0)
             shape = .identifier
             isDecodableFromIdentifier = nil
             return
@@ -26,21 +28,31 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     var isDecodable: Bool { collection.decode != nil }
 
+    /// A Boolean value that indicates whether a value must be decoded as a whole entity first, and
+    /// the keys of objects needn't be counted before.
+    @inlinable var expectsEntity: Bool {
+        shape == .entity && isDecodableFromIdentifier == false
+    }
+
     /// Decodes a whole entity.
     func decode(from decoder: any Decoder) throws -> Value {
         guard let decode = collection.decode else {
             preconditionFailure("\(Value.self) isn't Decodable. Check this before decoding it.")
         }
-        return try EmbeddingDepth.nested(in: decoder) { try decode(decoder) }
+        try EmbeddingDepth.enter(at: decoder.codingPath)
+        defer { EmbeddingDepth.leave() }
+        return try decode(decoder)
     }
 
     /// Hands an entity over to the scope.
+    @inlinable
     func collect(_ value: Value) {
         ingestion?.collect(value, in: collection)
     }
 
     /// Removes the entities that the calling thread has collected inside a value of the relation
     /// that couldn't be decoded.
+    @usableFromInline
     func undo() {
         ingestion?.withCollector { $0.returnTo(mark) }
     }

@@ -2,6 +2,7 @@
 ///
 /// A failed attempt costs an error with its description, so the attempts begin with the shape of
 /// the last reference to the same type.
+@usableFromInline
 struct RelationDecoding<Value: Identifiable & Sendable>
 where Value.ID: Decodable & Sendable {
     private typealias Object = KeyedDecodingContainer<AnyCodingKey>
@@ -10,6 +11,7 @@ where Value.ID: Decodable & Sendable {
     /// The scope that receives whole entities, or `nil` outside any scope.
     private let ingestion: Ingestion?
 
+    @usableFromInline
     init(_ decoder: any Decoder, _ ingestion: Ingestion?) {
         self.decoder = decoder
         self.ingestion = ingestion
@@ -67,11 +69,17 @@ where Value.ID: Decodable & Sendable {
         do {
             return try entity(relation)
         } catch {
-            guard let object = object() else { return try identifierAlone(relation) }
-            if let id = try reference(object, relation) { return id }
-            guard let id = try? identifierAlone(relation) else { throw naming(error) }
-            return id
+            return try recover(from: error, relation)
         }
+    }
+
+    /// Decodes data that isn't a whole entity, or throws the error of the attempt to decode one.
+    @usableFromInline
+    func recover(from error: any Error, _ relation: Relation<Value>) throws -> Value.ID {
+        guard let object = object() else { return try identifierAlone(relation) }
+        if let id = try reference(object, relation) { return id }
+        guard let id = try? identifierAlone(relation) else { throw naming(error) }
+        return id
     }
 
     /// Decodes an object after an attempt to decode an identifier.

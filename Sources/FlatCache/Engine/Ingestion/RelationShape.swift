@@ -1,4 +1,5 @@
 /// The shape in which a document contains a related entity.
+@usableFromInline
 enum RelationShape {
     /// The bare identifier.
     case identifier

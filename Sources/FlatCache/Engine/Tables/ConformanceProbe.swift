@@ -15,7 +15,7 @@ struct ConformanceProbe<Value>: Sendable {
     @usableFromInline static var findsEquatable: Bool { Self() is any EquatableProbe }
 
     /// A Boolean value that indicates whether values can be decoded on any thread.
-    static var findsDecodable: Bool { Self() is any DecodableProbe }
+    @usableFromInline static var findsDecodable: Bool { Self() is any DecodableProbe }
 }
 
 private protocol EquatableProbe: Sendable {}

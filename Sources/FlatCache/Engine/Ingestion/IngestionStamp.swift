@@ -1,0 +1,12 @@
+/// The modification stamp with which a scope stores its entities.
+struct IngestionStamp: Sendable {
+    private let store: @Sendable (any AnyEntityCollection, CacheBatch) -> Void
+
+    init(_ stamp: some Comparable & Sendable) {
+        store = { $0.store(in: $1, modifiedAt: stamp) }
+    }
+
+    func store(_ collection: any AnyEntityCollection, in batch: CacheBatch) {
+        store(collection, batch)
+    }
+}

@@ -1,0 +1,68 @@
+/// The state of a scope.
+///
+/// The ingestion's lock guards it.
+@usableFromInline
+struct IngestionState {
+    @usableFromInline var collector = CollectorState()
+    @usableFromInline var report = Ingestion.Report()
+    /// The entities of inner scopes that have modification stamps of their own.
+    private var adopted: [CollectedEntities] = []
+    @usableFromInline private(set) var hasEnded = false
+
+    @inlinable
+    mutating func collect<Value: Identifiable & Sendable>(
+        _ value: Value,
+        in collection: EntityCollection<Value>
+    ) where Value.ID: Sendable {
+        if hasEnded {
+            countLate()
+        } else {
+            collector.append(value, to: collection)
+        }
+    }
+
+    @usableFromInline
+    mutating func countLate() { report.lateCount += 1 }
+
+    /// Takes the entities of an inner scope that has ended.
+    ///
+    /// - Returns: `false` if the scope has ended itself.
+    mutating func adopt(_ collections: [CollectedEntities]) -> Bool {
+        if hasEnded { return false }
+        for entities in collections {
+            if entities.stamp == nil {
+                entities.collection.append(to: &collector)
+            } else {
+                adopted.append(entities)
+            }
+        }
+        return true
+    }
+
+    /// Ends the scope.
+    ///
+    /// - Returns: The entities to store.
+    mutating func end(_ stamp: IngestionStamp?) -> [CollectedEntities] {
+        hasEnded = true
+        let collections = collector.takeCollections()
+            .map { CollectedEntities(collection: $0, stamp: stamp) }
+        defer { adopted = [] }
+        return collections.filter { $0.count > 0 } + adopted
+    }
+}
+
+/// The entities of one type that a scope has collected, with their modification stamp.
+struct CollectedEntities {
+    let collection: any AnyEntityCollection
+    let stamp: IngestionStamp?
+
+    var count: Int { collection.count }
+
+    func store(in batch: CacheBatch) {
+        if let stamp {
+            stamp.store(collection, in: batch)
+        } else {
+            collection.store(in: batch)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+extension Cache {
+    /// Decodes a response, and stores the entities that it contains in one commit.
+    ///
+    /// ```swift
+    /// let page = try cache.ingest { try decoder.decode(Page.self, from: data) }
+    /// ```
+    ///
+    /// While the closure runs, a ``Related`` that decodes a whole entity hands it over to be stored
+    /// and keeps the identifier. The result of the closure is stored too if it's a ``CacheEntity``,
+    /// or an optional, array, set or dictionary of such entities. Every `Decoder` works.
+    ///
+    /// The entities are stored as by ``set(contentsOf:)``, in one commit, after the closure has
+    /// returned. Within a type, they are stored in the order in which they end in the document: an
+    /// entity that is embedded in another one comes before that one, and the result comes last. If
+    /// an entity occurs several times, its values are merged in this order. If the closure throws
+    /// an error, nothing is stored.
+    ///
+    /// Inside the closure of another ingest of the same cache, the entities belong to the commit of
+    /// the outer ingest. Inside a batch of the same cache, they belong to the batch.
+    ///
+    /// ## Concurrency
+    /// The closure runs at once, on the calling thread, outside the writers' lock: decoding a long
+    /// response delays no other writer. In `Task.detached` and in the callbacks of dispatch queues,
+    /// references don't find the scope: use the form of this method whose closure receives an
+    /// ``Ingestion``.
+    ///
+    /// - Parameters:
+    ///   - stamp: The modification time of all entities in the response: a date, a revision, or a
+    ///     sequence number. See ``set(_:modifiedAt:)``. An inner ingest without a stamp gets the
+    ///     stamp of the outer one.
+    ///   - decode: A closure that decodes the response.
+    /// - Returns: The closure's result.
+    /// - Throws: Any error that the closure throws.
+    @discardableResult
+    public func ingest<Result, Stamp: Comparable & Sendable>(
+        modifiedAt stamp: Stamp? = Never?.none,
+        _ decode: () throws -> Result
+    ) rethrows -> Result {
+        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+        let result = try ingestion.run { _ in try decode() }
+        ingestion.collectEntities(in: result)
+        ingestion.store()
+        return result
+    }
+
+    /// Decodes a response, and stores the entities that it contains in one commit with other
+    /// writes.
+    ///
+    /// ```swift
+    /// try cache.ingest {
+    ///     try decoder.decode(Page.self, from: data)
+    /// } apply: { batch, page in
+    ///     batch.list("books", of: Book.self).append(contentsOf: page.items.map(\.id))
+    /// }
+    /// ```
+    ///
+    /// See ``ingest(modifiedAt:_:)-(_,()->Result)``. The second closure runs after the entities are
+    /// stored in the batch, so the batch reads them. If it throws an error, nothing is stored.
+    ///
+    /// Inside the closure of another ingest, this method makes a commit of its own.
+    ///
+    /// ## Concurrency
+    /// The second closure runs on the calling thread, under the writers' lock, as the closure of
+    /// ``performBatchUpdates(_:)`` does.
+    ///
+    /// - Parameters:
+    ///   - stamp: The modification time of all entities in the response.
+    ///   - decode: A closure that decodes the response.
+    ///   - apply: A closure that makes further writes of the same commit. It receives the batch,
+    ///     which is valid until the closure returns, and the result of `decode`.
+    /// - Returns: The result of `decode`.
+    /// - Throws: Any error that one of the closures throws.
+    @discardableResult
+    public func ingest<Result, Stamp: Comparable & Sendable>(
+        modifiedAt stamp: Stamp? = Never?.none,
+        _ decode: () throws -> Result,
+        apply: (CacheBatch, Result) throws -> Void
+    ) rethrows -> Result {
+        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+        let result = try ingestion.run { _ in try decode() }
+        ingestion.collectEntities(in: result)
+        try ingestion.store { try apply($0, result) }
+        return result
+    }
+
+    /// Decodes a response in an explicit scope, and stores the entities that it contains in one
+    /// commit.
+    ///
+    /// Use this form if the response is decoded in a detached task or in the callback of a dispatch
+    /// queue, and give the scope to the decoder:
+    ///
+    /// ```swift
+    /// cache.ingest { ingestion in
+    ///     decoder.userInfo[.ingestion] = ingestion
+    ///     // Decode on any thread, and wait for the result.
+    /// }
+    /// ```
+    ///
+    /// See ``ingest(modifiedAt:_:)-(_,()->Result)``. A scope that is used after the closure has
+    /// returned stores nothing, and its report counts the entities.
+    ///
+    /// - Parameters:
+    ///   - stamp: The modification time of all entities in the response.
+    ///   - body: A closure that receives the scope and decodes the response.
+    /// - Returns: The closure's result.
+    /// - Throws: Any error that the closure throws.
+    @discardableResult
+    public func ingest<Result, Stamp: Comparable & Sendable>(
+        modifiedAt stamp: Stamp? = Never?.none,
+        _ body: (Ingestion) throws -> Result
+    ) rethrows -> Result {
+        let ingestion = Ingestion(explicitlyIn: core, stamp.map(IngestionStamp.init))
+        let result = try ingestion.run(body)
+        ingestion.collectEntities(in: result)
+        ingestion.store()
+        return result
+    }
+
+    /// Decodes a response in an explicit scope, and stores the entities that it contains in one
+    /// commit with other writes.
+    ///
+    /// See ``ingest(modifiedAt:_:)-(_,(Ingestion)->Result)`` and
+    /// ``ingest(modifiedAt:_:apply:)-(_,()->Result,_)``.
+    ///
+    /// - Parameters:
+    ///   - stamp: The modification time of all entities in the response.
+    ///   - body: A closure that receives the scope and decodes the response.
+    ///   - apply: A closure that makes further writes of the same commit.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that one of the closures throws.
+    @discardableResult
+    public func ingest<Result, Stamp: Comparable & Sendable>(
+        modifiedAt stamp: Stamp? = Never?.none,
+        _ body: (Ingestion) throws -> Result,
+        apply: (CacheBatch, Result) throws -> Void
+    ) rethrows -> Result {
+        let ingestion = Ingestion(explicitlyIn: core, stamp.map(IngestionStamp.init))
+        let result = try ingestion.run(body)
+        ingestion.collectEntities(in: result)
+        try ingestion.store { try apply($0, result) }
+        return result
+    }
+}

@@ -1,0 +1,94 @@
+// Results that aren't `CacheEntity` are found at compile time only. These overloads differ from the
+// general ones in the type of the result alone.
+
+extension Cache {
+    /// Decodes a value, and stores it with the entities that it contains in one commit.
+    ///
+    /// See ``ingest(modifiedAt:_:)-(_,()->Result)``.
+    ///
+    /// - Parameters:
+    ///   - stamp: The modification time of all entities in the response.
+    ///   - decode: A closure that decodes the response.
+    /// - Returns: The result of `decode`.
+    /// - Throws: Any error that the closure throws.
+    @discardableResult
+    public func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        modifiedAt stamp: Stamp? = Never?.none,
+        _ decode: () throws -> Value
+    ) rethrows -> Value where Value.ID: Sendable {
+        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+        let result = try ingestion.run { _ in try decode() }
+        ingestion.collect(result)
+        ingestion.store()
+        return result
+    }
+
+    /// Decodes a value, and stores it with the entities that it contains in one commit with other
+    /// writes.
+    ///
+    /// See ``ingest(modifiedAt:_:apply:)-(_,()->Result,_)``.
+    ///
+    /// - Parameters:
+    ///   - stamp: The modification time of all entities in the response.
+    ///   - decode: A closure that decodes the response.
+    ///   - apply: A closure that makes further writes of the same commit.
+    /// - Returns: The result of `decode`.
+    /// - Throws: Any error that one of the closures throws.
+    @discardableResult
+    public func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        modifiedAt stamp: Stamp? = Never?.none,
+        _ decode: () throws -> Value,
+        apply: (CacheBatch, Value) throws -> Void
+    ) rethrows -> Value where Value.ID: Sendable {
+        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+        let result = try ingestion.run { _ in try decode() }
+        ingestion.collect(result)
+        try ingestion.store { try apply($0, result) }
+        return result
+    }
+
+    /// Decodes values, and stores them with the entities that they contain in one commit.
+    ///
+    /// See ``ingest(modifiedAt:_:)-(_,()->Result)``.
+    ///
+    /// - Parameters:
+    ///   - stamp: The modification time of all entities in the response.
+    ///   - decode: A closure that decodes the response.
+    /// - Returns: The result of `decode`.
+    /// - Throws: Any error that the closure throws.
+    @discardableResult
+    public func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        modifiedAt stamp: Stamp? = Never?.none,
+        _ decode: () throws -> [Value]
+    ) rethrows -> [Value] where Value.ID: Sendable {
+        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+        let result = try ingestion.run { _ in try decode() }
+        ingestion.collect(contentsOf: result)
+        ingestion.store()
+        return result
+    }
+
+    /// Decodes values, and stores them with the entities that they contain in one commit with other
+    /// writes.
+    ///
+    /// See ``ingest(modifiedAt:_:apply:)-(_,()->Result,_)``.
+    ///
+    /// - Parameters:
+    ///   - stamp: The modification time of all entities in the response.
+    ///   - decode: A closure that decodes the response.
+    ///   - apply: A closure that makes further writes of the same commit.
+    /// - Returns: The result of `decode`.
+    /// - Throws: Any error that one of the closures throws.
+    @discardableResult
+    public func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        modifiedAt stamp: Stamp? = Never?.none,
+        _ decode: () throws -> [Value],
+        apply: (CacheBatch, [Value]) throws -> Void
+    ) rethrows -> [Value] where Value.ID: Sendable {
+        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+        let result = try ingestion.run { _ in try decode() }
+        ingestion.collect(contentsOf: result)
+        try ingestion.store { try apply($0, result) }
+        return result
+    }
+}

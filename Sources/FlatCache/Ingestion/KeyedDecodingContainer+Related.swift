@@ -1,0 +1,166 @@
+// The compiler chooses these overloads in the synthesized `init(from:)` of models, where it knows
+// the type of the related entity. They decode identifiers and whole entities as directly as if the
+// model declared them, and the code is specialized in the client. The initializer of `Related`
+// can't be: decoders call it through the conformance. It decodes everything else.
+
+extension KeyedDecodingContainer {
+    /// Decodes a reference.
+    ///
+    /// See ``Related/init(from:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the reference.
+    ///   - key: The key of the reference.
+    /// - Returns: The reference.
+    /// - Throws: A `DecodingError` if there is no reference for the key.
+    @inlinable
+    public func decode<Value: Identifiable & Decodable & Sendable>(
+        _ type: Related<Value>.Type,
+        forKey key: Key
+    ) throws -> Related<Value> where Value.ID: Decodable & Sendable {
+        guard Ingestion.areScopesImplicit else { return try decodeValue(type, forKey: key) }
+        guard let ingestion = Ingestion.currentOfTask, ingestion.hasFoundObjects else {
+            if let id = try? decodeIdentifier(Value.ID.self, forKey: key) { return Related(id) }
+            return try decodeValue(type, forKey: key)
+        }
+        let relation = Relation<Value>(in: ingestion)
+        if relation.shape == .identifier {
+            if let id = try? decodeIdentifier(Value.ID.self, forKey: key) { return Related(id) }
+        } else if relation.expectsEntity {
+            do {
+                try EmbeddingDepth.enter(at: codingPath + [key])
+                defer { EmbeddingDepth.leave() }
+                let value = try decodeValue(Value.self, forKey: key)
+                relation.collect(value)
+                return Related(value)
+            } catch {
+                relation.undo()
+                guard contains(key) else { throw error }
+                let decoding = RelationDecoding<Value>(try superDecoder(forKey: key), ingestion)
+                return Related(try decoding.recover(from: error, relation))
+            }
+        }
+        return try decodeValue(type, forKey: key)
+    }
+
+    /// Decodes a reference, if there is one.
+    ///
+    /// See ``Related/init(from:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the reference.
+    ///   - key: The key of the reference.
+    /// - Returns: The reference, or `nil` if the key is absent or its value is null.
+    /// - Throws: A `DecodingError` if the value isn't a reference.
+    @inlinable
+    public func decodeIfPresent<Value: Identifiable & Decodable & Sendable>(
+        _ type: Related<Value>.Type,
+        forKey key: Key
+    ) throws -> Related<Value>? where Value.ID: Decodable & Sendable {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        return try decode(type, forKey: key)
+    }
+
+    /// Decodes an array of references.
+    ///
+    /// See ``Related/init(from:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the array.
+    ///   - key: The key of the array.
+    /// - Returns: The references.
+    /// - Throws: A `DecodingError` if there is no array of references for the key.
+    @inlinable
+    public func decode<Value: Identifiable & Decodable & Sendable>(
+        _ type: [Related<Value>].Type,
+        forKey key: Key
+    ) throws -> [Related<Value>] where Value.ID: Decodable & Sendable {
+        guard Ingestion.areScopesImplicit else { return try decodeValue(type, forKey: key) }
+        guard let ingestion = Ingestion.currentOfTask else {
+            return try decodeIdentifiers(Value.self, forKey: key)
+                ?? decodeValue(type, forKey: key)
+        }
+        if !ingestion.hasFoundObjects || Relation<Value>(in: ingestion).shape == .identifier {
+            if let references = try decodeIdentifiers(Value.self, forKey: key) {
+                return references
+            }
+        }
+        var container = try nestedUnkeyedContainer(forKey: key)
+        var references: [Related<Value>] = []
+        references.reserveCapacity(container.count ?? 0)
+        while !container.isAtEnd {
+            references.append(try container.decodeRelated(Value.self, in: ingestion))
+        }
+        return references
+    }
+
+    /// Decodes an array of references, if there is one.
+    ///
+    /// See ``Related/init(from:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the array.
+    ///   - key: The key of the array.
+    /// - Returns: The references, or `nil` if the key is absent or its value is null.
+    /// - Throws: A `DecodingError` if the value isn't an array of references.
+    @inlinable
+    public func decodeIfPresent<Value: Identifiable & Decodable & Sendable>(
+        _ type: [Related<Value>].Type,
+        forKey key: Key
+    ) throws -> [Related<Value>]? where Value.ID: Decodable & Sendable {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        return try decode(type, forKey: key)
+    }
+}
+
+extension KeyedDecodingContainer {
+    // In a generic context, the calls below are the standard library's, not the overloads above.
+
+    @inlinable
+    func decodeValue<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try decode(type, forKey: key)
+    }
+
+    /// Decodes an identifier.
+    ///
+    /// Decoders decode the standard library's own types faster if they are named.
+    @inlinable
+    func decodeIdentifier<ID: Decodable>(_ type: ID.Type, forKey key: Key) throws -> ID {
+        if type == Int.self, let id = try decode(Int.self, forKey: key) as? ID { return id }
+        if type == String.self, let id = try decode(String.self, forKey: key) as? ID { return id }
+        return try decode(type, forKey: key)
+    }
+
+    /// Decodes an array of bare identifiers, or returns `nil` if it contains anything else.
+    @inlinable
+    func decodeIdentifiers<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        forKey key: Key
+    ) throws -> [Related<Value>]? where Value.ID: Decodable & Sendable {
+        guard let ids = try? decode([Value.ID].self, forKey: key) else { return nil }
+        return ids.map { Related($0) }
+    }
+}
+
+extension UnkeyedDecodingContainer {
+    /// Decodes the next element, a reference.
+    @inlinable
+    mutating func decodeRelated<Value: Identifiable & Decodable & Sendable>(
+        _ type: Value.Type,
+        in ingestion: Ingestion
+    ) throws -> Related<Value> where Value.ID: Decodable & Sendable {
+        let relation = Relation<Value>(in: ingestion)
+        guard relation.expectsEntity else { return try decode(Related<Value>.self) }
+        do {
+            try EmbeddingDepth.enter(at: codingPath + [AnyCodingKey(intValue: currentIndex)])
+            defer { EmbeddingDepth.leave() }
+            let value = try decode(type)
+            relation.collect(value)
+            return Related(value)
+        } catch {
+            relation.undo()
+            let decoding = RelationDecoding<Value>(try superDecoder(), ingestion)
+            return Related(try decoding.recover(from: error, relation))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import FlatCache
+import Foundation
+import Testing
+
+/// The forms of `ingest`, their results and their errors.
+struct IngestingTests {
+    private typealias City = Library.City
+    private typealias Person = Library.Person
+
+    private let cache = Cache()
+    private let person = #"{"id": 1, "name": "Ged", "home": {"id": "gont", "name": "Gont"}}"#
+
+    @Test func embeddedEntitiesAndTheResultAreStoredInOneCommit() throws {
+        let ged = try cache.ingest { try decoded(Person.self, person) }
+        #expect(cache[Person.self, 1] == ged)
+        #expect(ged.home?.value(in: cache)?.name == "Gont")
+        #expect(cache.version == 1)
+    }
+
+    @Test("Results are found in optionals, arrays, sets and dictionaries, in a generic function")
+    func results() throws {
+        func request<Result: Decodable>(_ text: String) throws -> Result {
+            try cache.ingest { try decoded(Result.self, text) }
+        }
+        let _: Person? = try request(#"{"id": 1}"#)
+        let _: [Person] = try request(#"[{"id": 2}, {"id": 3}]"#)
+        let _: [String: [Person?]] = try request(#"{"a": [{"id": 4}, null], "b": [{"id": 5}]}"#)
+        let _: ValidElements<Person> = try request(#"[{"id": 6}, {}]"#)
+        #expect(Set(cache.ids(of: Person.self)) == [1, 2, 3, 4, 5, 6])
+        #expect(cache.version == 4)
+        let _: [Int] = try request("[1]")
+        let _: Person? = try request("null")
+        #expect(cache.version == 4)
+        #expect(cache.ingest { [City(id: "a", name: "A") as any CacheEntity] }.count == 1)
+        #expect(cache.contains(City.self, id: "a"))
+    }
+
+    @Test func resultsThatAreOnlyIdentifiableAreStoredToo() async throws {
+        struct Plain: Identifiable, Codable, Sendable, Equatable { let id: Int }
+        cache.ingest { Plain(id: 1) }
+        cache.ingest { [Plain(id: 2)] }
+        cache.ingest { Plain(id: 3) }
+        cache.ingest {
+            Plain(id: 4)
+        } apply: { batch, plain in
+            batch.set(Plain(id: plain.id + 1))
+        }
+        await cache.ingest {
+            await Task.yield()
+            return [Plain(id: 6)]
+        }
+        #expect(Set(cache.ids(of: Plain.self)) == [1, 2, 3, 4, 5, 6])
+    }
+
+    @Test func applyWritesInTheSameCommit() throws {
+        try cache.ingest {
+            try decoded([Related<Person>].self, "[\(person)]")
+        } apply: { batch, people in
+            #expect(batch[people[0]]?.name == "Ged")
+            #expect(cache[people[0]] == nil)
+            batch.set(Person(id: 2, name: "Vetch"))
+        }
+        #expect(cache.count(of: Person.self) == 2)
+        #expect(cache.version == 1)
+    }
+
+    @Test func anErrorStoresNothing() async throws {
+        struct Failure: Error {}
+        #expect(throws: Failure.self) {
+            try cache.ingest {
+                _ = try decoded(Related<Person>.self, person)
+                throw Failure()
+            }
+        }
+        #expect(throws: Failure.self) {
+            try cache.ingest {
+                try decoded(Person.self, person)
+            } apply: { batch, _ in
+                batch.set(Person(id: 7))
+                throw Failure()
+            }
+        }
+        await #expect(throws: Failure.self) {
+            try await cache.ingest {
+                _ = try decoded(Related<Person>.self, person)
+                await Task.yield()
+                throw Failure()
+            }
+        }
+        #expect(cache.version == 0)
+        #expect(cache.count(of: Person.self) == 0 && cache.count(of: City.self) == 0)
+    }
+
+    @Test func anOlderStampDoesNotOverwriteANewerOne() throws {
+        let older = #"{"id": 1, "name": "Sparrowhawk", "age": 60}"#
+        try cache.ingest(modifiedAt: 2) { try decoded(Person.self, person) }
+        try cache.ingest(modifiedAt: 1) { try decoded(Related<Person>.self, older) }
+        #expect(cache[Person.self, 1]?.name == "Ged")
+        #expect(cache[Person.self, 1]?.age == 60)
+    }
+
+    @Test("Entities are stored in the order in which they end, the result last")
+    func order() throws {
+        let inner = #"{"id": 1, "name": "inner", "age": 1}"#
+        let text = #"""
+            [
+                {"id": 1, "name": "outer", "home": {"id": "a", "name": "A", "mayor": \#(inner)}},
+                {"id": 2, "home": {"id": "a", "name": "B"}}
+            ]
+            """#
+        try cache.ingest { try decoded([Related<Person>].self, text) }
+        #expect(cache[Person.self, 1]?.name == "outer")
+        #expect(cache[Person.self, 1]?.age == 1)
+        #expect(cache[City.self, "a"]?.name == "B")
+        #expect(cache[City.self, "a"]?.mayor == nil)
+    }
+
+    @Test func asynchronousFormsKeepTheIsolationOfTheCaller() async throws {
+        actor Loader {
+            var count = 0
+
+            func load(into cache: Cache, _ text: String) async throws {
+                try await cache.ingest {
+                    count += 1
+                    await Task.yield()
+                    count += 1
+                    return try decoded(Related<Person>.self, text)
+                } apply: { batch, person in
+                    #expect(batch[person] != nil)
+                }
+            }
+        }
+        let loader = Loader()
+        try await loader.load(into: cache, person)
+        #expect(await loader.count == 2)
+        // A synchronous closure needs no await in an asynchronous function.
+        try cache.ingest { try decoded(Person.self, #"{"id": 2}"#) }
+        #expect(cache.count(of: Person.self) == 2)
+    }
+
+    @Test func anIngestThatFindsNothingMakesNoCommit() {
+        #expect(cache.ingest { 1 } == 1)
+        #expect(cache.version == 0)
+    }
+
+    @Test("An object that contains only an id is a reference, even to a partial type")
+    func referencesToPartialTypes() throws {
+        cache.set(Library.Tag(id: "a", note: "A"))
+        let text = #"[{"id": "a"}, {"id": "b", "note": "B"}, {"id": "a"}, {"id": "c"}, "d"]"#
+        let tags = try cache.ingest { try decoded([Related<Library.Tag>].self, text) }
+        #expect(tags.map(\.id) == ["a", "b", "a", "c", "d"])
+        #expect(cache[Library.Tag.self, "a"]?.note == "A")
+        #expect(Set(cache.ids(of: Library.Tag.self)) == ["a", "b"])
+    }
+}

@@ -1,0 +1,93 @@
+import FlatCache
+import Foundation
+import TestSupport
+import Testing
+
+/// Random documents, ingested into a cache and normalized by a naive reference.
+struct IngestionOracleTests {
+    private let settings = RandomTestSettings(seeds: 60, steps: 12)
+
+    @Test(
+        "Ingesting random documents stores the entities of the reference normalizer",
+        arguments: [true, false]
+    )
+    func randomDocuments(hasExplicitScope: Bool) {
+        // While an explicit scope exists, references are decoded in another way.
+        let ingestion = hasExplicitScope ? Cache().ingest { $0 } : nil
+        defer { withExtendedLifetime(ingestion) {} }
+        settings.forEachSeed { seed in
+            var generator = DocumentGenerator(seed: seed)
+            let cache = Cache()
+            var reference = ReferenceNormalizer()
+            for step in 1...settings.steps {
+                // Later documents have mistakes, and must leave the cache unchanged.
+                generator.hasMistakes = step > settings.steps / 2
+                let page = generator.page()
+                let isValid = (try? reference.add(page: page)) != nil
+                let ingested = try? cache.ingest { try decoded(Library.Page.self, page.text) }
+                var problem = ReferenceNormalizer(cache).differences(from: reference.sorted)
+                if isValid != (ingested != nil) { problem = "The document is valid: \(isValid)" }
+                if let problem {
+                    return FailureReport(
+                        seed: seed,
+                        step: step,
+                        operations: [page.text],
+                        problem: problem
+                    )
+                }
+            }
+            return nil
+        }
+    }
+
+    @Test(
+        "Valid elements of random documents are stored, with nothing of the others",
+        arguments: [true, false]
+    )
+    func randomInvalidElements(hasExplicitScope: Bool) {
+        let ingestion = hasExplicitScope ? Cache().ingest { $0 } : nil
+        defer { withExtendedLifetime(ingestion) {} }
+        settings.forEachSeed { seed in
+            var generator = DocumentGenerator(seed: seed)
+            generator.hasMistakes = true
+            let cache = Cache()
+            var reference = ReferenceNormalizer()
+            for step in 1...settings.steps {
+                let page = generator.page()
+                let invalid = reference.add(lenientPage: page)
+                let ingested = try? cache.ingest {
+                    try decoded(Library.LenientPage.self, page.text)
+                }
+                var problem = ReferenceNormalizer(cache).differences(from: reference.sorted)
+                if ingested?.items.problems.map(\.index) != invalid {
+                    problem = "The elements \(invalid) are invalid."
+                }
+                if let problem {
+                    return FailureReport(
+                        seed: seed,
+                        step: step,
+                        operations: [page.text],
+                        problem: problem
+                    )
+                }
+            }
+            return nil
+        }
+    }
+
+    @Test("Decoding a document again from its references changes nothing")
+    func roundTrips() {
+        settings.forEachSeed { seed in
+            var generator = DocumentGenerator(seed: seed)
+            let page = generator.page()
+            let cache = Cache()
+            guard
+                let first = try? cache.ingest({ try decoded(Library.Page.self, page.text) }),
+                let data = try? JSONEncoder().encode(first),
+                let second = try? JSONDecoder().decode(Library.Page.self, from: data),
+                first == second
+            else { return FailureReport(seed: seed, step: nil, problem: page.text) }
+            return nil
+        }
+    }
+}

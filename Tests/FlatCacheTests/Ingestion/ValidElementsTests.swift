@@ -1,0 +1,54 @@
+import FlatCache
+import Foundation
+import Testing
+
+struct ValidElementsTests {
+    private typealias Person = Library.Person
+
+    @Test func dropsAndListsMalformedElements() throws {
+        struct Page: Codable { var numbers: ValidElements<Int> }
+        let page = try decoded(Page.self, #"{"numbers": [1, "x", null, 4, [5], {"a": 6}, 7]}"#)
+        #expect(Array(page.numbers) == [1, 4, 7])
+        #expect(page.numbers[1] == 4)
+        #expect(page.numbers.problems.map(\.index) == [1, 2, 4, 5])
+        let problem = try #require(page.numbers.problems.first)
+        #expect(problem.codingPath.map(\.stringValue) == ["numbers", "1"])
+        #expect(problem.error is DecodingError)
+        #expect(problem.description.hasPrefix(".numbers[1]: "))
+        #expect(
+            String(decoding: try JSONEncoder().encode(page), as: UTF8.self)
+                == #"{"numbers":[1,4,7]}"#
+        )
+    }
+
+    @Test func entitiesInsideADroppedElementAreNotStored() throws {
+        let cache = Cache()
+        let text = #"""
+            [
+                {"id": 1, "title": 5, "author": {"id": 1, "name": "A"}, "tags": []},
+                {"id": 2, "title": "B", "author": {"id": 2, "name": "B"}, "tags": []},
+                {"id": 3, "title": "C", "author": {"id": 3, "name": "C"}, "tags": 7},
+                {"id": 4, "title": "D", "author": {"id": 4, "name": "D"}, "tags": []},
+                {"id": 5, "title": "E", "author": {"id": 5, "name": "E"}, "tags": [5]}
+            ]
+            """#
+        let novels = try cache.ingest {
+            try decoded(ValidElements<Related<Library.Novel>>.self, text)
+        }
+        #expect(novels.map(\.id) == [2, 4])
+        #expect(Set(cache.ids(of: Person.self)) == [2, 4])
+        #expect(Set(cache.ids(of: Library.Novel.self)) == [2, 4])
+    }
+
+    @Test func dataThatIsNoArrayIsRefused() {
+        #expect(throws: DecodingError.self) { try decoded(ValidElements<Int>.self, #"{"a": 1}"#) }
+    }
+
+    @Test func isACollection() {
+        let elements = ValidElements([3, 1, 2])
+        #expect(elements.count == 3)
+        #expect(elements.sorted() == [1, 2, 3])
+        #expect(elements.problems.isEmpty)
+        #expect(ValidElements<Int>([]).isEmpty)
+    }
+}
