@@ -150,7 +150,7 @@ extension Ingestion {
 // MARK: The life of a scope
 
 extension Ingestion {
-    /// Runs a closure inside the scope. If the closure throws an error, the scope ends.
+    /// Runs a closure inside the scope, which ends if the closure throws an error.
     func run<Result>(_ body: (Ingestion) throws -> Result) rethrows -> Result {
         do {
             return try Self.$current.withValue(self) { try body(self) }
@@ -160,8 +160,7 @@ extension Ingestion {
         }
     }
 
-    /// Runs an asynchronous closure inside the scope. If the closure throws an error, the scope
-    /// ends.
+    /// Runs an asynchronous closure inside the scope, which ends if the closure throws an error.
     func run<Result>(
         isolation: isolated (any Actor)?,
         _ body: (Ingestion) async throws -> Result

@@ -67,7 +67,7 @@ struct DocumentGenerator {
 
     private mutating func relation(to type: EntitySchema, depth: Int) -> JSON {
         let identifier = type.identifier(random.below(8))
-        switch random.below(depth > 5 ? 4 : 10) {
+        switch random.below(depth > 3 ? 4 : 10) {
         case 0...2: return identifier
         case 3: return .object([(key: "id", value: identifier)])
         default: return entity(type, depth: depth)

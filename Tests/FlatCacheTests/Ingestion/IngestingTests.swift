@@ -138,6 +138,29 @@ struct IngestingTests {
         #expect(cache.count(of: Person.self) == 2)
     }
 
+    @Test("Nothing of an embedded entity that a model drops is stored")
+    func droppedEntities() throws {
+        struct Lenient: Decodable {
+            enum CodingKeys: CodingKey { case novel }
+
+            var novel: Related<Library.Novel>?
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                novel = try? container.decode(Related<Library.Novel>.self, forKey: .novel)
+            }
+        }
+        let author = #"{"id": 1, "name": "A"}"#
+        let malformed = #"{"novel": {"id": 1, "title": "A", "author": \#(author), "tags": 5}}"#
+        let valid = #"{"novel": {"id": 2, "title": "B", "author": 2, "tags": []}}"#
+        // A scope decodes the first references in another way than later ones.
+        let all = [malformed, valid, valid, malformed, malformed].joined(separator: ",")
+        let lenient = try cache.ingest { try decoded([Lenient].self, "[\(all)]") }
+        #expect(lenient.map(\.novel?.id) == [nil, 2, 2, nil, nil])
+        #expect(cache.ids(of: Library.Novel.self) == [2])
+        #expect(cache.count(of: Person.self) == 0)
+    }
+
     @Test func anIngestThatFindsNothingMakesNoCommit() {
         #expect(cache.ingest { 1 } == 1)
         #expect(cache.version == 0)

@@ -5,7 +5,7 @@ import Testing
 
 /// Random documents, ingested into a cache and normalized by a naive reference.
 struct IngestionOracleTests {
-    private let settings = RandomTestSettings(seeds: 60, steps: 12)
+    private let settings = RandomTestSettings(seeds: 25, steps: 8)
 
     @Test(
         "Ingesting random documents stores the entities of the reference normalizer",

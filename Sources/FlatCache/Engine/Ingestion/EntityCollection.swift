@@ -7,7 +7,9 @@ where Value.ID: Sendable {
     @usableFromInline let index: Int
     /// Decodes a value, if the type can be decoded on any thread.
     @usableFromInline let decode: ((any Decoder) throws -> Value)?
-    /// Stores values in a batch. The closure is specialized in the client.
+    /// Stores values in a batch.
+    ///
+    /// The closure is specialized in the client.
     @usableFromInline let storeValues: ([Value], CacheBatch) -> Void
     @usableFromInline var values: [Value] = []
     /// The shape of the last decoded reference to the type.
