@@ -1,0 +1,118 @@
+/// The value of a property that a response may omit: unknown, null or a value.
+///
+/// An API often returns a part of an entity: a list of books has no years, and a book without a
+/// year has `"year": null`. An optional property can't tell the two apart. A `Known` property can:
+///
+/// ```swift
+/// struct Book: Identifiable, Codable, Sendable, Mergeable {
+///     let id: Int
+///     var title: String
+///     @Known var year: Int?
+///
+///     func merged(with other: Book) -> Book {
+///         var merged = self
+///         merged.title = other.title
+///         merged.$year = $year.merged(with: other.$year)
+///         return merged
+///     }
+/// }
+/// ```
+///
+/// - An absent key decodes to ``unknown``, `"year": null` to ``null``, and `"year": 1974` to a
+///   value. Encoding omits the key of an unknown property.
+/// - `book.year` is an `Int?`, which is `nil` if the year is unknown or null. `book.$year` is the
+///   `Known<Int>`, which tells the two apart.
+/// - Assigning to `book.year` makes it known, so `book.year = nil` means null. Assign to `$year`
+///   to make it unknown: `book.$year = .unknown`.
+///
+/// ## Initializers
+/// In an initializer, `nil` means unknown: `Book(id: 1, title: "Tehanu")` and
+/// `Book(id: 1, title: "Tehanu", year: nil)` erase no year. That holds for the memberwise
+/// initializer and for an initial value.
+///
+/// A property with this attribute starts as unknown, so an assignment in an initializer that you
+/// write yourself sets it, and `nil` means null there. Assign to the wrapper instead:
+///
+/// ```swift
+/// init(id: Int, title: String, year: Int? = nil) {
+///     self.id = id
+///     self.title = title
+///     _year = Known(wrappedValue: year)
+/// }
+/// ```
+///
+/// ## Coding
+/// Only a keyed container can omit a value. Anywhere else, such as in an array, encoding an unknown
+/// value throws an `EncodingError`. The same is true of a generic type, which doesn't know that its
+/// value is `Known`.
+@propertyWrapper
+public enum Known<Value> {
+    /// The property is absent from all responses so far.
+    case unknown
+
+    /// The property has no value, and that is known.
+    case null
+
+    /// The property has a value.
+    case value(Value)
+
+    /// Creates a known value from a value, and an unknown one from `nil`.
+    ///
+    /// - Parameter wrappedValue: The value, or `nil` if it is unknown.
+    @inlinable
+    public init(wrappedValue: Value?) {
+        if let wrappedValue { self = .value(wrappedValue) } else { self = .unknown }
+    }
+
+    /// The value, or `nil` if it is unknown or null.
+    ///
+    /// Assigning `nil` makes it null.
+    @inlinable
+    public var wrappedValue: Value? {
+        get { if case .value(let value) = self { value } else { nil } }
+        set {
+            if let newValue { self = .value(newValue) } else { self = .null }
+        }
+    }
+
+    /// The three-state value behind the property, such as `book.$year`.
+    @inlinable
+    public var projectedValue: Known {
+        get { self }
+        set { self = newValue }
+    }
+
+    /// A Boolean value that indicates whether this is null or a value.
+    @inlinable
+    public var isKnown: Bool {
+        if case .unknown = self { false } else { true }
+    }
+
+    /// Returns the newer of two values if it is known, or this one otherwise.
+    ///
+    /// - Parameter other: The newer value.
+    @inlinable
+    public func merged(with other: Known) -> Known {
+        if case .unknown = other { self } else { other }
+    }
+}
+
+extension Known: Sendable where Value: Sendable {}
+extension Known: Equatable where Value: Equatable {}
+extension Known: Hashable where Value: Hashable {}
+
+extension Known: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The description of the value, or `unknown` or `null`.
+    public var description: String {
+        switch self {
+        case .unknown: "unknown"
+        case .null: "null"
+        case .value(let value): String(describing: value)
+        }
+    }
+
+    /// The debug description of the value, or `unknown` or `null`.
+    public var debugDescription: String {
+        if case .value(let value) = self { String(reflecting: value) } else { description }
+    }
+}

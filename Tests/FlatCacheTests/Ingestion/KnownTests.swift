@@ -1,0 +1,257 @@
+import FlatCache
+import Foundation
+import TestSupport
+import Testing
+
+struct KnownTests {
+    struct Author: Identifiable, Hashable, Sendable { let id: String }
+
+    struct Book: Identifiable, Codable, Hashable, Mergeable, Sendable {
+        let id: Int
+        @Known var year: Int?
+        @Known var title: String? = "untitled"
+        @Known var author: Related<Author>?
+        @Known var tags: [String]?
+
+        func merged(with other: Book) -> Book {
+            var merged = self
+            merged.$year = $year.merged(with: other.$year)
+            merged.$title = $title.merged(with: other.$title)
+            merged.$author = $author.merged(with: other.$author)
+            merged.$tags = $tags.merged(with: other.$tags)
+            return merged
+        }
+    }
+
+    private func decode<Value: Decodable>(
+        _ type: Value.Type,
+        _ json: String,
+        configure: (JSONDecoder) -> Void = { _ in }
+    ) throws -> Value {
+        let decoder = JSONDecoder()
+        configure(decoder)
+        return try decoder.decode(type, from: Data(json.utf8))
+    }
+
+    private func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    // MARK: - Values
+
+    @Test func nilIsUnknownInTheMemberwiseInitializer() {
+        #expect(Book(id: 1).$year == .unknown)
+        #expect(Book(id: 1, year: nil).$year == .unknown)
+        #expect(Book(id: 1, year: 1968).$year == .value(1968))
+        #expect(Book(id: 1).$title == .value("untitled"))
+        #expect(Book(id: 1, title: nil).$title == .unknown)
+    }
+
+    @Test("Assigning nil to the property means null")
+    func assignment() {
+        var book = Book(id: 1, year: 1968)
+        #expect(book.year == 1968)
+        book.year = nil
+        #expect(book.$year == .null)
+        #expect(book.year == nil)
+        book.year = 1974
+        #expect(book.$year == .value(1974))
+        book.$year = .unknown
+        #expect(book.year == nil)
+        #expect(!book.$year.isKnown)
+        book.$year = .null
+        #expect(book.$year.isKnown)
+        book.$year.wrappedValue = 3
+        #expect(book.year == 3)
+    }
+
+    @Test func initializersAssignToTheWrapper() {
+        struct Series: Identifiable {
+            let id: Int
+            @Known var name: String?
+            @Known var length: Int?
+
+            init(id: Int, name: String? = nil, length: Int? = nil) {
+                self.id = id
+                _name = Known(wrappedValue: name)
+                self.length = length
+            }
+        }
+        #expect(Series(id: 1).$name == .unknown)
+        #expect(Series(id: 1, name: "Earthsea").name == "Earthsea")
+        #expect(Series(id: 1).$length == .null)
+    }
+
+    @Test(
+        "The newer value wins if it is known",
+        arguments: [Known.unknown, .null, .value(1)],
+        [Known.unknown, .null, .value(2)]
+    )
+    func merging(older: Known<Int>, newer: Known<Int>) {
+        #expect(older.merged(with: newer) == (newer == .unknown ? older : newer))
+    }
+
+    @Test func isEquatableAndHashable() {
+        let values: [Known<Int>] = [.unknown, .null, .value(0), .value(1)]
+        #expect(Set(values).count == 4)
+        for (index, left) in values.enumerated() {
+            for (other, right) in values.enumerated() {
+                #expect((left == right) == (index == other))
+            }
+        }
+    }
+
+    @Test func describesItsState() {
+        #expect("\(Known<Int>.unknown) \(Known<Int>.null) \(Known.value("a"))" == "unknown null a")
+        #expect(String(reflecting: Known.value("a")) == "\"a\"")
+        #expect(String(reflecting: Known<String>.null) == "null")
+    }
+
+    // MARK: - Coding
+
+    @Test(
+        arguments: [
+            (#"{"id":1}"#, Known<Int>.unknown),
+            (#"{"id":1,"year":null}"#, .null),
+            (#"{"id":1,"year":1968}"#, .value(1968)),
+        ]
+    )
+    func decodesAndEncodesItsThreeStates(text: String, year: Known<Int>) throws {
+        let book = try decode(Book.self, text)
+        #expect(book.$year == year)
+        #expect(book.$title == .unknown)
+        #expect(try json(book) == text)
+        let list = try PropertyListEncoder().encode(book)
+        #expect(try PropertyListDecoder().decode(Book.self, from: list) == book)
+    }
+
+    @Test func decodesRelationshipsAndCollections() throws {
+        let text = #"{"author":"le-guin","id":1,"tags":["a","b"],"title":"Tehanu","year":1990}"#
+        let book = try decode(Book.self, text)
+        #expect(book.author == Related("le-guin"))
+        #expect(book.tags == ["a", "b"])
+        #expect(try json(book) == text)
+        let empty = #"{"author":null,"id":1,"tags":[]}"#
+        #expect(try decode(Book.self, empty).$author == .null)
+        #expect(try decode(Book.self, empty).$tags == .value([]))
+        #expect(try json(decode(Book.self, empty)) == empty)
+    }
+
+    @Test func decodesEveryPrimitiveType() throws {
+        struct Numbers: Codable, Equatable {
+            @Known var bool: Bool?
+            @Known var double: Double?
+            @Known var float: Float?
+            @Known var int: Int?
+            @Known var small: Int8?
+            @Known var string: String?
+            @Known var unsigned: UInt64?
+        }
+        let text = #"""
+            {"bool":true,"double":0.5,"float":1.5,"int":-1,"small":7,"string":"s","unsigned":9}
+            """#
+        let numbers = try decode(Numbers.self, text)
+        let expected = Numbers(
+            bool: true,
+            double: 0.5,
+            float: 1.5,
+            int: -1,
+            small: 7,
+            string: "s",
+            unsigned: 9
+        )
+        #expect(numbers == expected)
+        #expect(try json(numbers) == text)
+        let nulls = text.replacing(/:[^,}]+/, with: ":null")
+        #expect(try json(decode(Numbers.self, nulls)) == nulls)
+        #expect(try json(Numbers()) == "{}")
+    }
+
+    @Test func aValueOfAnotherTypeIsAnErrorWithItsPath() throws {
+        for text in [#"[{"id":1,"year":"1968"}]"#, #"[{"id":1,"year":{}}]"#] {
+            let error = #expect(throws: DecodingError.self) { try decode([Book].self, text) }
+            guard case .typeMismatch(_, let context) = try #require(error) else {
+                Issue.record("\(text): \(String(describing: error))")
+                continue
+            }
+            #expect(context.codingPath.map(\.stringValue) == ["Index 0", "year"])
+        }
+    }
+
+    @Test func strategiesOfTheDecoderApply() throws {
+        struct Event: Codable, Equatable {
+            @Known var startDate: Date?
+            @Known var endDate: Date?
+            @Known var homePage: URL?
+        }
+        let text = #"{"home_page":"https://example.com","start_date":3}"#
+        let event = try decode(Event.self, text) {
+            $0.dateDecodingStrategy = .secondsSince1970
+            $0.keyDecodingStrategy = .convertFromSnakeCase
+        }
+        let page = URL(string: "https://example.com")
+        #expect(event == Event(startDate: Date(timeIntervalSince1970: 3), homePage: page))
+        #expect(event.$endDate == .unknown)
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        #expect(String(decoding: try encoder.encode(event), as: UTF8.self) == text)
+    }
+
+    @Test func worksInEnumsAndNestedValues() throws {
+        enum Shelf: Codable, Equatable { case book(Known<Int>), note(text: Known<String>) }
+        let shelves = [Shelf.book(.unknown), .book(.null), .note(text: .value("a"))]
+        let text = #"[{"book":{}},{"book":{"_0":null}},{"note":{"text":"a"}}]"#
+        #expect(try json(shelves) == text)
+        #expect(try decode([Shelf].self, text) == shelves)
+
+        struct Outer: Codable, Equatable {
+            struct Inner: Codable, Equatable { @Known var year: Int? }
+            @Known var inner: Inner?
+        }
+        for text in ["{}", #"{"inner":null}"#, #"{"inner":{}}"#, #"{"inner":{"year":null}}"#] {
+            #expect(try json(decode(Outer.self, text)) == text)
+        }
+    }
+
+    @Test func worksWithCodingKeysAndInClasses() throws {
+        class Item: Codable {
+            @Known var year: Int?
+            enum CodingKeys: String, CodingKey { case year = "published" }
+        }
+        for text in ["{}", #"{"published":null}"#, #"{"published":3}"#] {
+            #expect(try json(decode(Item.self, text)) == text)
+        }
+    }
+
+    @Test("An unknown value that can't be omitted isn't encoded as null")
+    func unkeyedValues() throws {
+        #expect(try decode([Known<Int>].self, "[1,null]") == [.value(1), .null])
+        #expect(try json([Known<Int>.value(1), .null]) == "[1,null]")
+        #expect(try json(["a": Known<Int>.null]) == #"{"a":null}"#)
+        #expect(try decode([String: Known<Int>].self, #"{"a":null}"#) == ["a": .null])
+        let error = #expect(throws: EncodingError.self) { try json([Known<Int>.unknown]) }
+        guard case .invalidValue(let value, let context) = try #require(error) else { return }
+        #expect(value as? Known<Int> == .unknown)
+        #expect(context.codingPath.map(\.intValue) == [0])
+    }
+
+    // MARK: - Merging documents
+
+    @Test func aPartialValueErasesNothingInACache() throws {
+        let cache = Cache()
+        for text in [
+            #"{"id":1,"title":"Tehanu","year":1990}"#, #"{"author":"le-guin","id":1}"#,
+            #"{"id":1,"year":null}"#, #"{"id":1,"tags":[]}"#,
+        ] {
+            cache.set(try decode(Book.self, text))
+        }
+        let book = try #require(cache[Book.self, 1])
+        #expect(
+            try json(book) == #"{"author":"le-guin","id":1,"tags":[],"title":"Tehanu","year":null}"#
+        )
+    }
+}
