@@ -95,20 +95,46 @@ struct EntityCheck<Entity: Identifiable & Sendable> where Entity.ID: Sendable {
                     checkKnownValue(known, of: name, older, newer, merged)
                 }
             case (_?, _?):
+                checkKnownNull(name, left, right, forward)
+                checkKnownNull(name, right, left, backward)
                 if let forwardField = forward.fields[name],
                     let backwardField = backward.fields[name],
                     EntityFields.areEqual(forwardField, leftField),
                     EntityFields.areEqual(backwardField, rightField)
                 {
-                    report(
-                        .mergeTakesNewerValues,
-                        name,
-                        "merged(with:) keeps the older value. \(left.value) merged with \(right.value) "
-                            + "returns \(forward.value)."
-                    )
+                    reportOlderValue(name, left, right, forward)
                 }
             }
         }
+    }
+
+    /// Checks that a null replaces an older value.
+    private mutating func checkKnownNull(
+        _ name: String,
+        _ older: Sample,
+        _ newer: Sample,
+        _ merged: Sample
+    ) {
+        guard let newerField = newer.fields[name], EntityFields.isNull(newerField),
+            let field = merged.fields[name], !EntityFields.isNull(field)
+        else {
+            return
+        }
+        reportOlderValue(name, older, newer, merged)
+    }
+
+    private mutating func reportOlderValue(
+        _ name: String,
+        _ older: Sample,
+        _ newer: Sample,
+        _ merged: Sample
+    ) {
+        report(
+            .mergeTakesNewerValues,
+            name,
+            "merged(with:) keeps the older value. \(older.value) merged with \(newer.value) "
+                + "returns \(merged.value)."
+        )
     }
 
     private mutating func checkKnownValue(

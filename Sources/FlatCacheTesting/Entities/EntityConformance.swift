@@ -40,10 +40,11 @@ public enum EntityConformance {
         case mergeWithItselfChangesNothing
 
         /// If one of two values is `nil`, `merged(with:)` keeps the other one, whether it is the
-        /// older or the newer one.
+        /// older or the newer one. For a `Known` property, this holds if one of them is unknown.
         case mergeKeepsKnownValues
 
-        /// If two values differ, `merged(with:)` doesn't keep the older one in both orders.
+        /// If two values differ, `merged(with:)` doesn't keep the older one in both orders. A null
+        /// of a `Known` property replaces an older value.
         case mergeTakesNewerValues
 
         /// `==` returns `false` for samples that differ in the property.
@@ -70,7 +71,8 @@ public enum EntityConformance {
     ///
     /// - Parameters:
     ///   - samples: Values of the model. For each stored property but the identifier, two of them
-    ///     differ in that property alone; for each optional property, one of them is `nil`.
+    ///     differ in that property alone; for each optional property, one of them is `nil`, and for
+    ///     each `Known` property, one of them is unknown and one is null.
     ///   - properties: The names of the properties that aren't checked, because the model leaves
     ///     them out on purpose.
     /// - Returns: The failures, at most one for each requirement and property; an empty array if

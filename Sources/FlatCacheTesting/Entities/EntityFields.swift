@@ -38,12 +38,18 @@ struct EntityFields {
 
     subscript(name: String) -> Any? { fields.first { $0.name == name }?.value }
 
-    /// Removes all levels of optionality; returns `nil` if one of them is `nil`.
+    /// Removes all levels of optionality; returns `nil` if one of them is `nil` or unknown.
+    ///
+    /// A known null stays as it is.
     static func unwrapped(_ value: Any) -> Any? {
+        if let partial = value as? any PartialValue { return partial.isKnown ? value : nil }
         let mirror = Mirror(reflecting: value)
         guard mirror.displayStyle == .optional else { return value }
         return mirror.children.first.flatMap { unwrapped($0.value) }
     }
+
+    /// Returns a Boolean value that indicates whether a value is a known null.
+    static func isNull(_ value: Any) -> Bool { (value as? any PartialValue)?.isNull ?? false }
 
     static func areEqual(_ left: Any, _ right: Any) -> Bool {
         switch (unwrapped(left), unwrapped(right)) {
@@ -72,6 +78,18 @@ private protocol RelationshipReference {
 }
 
 extension Related: RelationshipReference {}
+
+/// A value that can be unknown, null or a value.
+private protocol PartialValue {
+    var isKnown: Bool { get }
+    var isNull: Bool { get }
+}
+
+extension Known: PartialValue {
+    fileprivate var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+}
 
 extension Equatable {
     fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
