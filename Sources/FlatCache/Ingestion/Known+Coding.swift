@@ -20,7 +20,7 @@ extension Known: Encodable where Value: Encodable {
         switch self {
         case .unknown:
             let reason =
-                "An unknown value can be omitted only where the Known is a stored property."
+                "Only a stored property can omit an unknown value."
             throw EncodingError.invalidValue(
                 self,
                 EncodingError.Context(codingPath: encoder.codingPath, debugDescription: reason)
@@ -31,9 +31,9 @@ extension Known: Encodable where Value: Encodable {
     }
 }
 
-// The compiler calls these methods in the code that it writes for `Codable`, because they fit better
-// than the container's own. The frequent types get the container's methods for exactly these types,
-// which need no decoder or encoder for the value. In specialized code the comparisons cost nothing.
+// The compiler calls these methods in the code that it writes for `Codable`, since they are more
+// specific than the container's own. The frequent types get the container's methods for exactly
+// these types, which need no decoder or encoder for the value. The optimizer removes the comparisons.
 
 extension KeyedDecodingContainer {
     /// Decodes a value that is unknown if the key is absent.

@@ -45,6 +45,11 @@
 /// Only a keyed container can omit a value. Anywhere else, such as in an array, encoding an unknown
 /// value throws an `EncodingError`. The same is true of a generic type, which doesn't know that its
 /// value is `Known`.
+///
+/// ## Concurrency
+/// The property belongs to the actor of its type. In a module that is isolated to the main actor by
+/// default, the compiler rejects a wrapped property in a `nonisolated struct`. Adopt ``CacheEntity``
+/// or `Mergeable` in the struct's own declaration instead, which makes the whole type nonisolated.
 @propertyWrapper
 public enum Known<Value> {
     /// The property is absent from all responses so far.
