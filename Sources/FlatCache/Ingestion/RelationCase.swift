@@ -1,0 +1,73 @@
+/// A case of a ``PolymorphicRelation``, with the name of its type in responses.
+public struct RelationCase<Relation: Sendable>: Sendable {
+    typealias Object = KeyedDecodingContainer<AnyCodingKey>
+    typealias Container = KeyedEncodingContainer<AnyCodingKey>
+
+    /// The name of the type, or `nil` if the case stands for unknown types.
+    let type: String?
+    /// Decodes a relation from the name of its type and an object.
+    let decode: @Sendable (String, Object, any Decoder) throws -> Relation
+    // These closures return `nil` for a relation of another case.
+    /// Encodes the identifier, and returns the name of the type.
+    let encode: @Sendable (Relation, inout Container) throws -> String?
+    let cacheKey: @Sendable (Relation) -> CacheKey?
+    let value: @Sendable (Relation, any ReadableCache) -> (any Identifiable & Sendable)??
+
+    /// Creates a case for the entities of a type.
+    ///
+    /// ```swift
+    /// RelationCase("User", ActorRef.user) { if case .user(let user) = $0 { user } else { nil } }
+    /// ```
+    ///
+    /// ## Concurrency
+    /// The closures can be called on any thread and under the writers' lock. They mustn't use the
+    /// cache.
+    ///
+    /// - Parameters:
+    ///   - type: The name of the type.
+    ///   - makeRelation: The case, a function from its associated value to the relation.
+    ///   - related: Returns the associated value of a relation, or `nil` if it has another case.
+    public init<Value: Identifiable & Sendable>(
+        _ type: String,
+        _ makeRelation: @escaping @Sendable (Related<Value>) -> Relation,
+        _ related: @escaping @Sendable (Relation) -> Related<Value>?
+    ) where Value.ID: Codable & Sendable {
+        self.type = type
+        decode = { _, object, decoder in
+            // A reference with nothing but a type and an identifier isn't a partial entity.
+            if object.contains(.id), object.allKeys.count == 2 {
+                return makeRelation(Related(try object.decode(Value.ID.self, forKey: .id)))
+            }
+            return makeRelation(try Related(from: decoder))
+        }
+        encode = { relation, container in
+            guard let related = related(relation) else { return nil }
+            try container.encode(related.id, forKey: .id)
+            return type
+        }
+        cacheKey = { related($0)?.cacheKey }
+        value = { relation, cache in
+            related(relation).map { $0.value(in: cache) }
+        }
+    }
+
+    /// Creates the case for types that no other case has.
+    ///
+    /// - Parameters:
+    ///   - makeRelation: The case, a function from its associated value to the relation.
+    ///   - unknown: Returns the associated value of a relation, or `nil` if it has another case.
+    public init(
+        unknown makeRelation: @escaping @Sendable (UnknownRelation) -> Relation,
+        _ unknown: @escaping @Sendable (Relation) -> UnknownRelation?
+    ) {
+        type = nil
+        decode = { type, object, _ in makeRelation(UnknownRelation(type: type, object)) }
+        encode = { relation, container in
+            guard let unknown = unknown(relation) else { return nil }
+            try unknown.encodeIdentifier(to: &container)
+            return unknown.type
+        }
+        cacheKey = { unknown($0)?.cacheKey }
+        value = { relation, _ in unknown(relation).map { _ in nil } }
+    }
+}

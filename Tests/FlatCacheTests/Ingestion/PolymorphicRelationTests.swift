@@ -1,0 +1,214 @@
+import FlatCache
+import FlatCacheTesting
+import Foundation
+import TestSupport
+import Testing
+
+private protocol HasName {
+    var name: String { get }
+}
+
+private struct User: Identifiable, Codable, Equatable, HasName, Sendable {
+    let id: Int
+    var name: String
+}
+
+private struct Bot: Identifiable, Codable, Equatable, HasName, Sendable {
+    let id: String
+    var name: String
+}
+
+/// A relation whose unknown types are errors.
+private enum ActorRef: PolymorphicRelation {
+    case user(Related<User>), bot(Related<Bot>)
+
+    static let cases = [
+        RelationCase("User", ActorRef.user) { if case .user(let user) = $0 { user } else { nil } },
+        RelationCase("Bot", ActorRef.bot) { if case .bot(let bot) = $0 { bot } else { nil } },
+        RelationCase("Robot", ActorRef.bot) { if case .bot(let bot) = $0 { bot } else { nil } },
+    ]
+}
+
+/// A relation that keeps unknown types, with a discriminator of its own.
+private enum OwnerRef: PolymorphicRelation {
+    case user(Related<User>), other(UnknownRelation)
+
+    static let discriminator = "kind"
+    static let cases = [
+        RelationCase("User", OwnerRef.user) { if case .user(let user) = $0 { user } else { nil } },
+        RelationCase(unknown: OwnerRef.other) {
+            if case .other(let other) = $0 { other } else { nil }
+        },
+    ]
+}
+
+private struct Event: Identifiable, Codable, Hashable, HasCachedRelationships, Sendable {
+    let id: Int
+    var actor: ActorRef
+    @Known var owner: OwnerRef?
+    var witnesses: [ActorRef]?
+
+    var relatedCacheKeys: Set<CacheKey> {
+        var keys = Set((witnesses ?? []).map(\.cacheKey))
+        keys.insert(actor.cacheKey)
+        if let owner { keys.insert(owner.cacheKey) }
+        return keys
+    }
+}
+
+struct PolymorphicRelationTests {
+    private func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(json.utf8))
+    }
+
+    private func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    /// Returns the coding path and the description of the error for a list of actors.
+    private func problem(_ json: String) throws -> (path: [String], text: String) {
+        let error = #expect(throws: DecodingError.self) { try decode([ActorRef].self, json) }
+        switch try #require(error) {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .keyNotFound(_, let context), .dataCorrupted(let context):
+            return (context.codingPath.map(\.stringValue), context.debugDescription)
+        @unknown default: return ([], "")
+        }
+    }
+
+    // MARK: - Known types
+
+    @Test func decodesAndEncodesATypeAndAnIdentifier() throws {
+        let user = #"{"id":7,"type":"User"}"#
+        #expect(try decode(ActorRef.self, user) == .user(Related(7)))
+        #expect(try json(ActorRef.user(Related(7))) == user)
+        let bot = #"{"id":"hal","type":"Bot"}"#
+        #expect(try decode(ActorRef.self, bot) == .bot(Related("hal")))
+        #expect(try json(ActorRef.bot(Related("hal"))) == bot)
+        let list = try PropertyListEncoder().encode([ActorRef.bot(Related("hal"))])
+        #expect(
+            try PropertyListDecoder().decode([ActorRef].self, from: list) == [.bot(Related("hal"))]
+        )
+    }
+
+    @Test func aTypeCanHaveSeveralNames() throws {
+        let bot = try decode(ActorRef.self, #"{"id":"hal","type":"Robot"}"#)
+        #expect(bot == .bot(Related("hal")))
+        #expect(try json(bot) == #"{"id":"hal","type":"Bot"}"#)
+    }
+
+    @Test func worksInOptionalsCollectionsAndKnownProperties() throws {
+        let text = #"""
+            {"actor":{"id":7,"type":"User"},"id":1,"owner":{"id":7,"kind":"User"},\#
+            "witnesses":[{"id":"hal","type":"Bot"},{"id":8,"type":"User"}]}
+            """#
+        let event = try decode(Event.self, text)
+        #expect(event.owner == .user(Related(7)))
+        #expect(event.witnesses == [.bot(Related("hal")), .user(Related(8))])
+        #expect(try json(event) == text)
+        let partial = #"{"actor":{"id":7,"type":"User"},"id":1,"owner":null}"#
+        #expect(try decode(Event.self, partial).$owner == .null)
+        #expect(try json(decode(Event.self, partial)) == partial)
+    }
+
+    @Test func strategiesOfTheCodersApplyToTheKeys() throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let text = #"{"id":7,"type":"User"}"#
+        #expect(try decoder.decode(ActorRef.self, from: Data(text.utf8)) == .user(Related(7)))
+    }
+
+    // MARK: - Bad data
+
+    @Test func anUnknownTypeIsAnErrorThatNamesTheKnownOnes() throws {
+        let problem = try problem(#"[{"type":"User","id":1},{"type":"Team","id":1}]"#)
+        #expect(problem.path == ["Index 1", "type"])
+        #expect(
+            problem.text
+                == #"ActorRef: unknown type "Team". The known types are "User", "Bot", "Robot"."#
+        )
+    }
+
+    @Test(arguments: ["{\"id\":1}", "{\"type\":null,\"id\":1}", "{\"type\":3,\"id\":1}", "7"])
+    func aMissingTypeIsAnErrorThatNamesTheKey(text: String) throws {
+        let problem = try problem("[\(text)]")
+        #expect(problem.path.first == "Index 0")
+        #expect(problem.text.hasPrefix(#"ActorRef needs an object with the key "type"."#))
+    }
+
+    @Test func anIdentifierOfAnotherTypeIsAnError() throws {
+        #expect(try problem(#"[{"type":"User","id":"seven"}]"#).path == ["Index 0", "id"])
+        #expect(throws: DecodingError.self) { try decode(ActorRef.self, #"{"type":"User"}"#) }
+    }
+
+    @Test func anUnknownTypeCanHaveACase() throws {
+        for (text, unknown) in [
+            (#"{"id":7,"kind":"Team"}"#, UnknownRelation(type: "Team", id: 7)),
+            (#"{"id":"7","kind":"Team"}"#, UnknownRelation(type: "Team", id: "7")),
+            (#"{"kind":"Team"}"#, UnknownRelation(type: "Team", id: nil)),
+        ] {
+            let owner = try decode(OwnerRef.self, text)
+            #expect(owner == .other(unknown))
+            #expect(try json(owner) == text)
+        }
+        let embedded = try decode(OwnerRef.self, #"{"kind":"Team","id":7,"name":"Ops"}"#)
+        #expect(embedded == .other(UnknownRelation(type: "Team", id: 7)))
+        #expect(UnknownRelation(type: "Team", id: 7).id == "7")
+        #expect(UnknownRelation(type: "Team", id: 7) != UnknownRelation(type: "Team", id: "7"))
+        #expect(throws: DecodingError.self) { try decode(OwnerRef.self, #"{"id":7}"#) }
+    }
+
+    // MARK: - Reading
+
+    @Test func namesAndReadsItsEntity() {
+        let cache = Cache()
+        let user = ActorRef.user(Related(7))
+        #expect(user.cacheKey == CacheKey(User.self, id: 7))
+        #expect(ActorRef.bot(Related("hal")).cacheKey == CacheKey(Bot.self, id: "hal"))
+        #expect(user.value(in: cache) == nil)
+        cache.set(User(id: 7, name: "Ada"))
+        cache.set(Bot(id: "hal", name: "HAL"))
+        #expect(user.value(in: cache) as? User == User(id: 7, name: "Ada"))
+        let names = [user, .bot(Related("hal"))].map { ($0.value(in: cache) as? any HasName)?.name }
+        #expect(names == ["Ada", "HAL"])
+        cache.performBatchUpdates { batch in
+            batch.set(User(id: 7, name: "Grace"))
+            #expect((user.value(in: batch) as? User)?.name == "Grace")
+        }
+        cache.withSnapshot { #expect((user.value(in: $0) as? User)?.name == "Grace") }
+    }
+
+    @Test func anUnknownRelationHasAKeyButNoValue() {
+        let teams = [7, 8].map { OwnerRef.other(UnknownRelation(type: "Team", id: $0)) }
+        #expect(teams[0].cacheKey != teams[1].cacheKey)
+        #expect(teams[0].cacheKey == OwnerRef.other(UnknownRelation(type: "Team", id: 7)).cacheKey)
+        let cache = Cache()
+        #expect(teams[0].value(in: cache) == nil)
+    }
+
+    @Test func itsEntityIsReachable() async {
+        let cache = Cache()
+        cache.set(Event(id: 1, actor: .bot(Related("hal"))))
+        let events = Recorder<Int>()
+        let observation = cache.cached(Event.self, id: 1).observe { events.append($0.id) }
+        cache.set(Bot(id: "hal", name: "HAL"))
+        cache.set(User(id: 7, name: "Ada"))
+        await cache.settled()
+        observation.dispose()
+        #expect(events.all == [1])
+    }
+
+    @Test func theConformanceCheckSeesItsKeys() {
+        struct Log: Identifiable, HasCachedRelationships, Sendable {
+            let id: Int
+            var actor: ActorRef
+            var relatedCacheKeys: Set<CacheKey> { [] }
+        }
+        let failures = EntityConformance.check([
+            Log(id: 1, actor: .user(Related(1))), Log(id: 1, actor: .bot(Related("hal"))),
+        ])
+        #expect(failures.map(\.requirement) == [.relatedCacheKeysListsRelationship])
+    }
+}
