@@ -34,11 +34,15 @@ public struct RelationCase<Relation: Sendable>: Sendable {
     ) where Value.ID: Codable & Sendable {
         self.type = type
         decode = { _, object, decoder in
-            // A reference with nothing but a type and an identifier isn't a partial entity.
-            if object.contains(.id), object.allKeys.count == 2 {
-                return makeRelation(Related(try object.decode(Value.ID.self, forKey: .id)))
+            // An object with nothing but a type and an identifier isn't a partial entity.
+            guard object.contains(.id), object.allKeys.count == 2 else {
+                return makeRelation(try Related(from: decoder))
             }
-            return makeRelation(try Related(from: decoder))
+            do {
+                return makeRelation(Related(try object.decode(Value.ID.self, forKey: .id)))
+            } catch let error as DecodingError {
+                throw error.prefixed("\(Related<Value>.self): ")
+            }
         }
         encode = { relation, container in
             guard let related = related(relation) else { return nil }

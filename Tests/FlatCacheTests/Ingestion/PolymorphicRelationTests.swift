@@ -42,7 +42,7 @@ private enum OwnerRef: PolymorphicRelation {
     ]
 }
 
-private struct Event: Identifiable, Codable, Hashable, HasCachedRelationships, Sendable {
+private struct Event: CacheEntity, Codable, Hashable, HasCachedRelationships {
     let id: Int
     var actor: ActorRef
     @Known var owner: OwnerRef?
@@ -120,6 +120,28 @@ struct PolymorphicRelationTests {
         #expect(try decoder.decode(ActorRef.self, from: Data(text.utf8)) == .user(Related(7)))
     }
 
+    @Test func anEmbeddedEntityIsDecodedToItsIdentifier() throws {
+        let text = #"""
+            [{"type":"User","id":7,"name":"Ada"},{"type":"Bot","id":"hal"},
+            {"type":"Bot","id":"eve","name":"EVE"},{"type":"User","id":8}]
+            """#
+        let actors = try decode([ActorRef].self, text)
+        #expect(
+            actors
+                == [
+                    .user(Related(7)), .bot(Related("hal")), .bot(Related("eve")),
+                    .user(Related(8)),
+                ]
+        )
+        #expect(try json(actors[0]) == #"{"id":7,"type":"User"}"#)
+    }
+
+    @Test func anErrorInAnEmbeddedEntityNamesIt() throws {
+        let problem = try problem(#"[{"type":"User","id":7,"name":1}]"#)
+        #expect(problem.path == ["Index 0", "name"])
+        #expect(problem.text.hasPrefix("Related<User>: "))
+    }
+
     // MARK: - Bad data
 
     @Test func anUnknownTypeIsAnErrorThatNamesTheKnownOnes() throws {
@@ -139,7 +161,11 @@ struct PolymorphicRelationTests {
     }
 
     @Test func anIdentifierOfAnotherTypeIsAnError() throws {
-        #expect(try problem(#"[{"type":"User","id":"seven"}]"#).path == ["Index 0", "id"])
+        for text in [#"[{"type":"User","id":"7"}]"#, #"[{"type":"User","id":"7","name":""}]"#] {
+            let problem = try problem(text)
+            #expect(problem.path == ["Index 0", "id"])
+            #expect(problem.text.hasPrefix("Related<User>: "))
+        }
         #expect(throws: DecodingError.self) { try decode(ActorRef.self, #"{"type":"User"}"#) }
     }
 
