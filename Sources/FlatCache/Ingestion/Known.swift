@@ -33,11 +33,14 @@
 /// A property with this attribute starts as unknown, so an assignment in an initializer that you
 /// write yourself sets it, and `nil` means null there. Assign to the wrapper instead:
 ///
+/// <!-- continues -->
 /// ```swift
-/// init(id: Int, title: String, year: Int? = nil) {
-///     self.id = id
-///     self.title = title
-///     _year = Known(wrappedValue: year)
+/// extension Book {
+///     init(id: Int, title: String, published year: Int?) {
+///         self.id = id
+///         self.title = title
+///         _year = Known(wrappedValue: year)
+///     }
 /// }
 /// ```
 ///

@@ -5,6 +5,16 @@
 /// ``RelationCase`` for each case:
 ///
 /// ```swift
+/// struct User: CacheEntity, Codable {
+///     let id: Int
+///     var name: String
+/// }
+///
+/// struct Bot: CacheEntity, Codable {
+///     let id: String
+///     var name: String
+/// }
+///
 /// enum ActorRef: PolymorphicRelation {
 ///     case user(Related<User>), bot(Related<Bot>)
 ///
@@ -29,10 +39,28 @@
 /// The relation decodes an object that contains the type and the identifier, or the type and the
 /// whole entity, as ``Related`` does. It encodes the type and the identifier.
 ///
+/// ## Shared fields
+/// ``value(in:)`` returns the entity, whatever its type. Cast it to a protocol of your own to read
+/// the fields that the types share:
+///
+/// <!-- continues -->
+/// ```swift
+/// protocol HasName {
+///     var name: String { get }
+/// }
+/// extension User: HasName {}
+/// extension Bot: HasName {}
+///
+/// if let event = cache[Event.self, 1], let actor = event.actor.value(in: cache) as? any HasName {
+///     print(actor.name)
+/// }
+/// ```
+///
 /// ## Unknown types
 /// If a response names a type that no case has, decoding throws an error. To keep such references,
 /// add a case with an ``UnknownRelation``, and designate it:
 ///
+/// <!-- continues -->
 /// ```swift
 /// enum OwnerRef: PolymorphicRelation {
 ///     case user(Related<User>), other(UnknownRelation)
@@ -47,7 +75,7 @@
 ///     ]
 /// }
 /// ```
-public protocol PolymorphicRelation: Codable, Hashable, Sendable {
+public protocol PolymorphicRelation: CachedReference, Codable, Hashable, Sendable {
     /// The cases with the names of their types.
     ///
     /// Each case of the enumeration occurs at least once. If a type has several names, its case
@@ -70,12 +98,6 @@ extension PolymorphicRelation {
     public var cacheKey: CacheKey { found { $0.cacheKey(self) } }
 
     /// Returns the value of the entity that the reference refers to, or `nil` if it has none.
-    ///
-    /// Cast the value to a protocol of your own to read fields that the types share:
-    ///
-    /// ```swift
-    /// let name = (event.actor.value(in: cache) as? any HasName)?.name
-    /// ```
     ///
     /// - Parameter cache: The cache, the batch or the snapshot to read from.
     /// - Complexity: O(*n*) in the number of cases.

@@ -15,10 +15,6 @@ public struct RelationCase<Relation: Sendable>: Sendable {
 
     /// Creates a case for the entities of a type.
     ///
-    /// ```swift
-    /// RelationCase("User", ActorRef.user) { if case .user(let user) = $0 { user } else { nil } }
-    /// ```
-    ///
     /// ## Concurrency
     /// The closures can be called on any thread and under the writers' lock. They mustn't use the
     /// cache.

@@ -2,7 +2,7 @@
 // `nonisolated` models, a screen that observes, and writes in the background.
 import FlatCache
 
-nonisolated struct Author: Identifiable, Equatable, Sendable {
+nonisolated struct Author: Identifiable, Equatable, Codable, Sendable {
     let id: String
     var name: String
 }
@@ -18,6 +18,36 @@ nonisolated struct Book: Identifiable, Equatable, Mergeable, HasCachedRelationsh
     }
 
     var relatedCacheKeys: Set<CacheKey> { [author.cacheKey] }
+}
+
+// A wrapped property can't be part of a `nonisolated struct`. These conformances make the type
+// nonisolated.
+struct Magazine: CacheEntity, Equatable, Mergeable, HasCachedRelationships {
+    let id: Int
+    @Known var issue: Int?
+    @Known var owner: OwnerRef?
+
+    func merged(with other: Magazine) -> Magazine {
+        var merged = self
+        merged.$issue = $issue.merged(with: other.$issue)
+        merged.$owner = $owner.merged(with: other.$owner)
+        return merged
+    }
+
+    var relatedCacheKeys: Set<CacheKey> { owner.map { [$0.cacheKey] } ?? [] }
+}
+
+enum OwnerRef: PolymorphicRelation {
+    case author(Related<Author>), other(UnknownRelation)
+
+    static let cases = [
+        RelationCase("Author", OwnerRef.author) {
+            if case .author(let author) = $0 { author } else { nil }
+        },
+        RelationCase(unknown: OwnerRef.other) {
+            if case .other(let other) = $0 { other } else { nil }
+        },
+    ]
 }
 
 nonisolated struct Review: Identifiable, Sendable {
@@ -69,6 +99,8 @@ await Task.detached {
     cache.set(Book(id: 1, title: "Tehanu", year: 1990, author: Related("le-guin")))
     cache.set(Book(id: 1, title: "The Last Book of Earthsea", author: Related("le-guin")))
     cache.set(Review(id: 1, stars: 4, book: Related(1)))
+    cache.set(Magazine(id: 1, issue: 754, owner: .author(Related("le-guin"))))
+    cache.set(Magazine(id: 1))
     cache.performBatchUpdates { batch in
         batch.set(Review(id: 1, stars: 5, book: Related(1)))
         batch.set(Author(id: "le-guin", name: "Ursula K. Le Guin"))
@@ -77,5 +109,10 @@ await Task.detached {
 
 while screen.titles.last != "The Last Book of Earthsea" || screen.reviews < 4 { await Task.yield() }
 check("values merge in the background", cache[Book.self, 1]?.year == 1990)
+check("an unknown value erases nothing", cache[Magazine.self, 1]?.issue == 754)
+check(
+    "a polymorphic relation finds its author",
+    cache[Magazine.self, 1]?.owner?.value(in: cache) is Author
+)
 check("an equal review is stored, since its == belongs to the main actor", screen.reviews == 4)
 check("related changes arrive on the main actor", screen.titles.count >= 4)
