@@ -21,6 +21,10 @@
 /// nor removed when they expire. Two lists with the same name but different types of elements are
 /// different lists.
 ///
+/// A list can consist of pages, which an endpoint returns by cursors:
+/// ``merge(_:after:next:)-(Sequence,_,_)`` merges a page, and ``loadNext(_:)`` loads the next one.
+/// See <doc:Pages>. Observers of a list are also notified if only ``next`` changes.
+///
 /// A list that a ``CacheBatch`` returns shows the batch's writes so far and is valid until the
 /// batch's closure returns. To read a list from a snapshot, use ``elements(in:)``.
 ///
@@ -183,30 +187,36 @@ extension CachedList {
     /// Stores values as ``Cache/set(contentsOf:)`` does and makes them the elements of the list, in
     /// their order.
     ///
-    /// Use this method for a first page.
+    /// The list forgets the cursors of its pages: ``next`` is then ``NextPage/unknown``. For the
+    /// first page of a list that loads its next pages by cursors, use
+    /// ``merge(_:after:next:)-(Sequence,_,_)``.
     ///
     /// - Parameter values: The values. If several have the same identifier, the first one
     ///   determines the position.
     /// - Complexity: O(*n*) in the number of elements before and after.
     @inlinable
     public func replace(with values: some Sequence<Element>) {
-        store(values) { ids, new in ids = new }
+        // The sequence may run any code, so it's enumerated before the lock is taken.
+        let values = Array(values)
+        restart("replace(with:) of a list", storing: values, ids: values.map { $0.id })
     }
 
     /// Makes entities the elements of the list, in their order, whether or not they're stored yet.
+    ///
+    /// The list forgets the cursors of its pages, as in ``replace(with:)``.
     ///
     /// - Parameter ids: The identifiers of the entities. If an identifier occurs several times, its
     ///   first position counts.
     /// - Complexity: O(*n*) in the number of elements before and after.
     @inlinable
     public func replace(withIDs ids: some Sequence<Element.ID>) {
-        let ids = Array(ids)
-        update { $0 = ids }
+        restart("replace(withIDs:) of a list", ids: Array(ids))
     }
 
     /// Stores values as ``Cache/set(contentsOf:)`` does and appends them to the list.
     ///
-    /// Use this method for a next page.
+    /// For the next page of a list that loads its pages by cursors, use
+    /// ``merge(_:after:next:)-(Sequence,_,_)`` or ``loadNext(_:)``.
     ///
     /// - Parameter values: The values. An element that is already in the list keeps its position.
     /// - Complexity: O(*n*) in the number of elements.
@@ -242,10 +252,13 @@ extension CachedList {
         } ?? false
     }
 
-    /// Removes all elements from the list, but not from the cache.
+    /// Removes all elements from the list, but not from the cache, and forgets the cursors of its
+    /// pages.
+    ///
+    /// ``next`` is then ``NextPage/unknown``.
     @inlinable
     public func removeAll() {
-        update { $0 = [] }
+        restart("removeAll() of a list", ids: [])
     }
 
     /// Moves an element of the list.
@@ -295,14 +308,37 @@ extension CachedList {
         batch?.check()
         if core.isClosed { return nil }
         return try core.write("update(_:) of a list", asSavepoint: true) { _ throws(Failure) in
-            var ids = state.table.writtenValue(id: name)?.ids ?? []
+            var ids = writtenState.ids
             let result = try body(&ids)
-            if ids != state.table.writtenValue(id: name)?.ids ?? [] {
-                _ = core.set(
-                    ListState<Element>(id: name, ids: ids, pinsElements: pinsElements)
-                )
+            // The closure may have written to this list.
+            let written = writtenState
+            if ids != written.ids {
+                _ = core.set(written.edited(to: ids, pinsElements: pinsElements))
             }
             return result
+        }
+    }
+
+    /// The state with the writes of the open transaction so far.
+    @inlinable var writtenState: ListState<Element> {
+        state.table.writtenValue(id: name)
+            ?? ListState(id: name, ids: [], pinsElements: pinsElements)
+    }
+
+    /// Stores values and makes entities the elements of the list, without pages, in one commit.
+    @inlinable
+    func restart(_ operation: StaticString, storing values: [Element] = [], ids: [Element.ID]) {
+        batch?.check()
+        if core.isClosed { return }
+        core.write(operation, asSavepoint: true) { writer in
+            if !values.isEmpty { _ = core.set(contentsOf: values) }
+            let restarted = ListState<Element>(
+                id: name,
+                ids: ids,
+                pinsElements: pinsElements,
+                beginning: writer.committedVersion + 1
+            )
+            if !restarted.hasSameContent(as: writtenState) { _ = core.set(restarted) }
         }
     }
 

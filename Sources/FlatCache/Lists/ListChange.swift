@@ -1,10 +1,14 @@
-/// A change that a commit made to an observed list: to its order, its elements, or the entities
-/// that these refer to.
+/// A change that a commit made to an observed list: to its order, its elements, the entities that
+/// these refer to, or the position of the next page.
 public struct ListChange<Element: Identifiable & Sendable>: Sendable where Element.ID: Sendable {
     /// The identifiers of the elements, in their order, after the commit.
     public let ids: [Element.ID]
     /// The identifiers of the elements, in their order, before the commit.
     public let oldIDs: [Element.ID]
+    /// The position of the next page after the commit.
+    public let next: NextPage
+    /// The position of the next page before the commit.
+    public let oldNext: NextPage
     /// The keys of the changed entities that the list reaches over its relationships.
     ///
     /// They don't include the list's own key, even if the order has changed.
@@ -15,6 +19,8 @@ public struct ListChange<Element: Identifiable & Sendable>: Sendable where Eleme
     init(_ change: EntityChange<ListState<Element>>) {
         ids = change.new?.ids ?? []
         oldIDs = change.old?.ids ?? []
+        next = change.new?.next ?? .unknown
+        oldNext = change.old?.next ?? .unknown
         causes = change.causes.subtracting([change.key])
         version = change.version
     }

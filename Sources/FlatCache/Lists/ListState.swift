@@ -14,11 +14,27 @@ where Element.ID: Sendable {
     /// A Boolean value that indicates whether the list pins its elements.
     @usableFromInline let pinsElements: Bool
 
-    /// Creates a list of identifiers, in which a repeated identifier keeps its first position.
+    /// The ends of the pages that have a cursor, in their order.
+    ///
+    /// The positions never decrease. Unless the list is complete, the last boundary is the end of
+    /// the list.
+    @usableFromInline private(set) var boundaries: [PageBoundary] = []
+
+    /// A Boolean value that indicates whether the last page has been merged.
+    @usableFromInline private(set) var isComplete = false
+
+    /// The version of the commit that last replaced the elements from the start.
+    ///
+    /// It distinguishes a page requested before that commit from one requested after it. It isn't
+    /// part of the content: two equal states can have different beginnings.
+    @usableFromInline private(set) var beginning: UInt64
+
+    /// Creates a list without pages, in which a repeated identifier keeps its first position.
     @inlinable
-    init(id: String, ids: [Element.ID], pinsElements: Bool) {
+    init(id: String, ids: [Element.ID], pinsElements: Bool, beginning: UInt64 = 0) {
         self.id = id
         self.pinsElements = pinsElements
+        self.beginning = beginning
         var seen = Set<Element.ID>(minimumCapacity: ids.count)
         let hasRepetitions = ids.contains { !seen.insert($0).inserted }
         if hasRepetitions {
@@ -30,10 +46,137 @@ where Element.ID: Sendable {
     }
 }
 
+extension ListState {
+    /// The position of the next page.
+    @inlinable var next: NextPage {
+        if isComplete { return .end }
+        return boundaries.last.map { .after($0.cursor) } ?? .unknown
+    }
+
+    /// Returns the list with other identifiers after an edit that isn't a page.
+    ///
+    /// The boundaries of the pages move with the elements: see ``boundaries(in:)``.
+    ///
+    /// - Complexity: O(*n*) in the number of elements before and after.
+    @inlinable
+    func edited(to ids: [Element.ID], pinsElements: Bool) -> ListState {
+        var edited = ListState(
+            id: id,
+            ids: ids,
+            pinsElements: pinsElements,
+            beginning: beginning
+        )
+        edited.boundaries = boundaries(in: edited.ids)
+        edited.isComplete = isComplete
+        return edited
+    }
+
+    /// Returns the list with a page in place of the elements that follow a cursor.
+    ///
+    /// An identifier that occurs before the cursor and in the page keeps its position before the
+    /// cursor.
+    ///
+    /// - Parameters:
+    ///   - page: The identifiers of the page.
+    ///   - cursor: The cursor, or `nil` if the page replaces all elements.
+    ///   - next: The cursor of the next page, or `nil` if the page is the last one.
+    ///   - pinsElements: A Boolean value that indicates whether the list then pins its elements.
+    ///   - version: The version of the commit.
+    /// - Returns: The list, or `nil` if no page ends at the cursor.
+    /// - Complexity: O(*n*) in the number of elements before and after.
+    @inlinable
+    func merging(
+        _ page: [Element.ID],
+        after cursor: String?,
+        next: String?,
+        pinsElements: Bool,
+        version: UInt64
+    ) -> ListState? {
+        var ids = page
+        var boundaries: [PageBoundary] = []
+        if let cursor {
+            let last = self.boundaries.lastIndex { $0.cursor == cursor }
+            guard let last else { return nil }
+            boundaries = Array(self.boundaries[...last])
+            ids = self.ids[..<boundaries[last].position] + page
+        }
+        var merged = ListState(
+            id: id,
+            ids: ids,
+            pinsElements: pinsElements,
+            beginning: cursor == nil ? version : beginning
+        )
+        if let next {
+            // A server that sends one cursor with several pages means the last of them.
+            boundaries.removeAll { $0.cursor == next }
+            boundaries.append(PageBoundary(cursor: next, position: merged.ids.count))
+        }
+        merged.boundaries = boundaries
+        merged.isComplete = next == nil
+        return merged
+    }
+
+    /// Returns the boundaries of the pages after an edit.
+    ///
+    /// A boundary follows all remaining elements of the pages before it, so that a page that is
+    /// merged there removes none of them. The last boundary of an incomplete list stays its end.
+    @inlinable
+    func boundaries(in newIDs: [Element.ID]) -> [PageBoundary] {
+        var boundaries = boundaries
+        guard let last = boundaries.indices.last else { return [] }
+        let innerCount = isComplete ? boundaries.count : last
+        if innerCount > 0 {
+            var newIndices: [Element.ID: Int] = [:]
+            newIndices.reserveCapacity(newIDs.count)
+            for (index, id) in newIDs.enumerated() { newIndices[id] = index }
+            var oldIndex = 0
+            var newPosition = 0
+            for inner in 0..<innerCount {
+                while oldIndex < boundaries[inner].position {
+                    if let newIndex = newIndices[ids[oldIndex]] {
+                        newPosition = max(newPosition, newIndex + 1)
+                    }
+                    oldIndex += 1
+                }
+                boundaries[inner].position = newPosition
+            }
+        }
+        if !isComplete { boundaries[last].position = newIDs.count }
+        return boundaries
+    }
+
+    /// Returns a Boolean value that indicates whether the list has the same elements and pages as
+    /// another state of the list.
+    @inlinable
+    func hasSameContent(as other: ListState) -> Bool {
+        ids == other.ids && isComplete == other.isComplete && boundaries == other.boundaries
+    }
+
+    /// Returns a Boolean value that indicates whether a requested page still belongs at the end of
+    /// the list.
+    @inlinable
+    func matches(_ request: PageRequest) -> Bool {
+        next == request.next && beginning == request.beginning
+    }
+
+    func checkInvariants() {
+        precondition(Set(ids).count == ids.count, "An identifier occurs twice.")
+        precondition(Set(boundaries.map(\.cursor)).count == boundaries.count, "A cursor repeats.")
+        let positions = boundaries.map(\.position)
+        precondition(positions == positions.sorted(), "The positions decrease.")
+        precondition(positions.allSatisfy { 0...ids.count ~= $0 }, "A position is out of bounds.")
+        precondition(
+            isComplete || boundaries.isEmpty || positions.last == ids.count,
+            "The list continues after its last cursor."
+        )
+    }
+}
+
 extension ListState: Equatable {
     @inlinable
     static func == (left: ListState, right: ListState) -> Bool {
-        left.id == right.id && left.ids == right.ids && left.pinsElements == right.pinsElements
+        left.id == right.id && left.pinsElements == right.pinsElements
+            && left.hasSameContent(as: right)
     }
 }
 

@@ -16,7 +16,7 @@ public import Observation
 /// ```
 ///
 /// A tracker that reads the list is notified of the next commit that changes the order, an element,
-/// or anything that an element refers to: once, after the commit has become visible. For the choice
+/// anything that an element refers to, or the position of the next page: once, after the commit has become visible. For the choice
 /// of a delivery, see ``ObservableCached``.
 public final class ObservableCachedList<Element: Identifiable & Sendable>: Observable,
     Identifiable, Sendable
@@ -62,6 +62,12 @@ where Element.ID: Sendable {
     public var elements: [Element] {
         trackers.access()
         return list.elements
+    }
+
+    /// The position of the next page, by which a view shows that more can be loaded.
+    public var next: NextPage {
+        trackers.access()
+        return list.next
     }
 }
 

@@ -34,6 +34,8 @@ final class CacheCore: @unchecked Sendable {
     /// A Boolean value that indicates whether a background thread is doing the deferred work.
     let isMaintained = Atomic<Bool>(false)
     @usableFromInline let closed = Atomic<Bool>(false)
+    /// The requests for pages of lists that are in flight.
+    @usableFromInline let pageLoads = SingleFlight<PageRequest, Bool>()
 
     init(_ configuration: CacheConfiguration) {
         deliveryQueue = DeliveryQueue(configuration.delivery)

@@ -1,0 +1,194 @@
+extension CachedList {
+    /// The position of the page that follows the merged pages.
+    ///
+    /// ``merge(_:after:next:)-(Sequence,_,_)`` and ``loadNext(_:)`` set this property. Editing the
+    /// list doesn't change it, but ``replace(with:)``, ``replace(withIDs:)`` and ``removeAll()``
+    /// set it to ``NextPage/unknown``.
+    public var next: NextPage {
+        @inlinable get {
+            if let batch { return batch.checked { next(in: $0) } }
+            return state.value?.next ?? .unknown
+        }
+    }
+
+    /// Returns the position of the next page in a cache, a batch or a snapshot.
+    ///
+    /// ```swift
+    /// let books = cache.list("books", of: Book.self)
+    /// cache.withSnapshot { snapshot in
+    ///     print(books.ids(in: snapshot).count, books.next(in: snapshot))
+    /// }
+    /// ```
+    ///
+    /// - Parameter cache: The cache, the batch or the snapshot to read from.
+    @inlinable
+    public func next(in cache: some ReadableCache) -> NextPage {
+        cache.get(ListState<Element>.self, id: name)?.next ?? .unknown
+    }
+
+    /// Stores the values of a page as ``Cache/set(contentsOf:)`` does and makes them the elements
+    /// of the list that follow a cursor, in one commit.
+    ///
+    /// ```swift
+    /// let books = cache.list("books", of: Book.self)
+    /// try books.merge([Book(id: 1, title: "Tehanu")], after: nil, next: "page 2")
+    /// try books.merge([Book(id: 2, title: "Solaris")], after: "page 2", next: nil)
+    /// print(books.ids, books.next)  // [1, 2] end
+    /// ```
+    ///
+    /// Without a cursor, the page is the first one and replaces all elements. With the cursor at
+    /// which a page of the list ends, the page replaces all elements that follow that page.
+    /// Usually that is the cursor of ``next``, which nothing follows. An earlier cursor removes the
+    /// later pages from the list, but not their elements from the cache.
+    ///
+    /// Each element occurs once in the list. An element that precedes the cursor keeps its
+    /// position if the page contains it, too.
+    ///
+    /// Elements that are inserted, moved or removed between two pages don't invalidate a cursor: it
+    /// follows all remaining elements of the pages before it. The cursor of ``next`` also follows
+    /// the elements that are appended to the list.
+    ///
+    /// - Parameters:
+    ///   - values: The values of the page, in their order.
+    ///   - cursor: The cursor with which the page was requested, or `nil` if it is the first page.
+    ///   - next: The cursor of the next page, or `nil` if the page is the last one.
+    /// - Throws: ``UnknownCursorError`` if no page of the list ends at the cursor. Nothing is
+    ///   stored then.
+    /// - Complexity: O(*n*) in the number of elements before and after.
+    @inlinable
+    public func merge(
+        _ values: some Sequence<Element>,
+        after cursor: String?,
+        next: String?
+    ) throws(UnknownCursorError) {
+        // The sequence may run any code, so it's enumerated before the lock is taken.
+        try merge(ListPage(values, next: next), after: cursor)
+    }
+
+    /// Makes the entities of a page the elements of the list that follow a cursor, whether or not
+    /// they're stored yet.
+    ///
+    /// ```swift
+    /// try cache.performBatchUpdates { batch in
+    ///     batch.set(contentsOf: response.books)
+    ///     try batch.list("books", of: Book.self)
+    ///         .merge(response.books.map { Related($0) }, after: nil, next: "page 2")
+    /// }
+    /// ```
+    ///
+    /// See ``merge(_:after:next:)-(Sequence,_,_)``.
+    ///
+    /// - Parameters:
+    ///   - references: References to the entities of the page, in their order.
+    ///   - cursor: The cursor with which the page was requested, or `nil` if it is the first page.
+    ///   - next: The cursor of the next page, or `nil` if the page is the last one.
+    /// - Throws: ``UnknownCursorError`` if no page of the list ends at the cursor.
+    /// - Complexity: O(*n*) in the number of elements before and after.
+    @inlinable
+    public func merge(
+        _ references: [Related<Element>],
+        after cursor: String?,
+        next: String?
+    ) throws(UnknownCursorError) {
+        try merge(ListPage(references, next: next), after: cursor)
+    }
+
+    /// Loads the next page and merges it, unless the list is complete.
+    ///
+    /// ```swift
+    /// let books = cache.list("books", of: Book.self)
+    /// try await books.loadNext { cursor in
+    ///     print("GET /books?after=\(cursor ?? "")")
+    ///     return ListPage(response.books, next: "page 2")
+    /// }
+    /// ```
+    ///
+    /// However often this method is called before the page arrives, and through however many
+    /// handles to the list, the closure of the first call runs once, and all calls share its
+    /// result. When the calls return, the page is merged.
+    ///
+    /// The page is dropped if it no longer belongs at the end of the list: because the list was
+    /// replaced or emptied, or another page was merged in the meantime. A call that follows such a
+    /// change doesn't wait for the page, but loads the page that is then the next one. Insertions,
+    /// moves and removals of single elements don't cause the page to be dropped.
+    ///
+    /// ## Concurrency
+    /// The closure runs in a task of its own, which inherits the priority and the task-local values
+    /// of the first caller's task. Cancelling a caller's task ends only that caller's wait. When
+    /// the last caller has left, the closure's task is cancelled, and its result is dropped. The
+    /// closure must not call this method for the same list: it would wait for itself.
+    ///
+    /// After the cache has been deallocated, the closure isn't called, and a page that arrives is
+    /// dropped. A list that belongs to a ``CacheBatch`` can't load: calling this method is a
+    /// programmer's error and traps.
+    ///
+    /// - Parameter load: A closure that requests a page. Its argument is the cursor of ``next``, or
+    ///   `nil` for the first page.
+    /// - Returns: `true` if the next page was merged; `false` if the list is complete or the page
+    ///   was dropped.
+    /// - Throws: The error that the closure throws, in all calls that wait for it. An error changes
+    ///   nothing, and the next call tries again. `CancellationError` if the calling task is
+    ///   cancelled.
+    /// - Complexity: O(*n*) in the number of elements, once for each page.
+    @discardableResult
+    @inlinable
+    public func loadNext(
+        _ load: @escaping @Sendable (_ cursor: String?) async throws -> ListPage<Element>
+    ) async throws -> Bool {
+        precondition(
+            batch == nil,
+            "A list of a batch cannot load pages: call loadNext(_:) of the cache's list."
+        )
+        let current = state.value
+        let request = PageRequest(
+            list: state.key,
+            beginning: current?.beginning ?? 0,
+            next: current?.next ?? .unknown
+        )
+        if core.isClosed || request.next == .end { return false }
+        return try await core.pageLoads.output(for: request) { [self] in
+            let page = try await load(request.next.cursor)
+            // An abandoned page must not meet the page of a call that has started since.
+            try Task.checkCancellation()
+            return try merge(page, after: request.next.cursor, answering: request)
+        }
+    }
+
+    /// Merges a page in one commit.
+    ///
+    /// - Parameter request: The request that the page answers. If the list no longer matches it,
+    ///   the page is dropped.
+    /// - Returns: `true` if the page was merged; `false` if it was dropped.
+    @discardableResult
+    @inlinable
+    func merge(
+        _ page: ListPage<Element>,
+        after cursor: String?,
+        answering request: PageRequest? = nil
+    ) throws(UnknownCursorError) -> Bool {
+        batch?.check()
+        if core.isClosed { return false }
+        return try core.write("merge(_:after:next:) of a list", asSavepoint: true) {
+            writer throws(UnknownCursorError) in
+            let written = writtenState
+            if let request, !written.matches(request) { return false }
+            let merged = written.merging(
+                page.ids,
+                after: cursor,
+                next: page.next,
+                pinsElements: pinsElements,
+                version: writer.committedVersion + 1
+            )
+            guard let merged else {
+                throw UnknownCursorError(
+                    cursor: cursor ?? "",
+                    listName: name,
+                    elementType: Element.self
+                )
+            }
+            if !page.values.isEmpty { _ = core.set(contentsOf: page.values) }
+            if !merged.hasSameContent(as: written) { _ = core.set(merged) }
+            return true
+        }
+    }
+}
