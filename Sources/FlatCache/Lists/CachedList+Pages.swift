@@ -1,7 +1,7 @@
 extension CachedList {
     /// The position of the page that follows the merged pages.
     ///
-    /// ``merge(_:after:next:)-(Sequence,_,_)`` and ``loadNext(_:)`` set this property. Editing the
+    /// ``merge(_:after:next:)-(Sequence<Element>,_,_)`` and ``loadNext(_:)`` set this property. Editing the
     /// list doesn't change it, but ``replace(with:)``, ``replace(withIDs:)`` and ``removeAll()``
     /// set it to ``NextPage/unknown``.
     public var next: NextPage {
@@ -76,7 +76,7 @@ extension CachedList {
     /// }
     /// ```
     ///
-    /// See ``merge(_:after:next:)-(Sequence,_,_)``.
+    /// See ``merge(_:after:next:)-(Sequence<Element>,_,_)``.
     ///
     /// - Parameters:
     ///   - references: References to the entities of the page, in their order.
@@ -139,19 +139,31 @@ extension CachedList {
             batch == nil,
             "A list of a batch cannot load pages: call loadNext(_:) of the cache's list."
         )
+        var outcome = PageOutcome.outdated
+        while outcome == .outdated {
+            let request = nextRequest
+            if core.isClosed || request.next == .end { return false }
+            outcome = try await core.pageLoads.output(for: request) { [self] in
+                // The page may have arrived between the caller's read and the start of this task.
+                guard nextRequest == request else { return .outdated }
+                let page = try await load(request.next.cursor)
+                // The page of an abandoned call must not meet the page of a later call.
+                try Task.checkCancellation()
+                let isMerged = try merge(page, after: request.next.cursor, answering: request)
+                return isMerged ? .merged : .dropped
+            }
+        }
+        return outcome == .merged
+    }
+
+    /// The request for the next page, as of the latest commit.
+    @inlinable var nextRequest: PageRequest {
         let current = state.value
-        let request = PageRequest(
+        return PageRequest(
             list: state.key,
             beginning: current?.beginning ?? 0,
             next: current?.next ?? .unknown
         )
-        if core.isClosed || request.next == .end { return false }
-        return try await core.pageLoads.output(for: request) { [self] in
-            let page = try await load(request.next.cursor)
-            // An abandoned page must not meet the page of a call that has started since.
-            try Task.checkCancellation()
-            return try merge(page, after: request.next.cursor, answering: request)
-        }
     }
 
     /// Merges a page in one commit.

@@ -22,7 +22,7 @@
 /// different lists.
 ///
 /// A list can consist of pages, which an endpoint returns by cursors:
-/// ``merge(_:after:next:)-(Sequence,_,_)`` merges a page, and ``loadNext(_:)`` loads the next one.
+/// ``merge(_:after:next:)-(Sequence<Element>,_,_)`` merges a page, and ``loadNext(_:)`` loads the next one.
 /// See <doc:Pages>. Observers of a list are also notified if only ``next`` changes.
 ///
 /// A list that a ``CacheBatch`` returns shows the batch's writes so far and is valid until the
@@ -189,7 +189,7 @@ extension CachedList {
     ///
     /// The list forgets the cursors of its pages: ``next`` is then ``NextPage/unknown``. For the
     /// first page of a list that loads its next pages by cursors, use
-    /// ``merge(_:after:next:)-(Sequence,_,_)``.
+    /// ``merge(_:after:next:)-(Sequence<Element>,_,_)``.
     ///
     /// - Parameter values: The values. If several have the same identifier, the first one
     ///   determines the position.
@@ -216,7 +216,7 @@ extension CachedList {
     /// Stores values as ``Cache/set(contentsOf:)`` does and appends them to the list.
     ///
     /// For the next page of a list that loads its pages by cursors, use
-    /// ``merge(_:after:next:)-(Sequence,_,_)`` or ``loadNext(_:)``.
+    /// ``merge(_:after:next:)-(Sequence<Element>,_,_)`` or ``loadNext(_:)``.
     ///
     /// - Parameter values: The values. An element that is already in the list keeps its position.
     /// - Complexity: O(*n*) in the number of elements.

@@ -65,6 +65,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         }
     }
 
+    /// A Boolean value that indicates whether no caller waits.
+    package var isIdle: Bool { calls.withLock { $0.isEmpty } }
+
     /// Returns the number of callers that wait for a key.
     package func waiterCount(for key: Key) -> Int {
         calls.withLock { $0[key]?.waiters.count ?? 0 }

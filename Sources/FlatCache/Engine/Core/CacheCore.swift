@@ -35,7 +35,7 @@ final class CacheCore: @unchecked Sendable {
     let isMaintained = Atomic<Bool>(false)
     @usableFromInline let closed = Atomic<Bool>(false)
     /// The requests for pages of lists that are in flight.
-    @usableFromInline let pageLoads = SingleFlight<PageRequest, Bool>()
+    @usableFromInline let pageLoads = SingleFlight<PageRequest, PageOutcome>()
 
     init(_ configuration: CacheConfiguration) {
         deliveryQueue = DeliveryQueue(configuration.delivery)

@@ -1,0 +1,10 @@
+/// The outcome of a request for a page, which all callers that wait for the page share.
+@usableFromInline
+enum PageOutcome: Sendable {
+    /// The page is in the list.
+    case merged
+    /// The list changed during the request, so that the page doesn't belong to it any more.
+    case dropped
+    /// The list changed before the request, which wasn't made.
+    case outdated
+}
