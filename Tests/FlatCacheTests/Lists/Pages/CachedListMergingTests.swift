@@ -26,13 +26,13 @@ struct CachedListMergingTests {
         #expect(list.next == .end)
         #expect(list.ids == [1, 2, 3, 4])
         #expect(list.elements.map(\.id) == [1, 2, 3, 4])
-        #expect(cache[Book.self, id: 3]?.title == "Kindred")
+        #expect(cache[Book.self, 3]?.title == "Kindred")
     }
 
     @Test func valuesOfAPageAreMerged() throws {
         cache.set(Book(id: 1, title: "Tehanu"))
         try list.merge([Book(id: 1, year: 1990)], after: nil, next: nil)
-        #expect(cache[Book.self, id: 1] == Book(id: 1, title: "Tehanu", year: 1990))
+        #expect(cache[Book.self, 1] == Book(id: 1, title: "Tehanu", year: 1990))
     }
 
     @Test func referencesNeedNoValues() throws {
@@ -87,7 +87,7 @@ struct CachedListMergingTests {
         #expect(cache.version == version)
         #expect(list.ids == [1])
         #expect(list.next == .after("b"))
-        #expect(cache[Book.self, id: 9] == nil)
+        #expect(cache[Book.self, 9] == nil)
     }
 
     @Test func aListWithoutPagesKnowsNoCursor() {
@@ -151,7 +151,7 @@ struct CachedListMergingTests {
             #expect(throws: UnknownCursorError.self) {
                 try written.merge([Book(id: 3)], after: "x", next: nil)
             }
-            #expect(batch[Book.self, id: 3] == nil)
+            #expect(batch[Book.self, 3] == nil)
             try written.merge([Book(id: 4)], after: "c", next: nil)
         }
         #expect(list.ids == [1, 2, 4])
@@ -165,7 +165,7 @@ struct CachedListMergingTests {
         }
         #expect(list.ids == [1, 2, 4])
         #expect(list.next == .end)
-        #expect(cache[Book.self, id: 5] == nil)
+        #expect(cache[Book.self, 5] == nil)
     }
 
     @Test func snapshotsKeepTheirPages() throws {

@@ -8,7 +8,7 @@ import Testing
 struct CachedListPagesModelTests {
     @Test("Random pages and edits have the same effect on lists and on their model")
     func pageOperations() {
-        let settings = RandomTestSettings(seeds: 150, steps: 60)
+        let settings = RandomTestSettings(seeds: 60, steps: 60)
         settings.forEachSeed { seed in
             var generator = PageGenerator(seed: seed, listCount: PageRun.listCount)
             let operations = generator.operations(count: settings.steps)

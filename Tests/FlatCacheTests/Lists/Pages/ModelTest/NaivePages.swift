@@ -146,7 +146,9 @@ struct NaivePages {
 
     private mutating func restart(with ids: [Book.ID], in number: Int) {
         var list = List(beginning: operationCount)
-        for id in ids where !list.ids.contains(id) { list.elements.append(Element(id: id, page: 0)) }
+        for id in ids where !list.ids.contains(id) {
+            list.elements.append(Element(id: id, page: 0))
+        }
         write(list, number)
     }
 
