@@ -84,9 +84,10 @@ extension CachedList {
     ///   - next: The cursor of the next page, or `nil` if the page is the last one.
     /// - Throws: ``UnknownCursorError`` if no page of the list ends at the cursor.
     /// - Complexity: O(*n*) in the number of elements before and after.
+    @_disfavoredOverload
     @inlinable
     public func merge(
-        _ references: [Related<Element>],
+        _ references: some Sequence<Related<Element>>,
         after cursor: String?,
         next: String?
     ) throws(UnknownCursorError) {
@@ -143,17 +144,26 @@ extension CachedList {
         while outcome == .outdated {
             let request = nextRequest
             if core.isClosed || request.next == .end { return false }
-            outcome = try await core.pageLoads.output(for: request) { [self] in
-                // The page may have arrived between the caller's read and the start of this task.
-                guard nextRequest == request else { return .outdated }
-                let page = try await load(request.next.cursor)
-                // The page of an abandoned call must not meet the page of a later call.
-                try Task.checkCancellation()
-                let isMerged = try merge(page, after: request.next.cursor, answering: request)
-                return isMerged ? .merged : .dropped
-            }
+            outcome = try await answer(request, load)
         }
         return outcome == .merged
+    }
+
+    /// Loads and merges a requested page, or waits for the call that loads it.
+    @inlinable
+    func answer(
+        _ request: PageRequest,
+        _ load: @escaping @Sendable (_ cursor: String?) async throws -> ListPage<Element>
+    ) async throws -> PageOutcome {
+        try await core.pageLoads.output(for: request) { [self] in
+            // The page may have arrived between the caller's read and the start of this task.
+            guard nextRequest == request else { return .outdated }
+            let page = try await load(request.next.cursor)
+            // The page of an abandoned call must not meet the page of a later call.
+            try Task.checkCancellation()
+            let isMerged = try merge(page, after: request.next.cursor, answering: request)
+            return isMerged ? .merged : .dropped
+        }
     }
 
     /// The request for the next page, as of the latest commit.

@@ -37,8 +37,9 @@ public struct ListPage<Element: Identifiable & Sendable>: Sendable where Element
     /// - Parameters:
     ///   - references: The references, in their order.
     ///   - next: The cursor of the next page, or `nil` if this page is the last one.
+    @_disfavoredOverload
     @inlinable
-    public init(_ references: [Related<Element>], next: String?) {
+    public init(_ references: some Sequence<Related<Element>>, next: String?) {
         self.next = next
         values = []
         ids = references.map { $0.id }

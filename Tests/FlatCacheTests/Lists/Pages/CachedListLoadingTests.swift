@@ -256,6 +256,15 @@ struct CachedListLoadingTests {
         observation.dispose()
     }
 
+    @Test func aPageThatArrivedBeforeTheRequestIsNotRequestedAgain() async throws {
+        let request = list.nextRequest
+        try merge([1], after: nil, next: "b")
+        let outcome = try await list.answer(request) { [server] in try await server.request($0) }
+        #expect(outcome == .outdated)
+        #expect(server.cursors == [])
+        #expect(list.next == .after("b"))
+    }
+
     @Test func concurrentCallsRequestEachPageOnce() async throws {
         let pageCount = 40
         let cursors = Recorder<Int>()

@@ -44,6 +44,14 @@ struct CachedListMergingTests {
         #expect(list.next == .after("b"))
     }
 
+    @Test func anySequenceOfReferencesIsAPage() throws {
+        try list.merge((1...3).lazy.map { Related<Book>($0) }, after: nil, next: "b")
+        try list.merge(Set([Related<Book>(4)]), after: "b", next: nil)
+        #expect(list.ids == [1, 2, 3, 4])
+        #expect(ListPage<Book>((1...2).lazy.map { Related($0) }, next: nil).ids == [1, 2])
+        #expect(ListPage<Book>([], next: "b").ids == [])
+    }
+
     @Test func anEmptyLiteralIsAPage() throws {
         try list.merge([], after: nil, next: "b")
         #expect(list.ids == [])
