@@ -1,9 +1,9 @@
 extension CachedList {
     /// The position of the page that follows the merged pages.
     ///
-    /// ``merge(_:after:next:)-(Sequence<Element>,_,_)`` and ``loadNext(_:)`` set this property. Editing the
-    /// list doesn't change it, but ``replace(with:)``, ``replace(withIDs:)`` and ``removeAll()``
-    /// set it to ``NextPage/unknown``.
+    /// ``merge(_:after:next:)-(Sequence<Element>,_,_)`` and ``loadNext(_:)`` set this property.
+    /// Editing the list doesn't change it, but ``replace(with:)``, ``replace(withIDs:)`` and
+    /// ``removeAll()`` set it to ``NextPage/unknown``.
     public var next: NextPage {
         @inlinable get {
             if let batch { return batch.checked { next(in: $0) } }
@@ -211,6 +211,29 @@ extension CachedList {
             if !page.values.isEmpty { _ = core.set(contentsOf: page.values) }
             if !merged.hasSameContent(as: written) { _ = core.set(merged) }
             return true
+        }
+    }
+
+    /// The state with the writes of the open transaction so far.
+    @inlinable var writtenState: ListState<Element> {
+        state.table.writtenValue(id: name)
+            ?? ListState(id: name, ids: [], pinsElements: pinsElements)
+    }
+
+    /// Stores values and makes entities the elements of the list, without pages, in one commit.
+    @inlinable
+    func restart(_ operation: StaticString, storing values: [Element] = [], ids: [Element.ID]) {
+        batch?.check()
+        if core.isClosed { return }
+        core.write(operation, asSavepoint: true) { writer in
+            if !values.isEmpty { _ = core.set(contentsOf: values) }
+            let restarted = ListState<Element>(
+                id: name,
+                ids: ids,
+                pinsElements: pinsElements,
+                beginning: writer.committedVersion + 1
+            )
+            if !restarted.hasSameContent(as: writtenState) { _ = core.set(restarted) }
         }
     }
 }

@@ -21,9 +21,9 @@
 /// nor removed when they expire. Two lists with the same name but different types of elements are
 /// different lists.
 ///
-/// A list can consist of pages, which an endpoint returns by cursors:
-/// ``merge(_:after:next:)-(Sequence<Element>,_,_)`` merges a page, and ``loadNext(_:)`` loads the next one.
-/// See <doc:Pages>. Observers of a list are also notified if only ``next`` changes.
+/// A list can consist of pages, which an endpoint returns by cursors.
+/// ``merge(_:after:next:)-(Sequence<Element>,_,_)`` merges a page, and ``loadNext(_:)`` loads the
+/// next one. See <doc:Pages>. Observers of a list are also notified if only ``next`` changes.
 ///
 /// A list that a ``CacheBatch`` returns shows the batch's writes so far and is valid until the
 /// batch's closure returns. To read a list from a snapshot, use ``elements(in:)``.
@@ -316,29 +316,6 @@ extension CachedList {
                 _ = core.set(written.edited(to: ids, pinsElements: pinsElements))
             }
             return result
-        }
-    }
-
-    /// The state with the writes of the open transaction so far.
-    @inlinable var writtenState: ListState<Element> {
-        state.table.writtenValue(id: name)
-            ?? ListState(id: name, ids: [], pinsElements: pinsElements)
-    }
-
-    /// Stores values and makes entities the elements of the list, without pages, in one commit.
-    @inlinable
-    func restart(_ operation: StaticString, storing values: [Element] = [], ids: [Element.ID]) {
-        batch?.check()
-        if core.isClosed { return }
-        core.write(operation, asSavepoint: true) { writer in
-            if !values.isEmpty { _ = core.set(contentsOf: values) }
-            let restarted = ListState<Element>(
-                id: name,
-                ids: ids,
-                pinsElements: pinsElements,
-                beginning: writer.committedVersion + 1
-            )
-            if !restarted.hasSameContent(as: writtenState) { _ = core.set(restarted) }
         }
     }
 

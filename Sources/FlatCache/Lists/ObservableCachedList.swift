@@ -16,8 +16,8 @@ public import Observation
 /// ```
 ///
 /// A tracker that reads the list is notified of the next commit that changes the order, an element,
-/// anything that an element refers to, or the position of the next page: once, after the commit has become visible. For the choice
-/// of a delivery, see ``ObservableCached``.
+/// anything that an element refers to, or the position of the next page: once, after the commit has
+/// become visible. For the choice of a delivery, see ``ObservableCached``.
 public final class ObservableCachedList<Element: Identifiable & Sendable>: Observable,
     Identifiable, Sendable
 where Element.ID: Sendable {
