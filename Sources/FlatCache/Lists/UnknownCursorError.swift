@@ -1,7 +1,7 @@
 /// An error that reports a page whose position in its list is unknown.
 ///
-/// ``CachedList/merge(_:after:next:)-(Sequence<Element>,_,_)`` throws it if no page of the list ends
-/// at the cursor. To recover, merge the first page again, without a cursor.
+/// ``CachedList/merge(_:after:next:)-(Sequence<Element>,_,_)`` throws it if no page of the list
+/// ends at the cursor. To recover, merge the first page again, without a cursor.
 public struct UnknownCursorError: Error, Hashable, Sendable {
     /// The cursor after which the page was to be merged.
     public let cursor: String
