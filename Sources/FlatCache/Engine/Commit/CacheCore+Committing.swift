@@ -6,12 +6,14 @@ extension CacheCore {
         addWaitingRegistrations()
         rewrite()
         recordWritten(to: writer.writtenTables)
-        guard discardUnchanged() > 0 else { return endWithoutCommit() }
+        guard discardUnchanged(in: writer.writtenTables) > 0 else { return endWithoutCommit() }
         let version = writer.writeVersion
         addWaitingRegistrations()
         updateWatchGraph(for: writer.writtenTables, at: version)
         // The values in use, which must stay, are known only after the watch graph is up to date.
-        if evictExcess(), discardUnchanged() == 0 { return endWithoutCommit() }
+        if evictExcess(), discardUnchanged(in: writer.writtenTables) == 0 {
+            return endWithoutCommit()
+        }
         derive(version)
         var notifications = entityNotifications(for: version)
         record(version, into: &notifications)
@@ -30,13 +32,14 @@ extension CacheCore {
         writer.reclaimWrittenTables()
     }
 
-    /// Discards the writes that left their entries unchanged; returns the number of changed or
-    /// expiring entries.
-    private func discardUnchanged() -> Int {
+    /// Discards the writes to tables that left their entries unchanged; returns the number of
+    /// changed or expiring entries.
+    private func discardUnchanged(in tables: some Collection<any AnyTable>) -> Int {
         var changedCount = 0
-        for table in writer.writtenTables {
+        for table in tables {
             changedCount += table.discardUnchanged(in: writer) + table.expiringCount
         }
+        writer.passOnNodeChanges()
         return changedCount
     }
 
@@ -65,7 +68,7 @@ extension CacheCore {
         let derived = writer.writtenTables[writtenCount...]
         guard !derived.isEmpty else { return }
         recordWritten(to: derived)
-        for table in derived { _ = table.discardUnchanged(in: writer) }
+        _ = discardUnchanged(in: derived)
         updateWatchGraph(for: derived, at: version)
     }
 

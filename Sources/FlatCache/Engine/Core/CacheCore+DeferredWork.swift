@@ -68,12 +68,14 @@ extension CacheCore {
         if !ended.isEmpty {
             for remove in ended { remove(writer) }
             writer.graph.dropUnreached()
+            completeWatchGraph(at: writer.committedVersion)
             if !writer.isInTransaction { writer.graph.reclaimIfEmpty() }
         }
         guard !writer.isInTransaction else { return }
         if clock.mustReclaim {
             clock.hasUnreclaimedTables = false
             for table in tables.allTables where table.hasUnreclaimed { table.reclaim(in: writer) }
+            writer.passOnNodeChanges()
         }
         let mustClose = deferredWork.withLock { deferredWork in
             defer { deferredWork.mustClose = false }

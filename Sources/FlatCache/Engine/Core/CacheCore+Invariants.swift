@@ -12,6 +12,10 @@ extension CacheCore {
                 writer.committedVersion == clock.visibleVersion,
                 "The latest commit must be visible."
             )
+            precondition(
+                writer.nodeChanges.isEmpty,
+                "The watch graph must know all changes to nodes between commits."
+            )
             for table in tables.allTables { table.checkInvariants() }
             writer.graph.checkInvariants()
             for id in writer.graph.allNodes {
@@ -21,7 +25,12 @@ extension CacheCore {
                     table?.entry(of: node.key) == node.entry?.entry,
                     "The node of \(node.key) must have its entry."
                 )
-                guard node.isReached, let (entry, table) = node.entry else { continue }
+                guard let (entry, table) = node.entry else { continue }
+                precondition(
+                    table.node(of: entry) == id,
+                    "The entry of \(node.key) must have its node."
+                )
+                guard node.isReached else { continue }
                 let stored = table.relatedCacheKeys(
                     of: entry,
                     at: writer.committedVersion,

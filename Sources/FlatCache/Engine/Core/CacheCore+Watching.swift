@@ -65,18 +65,21 @@ extension CacheCore {
         }
         completeWatchGraph(at: version)
         writer.graph.dropUnreached()
+        completeWatchGraph(at: version)
     }
 
-    /// Looks up the entries of new nodes and the relationships of newly reached nodes, until no
-    /// step is left.
-    private func completeWatchGraph(at version: UInt64) {
+    /// Takes the steps that the watch graph asks for, until it is complete.
+    func completeWatchGraph(at version: UInt64) {
         while let step = writer.graph.nextStep() {
             switch step {
+            case .release(let entry, let table):
+                table.setNode(.none, of: entry)
+                if writer.hasLimits { table.recordUnused(entry) }
             case .attach(let node):
                 let key = writer.graph[node].key
                 let table = tables.table(withTypeIdentifier: key.typeIdentifier)
                 if let table, let entry = table.entry(of: key) {
-                    writer.graph.attach(entry, of: table, to: node)
+                    attach(entry, of: table, to: node)
                     if writer.hasLimits, table.isStale(entry) { writer.staleWatched.append(key) }
                 }
             case .expand(let node):
@@ -84,6 +87,24 @@ extension CacheCore {
                 writer.graph.setRelatedKeys(keys, of: node)
             }
         }
+    }
+
+    private func attach(_ entry: EntryID, of table: any AnyTable, to node: WatchNodeID) {
+        writer.graph.attach(entry, of: table, to: node)
+        table.setNode(node, of: entry)
+    }
+
+    /// Updates the nodes of moved entries, and connects a new entry with the node of its key if the
+    /// key is watched.
+    @usableFromInline
+    func updateNodes<Value: Identifiable & Sendable>(
+        forInserted entry: EntryID,
+        in table: Table<Value>
+    ) where Value.ID: Sendable {
+        writer.passOnNodeChanges()
+        guard writer.graph.missingCount > 0, let node = writer.graph.node(of: table.key(of: entry))
+        else { return }
+        attach(entry, of: table, to: node)
     }
 
     /// Returns whether the open transaction has changed the relationships of a node that a bounded

@@ -281,7 +281,8 @@ extension CacheCore {
     ) -> Value where Value.ID: Sendable {
         let id = value.id
         guard let entry = known ?? table.entryID(id: id, hash: hash) else {
-            table.insert(value, id: id, hash: hash, in: writer)
+            let entry = table.insert(value, id: id, hash: hash, in: writer)
+            if writer.mustUpdateNodes { updateNodes(forInserted: entry, in: table) }
             return value
         }
         guard let existing = table[entry].pointee.value else {

@@ -19,7 +19,10 @@ final class Writer {
         }
     }
 
-    var graph = WatchGraph()
+    /// The watch graph, which calls nothing, so that no two accesses overlap.
+    @exclusivity(unchecked) var graph = WatchGraph()
+    /// The changes that tables have made to entries with nodes, and that `graph` doesn't know yet.
+    @exclusivity(unchecked) var nodeChanges: [NodeChange] = []
     var participants = CommitParticipants()
     /// The name of the public method that opened the transaction.
     @exclusivity(unchecked) private(set) var origin: StaticString = ""
@@ -51,8 +54,11 @@ final class Writer {
     @exclusivity(unchecked) @usableFromInline var released: [AnyObject] = []
     @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
 
-    /// A Boolean value that indicates whether a new entry must look for a node that waits for it.
-    @usableFromInline var hasMissingNodes: Bool { graph.missingCount > 0 }
+    /// A Boolean value that indicates whether, after an insertion, a node may wait for the new entry
+    /// or entries with nodes have moved.
+    @usableFromInline var mustUpdateNodes: Bool {
+        graph.missingCount > 0 || !nodeChanges.isEmpty
+    }
 
     var isInTransaction: Bool { depth > 0 }
 
@@ -81,6 +87,13 @@ final class Writer {
     /// Counts a commit that was made without a transaction.
     @usableFromInline
     func countCommit() { committedVersion += 1 }
+
+    /// Passes the tables' changes to entries with nodes on to the watch graph.
+    func passOnNodeChanges() {
+        guard !nodeChanges.isEmpty else { return }
+        graph.apply(nodeChanges)
+        nodeChanges = []
+    }
 
     // MARK: Savepoints
 
@@ -113,6 +126,7 @@ final class Writer {
     /// Rolls back all writes of the innermost savepoint, and closes it.
     func rollBackSavepoint() {
         for table in writtenTables { table.rollBackInnermostSavepoint(of: self) }
+        passOnNodeChanges()
         completions.removeAll { $0.depth == depth }
         while let last = undos.last, last.depth == depth { undos.removeLast().undo() }
         depth -= 1
@@ -137,6 +151,7 @@ final class Writer {
             table.isRecordedAsWritten = false
             table.reclaim(in: self)
         }
+        passOnNodeChanges()
         writtenTables.removeAll(keepingCapacity: true)
     }
 

@@ -52,6 +52,9 @@ protocol EvictingTable: AnyObject, Sendable {
     /// Returns whether a token, a list or an alias pins an entry.
     func isPinned(_ entry: EntryID, byTokensOnly: Bool) -> Bool
 
+    /// Updates the expiration of an entry that is no longer in use.
+    func recordUnused(_ entry: EntryID)
+
     /// Adds to the number of lists and aliases that pin an entity.
     func adjustPins(of key: CacheKey, by difference: Int)
 

@@ -98,7 +98,7 @@ extension Table {
 
     @usableFromInline
     func recordMove(_ node: WatchNodeID, to entry: EntryID, in writer: Writer) {
-        writer.graph.moveEntry(of: node, to: entry)
+        writer.nodeChanges.append(NodeChange(node: node, entry: entry))
     }
 
     /// Renames the pending and unreclaimed entries by the new slots that `move` has stored.

@@ -154,14 +154,11 @@ extension Table {
     @usableFromInline
     func recordWrite(in writer: Writer) { writer.recordWrite(to: self) }
 
-    @usableFromInline
-    func attachToNode(_ entry: EntryID, in writer: Writer) {
-        writer.graph.attach(entry, of: self)
-    }
-
     /// Adds an entry for a new value as part of the open transaction.
+    ///
+    /// The caller then updates the watch graph.
     @inlinable
-    func insert(_ value: Value, id: Value.ID, hash: UInt32, in writer: Writer) {
+    func insert(_ value: Value, id: Value.ID, hash: UInt32, in writer: Writer) -> EntryID {
         let index = Stripes.index(of: hash)
         let stripe = stripe(at: index)
         if stripe.state.pointee.region.isFull { rebuild(in: writer) }
@@ -177,10 +174,10 @@ extension Table {
         if isFirstUse { stripe.state.pointee.region.used &+= 1 }
         stripe.release()
         entryCount += 1
-        if writer.hasMissingNodes { attachToNode(name, in: writer) }
         countDifference += 1
         pending.append(name)
         if !isRecordedAsWritten { recordWrite(in: writer) }
+        return name
     }
 
     @usableFromInline
@@ -239,9 +236,10 @@ extension Table {
     /// The entry must have no prior versions, which a reader may need.
     @usableFromInline
     func detach(_ name: EntryID, in writer: Writer) {
-        writer.graph.detach(name, of: self)
-        if !unreclaimed.isEmpty { unreclaimed.remove(name) }
         let entry = self[name]
+        let node = entry.pointee.node
+        if node != .none { writer.nodeChanges.append(NodeChange(node: node, entry: nil)) }
+        if !unreclaimed.isEmpty { unreclaimed.remove(name) }
         _ = stamps?.forget(entry.pointee.id)
         let (index, slot) = Int(name.slot).quotientAndRemainder(dividingBy: block.capacity)
         let stripe = stripe(at: index)

@@ -134,8 +134,5 @@ where Value.ID: Sendable {
     @inlinable
     func node(of entry: EntryID) -> WatchNodeID { self[entry].pointee.node }
 
-    func setNode(_ node: WatchNodeID, of entry: EntryID) {
-        self[entry].pointee.node = node
-        if node == .none, isTimed { recordUnused(entry) }
-    }
+    func setNode(_ node: WatchNodeID, of entry: EntryID) { self[entry].pointee.node = node }
 }

@@ -6,8 +6,10 @@
 /// a limited depth, has a list of the nodes that it reaches. The list is rebuilt when the
 /// relationships of one of the nodes change.
 ///
-/// The graph is a plain value, which takes no locks and notifies no observers. Its owner asks for
-/// the next missing lookup (`nextStep()`) and sets the result. Guarded by the writers' lock.
+/// The graph is a plain value, which takes no locks, notifies no observers, and calls no table. Its
+/// owner takes the next step (`nextStep()`): it looks up what the graph misses, or clears the node of
+/// an entry. It also passes on the changes that tables make to entries with nodes. Guarded by the
+/// writers' lock.
 struct WatchGraph {
     /// The nodes by index, and the unused places among them.
     private var nodes: [WatchNode] = []
@@ -22,6 +24,8 @@ struct WatchGraph {
     private var unattached: [WatchNodeID] = []
     /// Reached nodes whose relationships haven't been looked up.
     private var unexpanded: [WatchNodeID] = []
+    /// Entries whose nodes have been freed.
+    private var released: [(entry: EntryID, table: any AnyTable)] = []
     /// Nodes that have lost a dependent or an observer, so that they may be unreached.
     var suspects: [WatchNodeID] = []
 
@@ -96,8 +100,8 @@ struct WatchGraph {
         guard !self[id].isFree, !self[id].isReached, self[id].boundedObservers.isEmpty else {
             return
         }
-        if let (entry, table) = self[id].entry {
-            table.setNode(.none, of: entry)
+        if let entry = self[id].entry {
+            released.append(entry)
         } else {
             missingCount -= 1
         }
@@ -117,6 +121,7 @@ struct WatchGraph {
         nodesByKey = [:]
         unattached = []
         unexpanded = []
+        released = []
         suspects = []
         components = []
         freeComponents = []
@@ -124,47 +129,44 @@ struct WatchGraph {
         condensationCredit = 0
     }
 
-    /// A lookup that the owner must do to complete the graph.
+    /// A step that the owner must take to complete the graph.
     enum Step {
+        /// Clear the node of an entry that isn't watched any more.
+        case release(EntryID, any AnyTable)
         /// Look for the entry of a new node, and attach it if there is one.
         case attach(WatchNodeID)
         /// Look up the relationships of a newly reached node, and set them.
         case expand(WatchNodeID)
     }
 
-    /// Returns the next lookup, or `nil` if the graph is complete.
+    /// Returns the next step, or `nil` if the graph is complete.
     mutating func nextStep() -> Step? {
+        if !released.isEmpty {
+            let (entry, table) = released.removeLast()
+            return .release(entry, table)
+        }
         while let id = unattached.popLast() {
             if !self[id].isFree, self[id].entry == nil { return .attach(id) }
         }
         return unexpanded.popLast().map(Step.expand)
     }
 
-    /// Connects a node with the entry of its key.
+    /// Sets the entry of a node without one.
     mutating func attach(_ entry: EntryID, of table: any AnyTable, to id: WatchNodeID) {
         self[id].entry = (entry, table)
-        table.setNode(id, of: entry)
         missingCount -= 1
     }
 
-    /// Connects a new entry with the node of its key, if the key is watched.
-    mutating func attach(_ entry: EntryID, of table: any AnyTable) {
-        guard missingCount > 0, let id = nodesByKey[table.key(of: entry)] else { return }
-        attach(entry, of: table, to: id)
-    }
-
-    /// Disconnects an entry that is about to leave its table.
-    mutating func detach(_ entry: EntryID, of table: any AnyTable) {
-        let node = table.node(of: entry)
-        guard node != .none else { return }
-        self[node].entry = nil
-        table.setNode(.none, of: entry)
-        missingCount += 1
-    }
-
-    /// Updates a node's entry after the entry has moved.
-    mutating func moveEntry(of node: WatchNodeID, to entry: EntryID) {
-        self[node].entry?.entry = entry
+    /// Updates the nodes whose entries have moved or left their tables.
+    mutating func apply(_ changes: [NodeChange]) {
+        for change in changes {
+            if let entry = change.entry {
+                self[change.node].entry?.entry = entry
+            } else {
+                self[change.node].entry = nil
+                missingCount += 1
+            }
+        }
     }
 
     // MARK: Relationships
