@@ -2,13 +2,13 @@
 extension CacheCore {
     /// Publishes the open transaction, unless it has changed nothing.
     func commit() {
-        // A participant that registered during the transaction takes part.
+        // A participant that registered during the transaction takes part, and an observer protects
+        // its entities from eviction. Later registrations are added once the commit is published.
         addWaitingRegistrations()
         rewrite()
         recordWritten(to: writer.writtenTables)
         guard discardUnchanged(in: writer.writtenTables) > 0 else { return endWithoutCommit() }
         let version = writer.writeVersion
-        addWaitingRegistrations()
         updateWatchGraph(for: writer.writtenTables, at: version)
         // The values in use, which must stay, are known only after the watch graph is up to date.
         if evictExcess(), discardUnchanged(in: writer.writtenTables) == 0 {
@@ -85,8 +85,8 @@ extension CacheCore {
         }
     }
 
-    /// Adds the waiting registrations; returns the notifications of those that count from an older
-    /// version than a commit that has just been published.
+    /// Adds the waiting registrations after a commit has been published, and returns the
+    /// notifications of the commit that they missed because they count from an older version.
     ///
     /// The commit's tables must not have been reclaimed yet.
     func lateNotifications(of version: UInt64) -> [CommitNotification] {

@@ -2,8 +2,8 @@
 ///
 /// A registering thread never waits for that lock. If another thread holds the lock, the
 /// registration waits in the `CommitClock`. The first thread that can adds it: a committing thread,
-/// before it updates the watch graph and again after it has published, or a thread that acquires
-/// the lock. Until then, a snapshot keeps the version that the registration counts from readable.
+/// when its commit begins and again after it has published, or a thread that acquires the lock.
+/// Until then, a snapshot keeps the version that the registration counts from readable.
 final class Registration: @unchecked Sendable {
     /// Adds the observation or the pin, under the writers' lock.
     let add: @Sendable () -> Void

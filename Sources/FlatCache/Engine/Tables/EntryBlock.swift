@@ -38,7 +38,7 @@ where Value.ID: Sendable {
 
     /// Returns the identifier in the new block of an entry that has moved there, and that has left
     /// its new slot in place of its node.
-    func newName(of entry: EntryID) -> EntryID {
+    func newID(of entry: EntryID) -> EntryID {
         EntryID(slot: UInt32(bitPattern: (entries + Int(entry.slot)).pointee.node.index))
     }
 

@@ -76,6 +76,6 @@ extension Table {
 
     @usableFromInline
     func isStale(_ entry: Region<Value>.Pointer) -> Bool {
-        isStale(name(of: entry), stored: entry.pointee.version)
+        isStale(id(of: entry), stored: entry.pointee.version)
     }
 }

@@ -136,14 +136,14 @@ extension Table {
             newMarks[capacity] = oldMarks.accessMark
             for slot in 0..<old.capacity where old.tags[index * old.capacity + slot].isOccupied {
                 let name = EntryID(slot: UInt32(index * old.capacity + slot))
-                let newSlot = new.place(of: old.newName(of: name).slot).slot
+                let newSlot = new.place(of: old.newID(of: name).slot).slot
                 stripe.acquire()
                 newMarks.copy(newSlot, from: oldMarks, slot)
                 stripe.release()
             }
         }
         limits.block = new
-        limits.state.moveEntries(slotCount: Stripes.count * capacity) { old.newName(of: $0) }
+        limits.state.moveEntries(slotCount: Stripes.count * capacity) { old.newID(of: $0) }
     }
 
     // MARK: Stored values
@@ -184,7 +184,7 @@ extension Table {
     ) {
         guard let limits else { return }
         if limits.state.expires { return recordExchange(value, in: entry, in: writer) }
-        withMarks(of: name(of: entry), limits) { marks, slot in marks.recordAccess(slot) }
+        withMarks(of: id(of: entry), limits) { marks, slot in marks.recordAccess(slot) }
     }
 
     /// Updates the limits after a value was exchanged in place, or an equal one was stored.
@@ -193,7 +193,7 @@ extension Table {
         guard let limits else { return }
         let now = limits.now
         setTick(limits, at: now)
-        recordStored(value, in: name(of: entry), at: now, limits, writer)
+        recordStored(value, in: id(of: entry), at: now, limits, writer)
         offerNextWakeTime(limits)
     }
 
@@ -207,7 +207,7 @@ extension Table {
         guard let limits, traits.pinnedKeys == nil else { return false }
         guard limits.state.hasUniformCosts, !limits.state.exceedsLimit else { return false }
         guard limits.state.hasStale else { return true }
-        return !isStale(name(of: entry))
+        return !isStale(id(of: entry))
     }
 
     @inlinable

@@ -26,7 +26,7 @@ extension Table {
         for index in regions.indices {
             rebuilt.append(move(regions[index], ofStripe: index, to: new, in: writer))
         }
-        if !pending.isEmpty || !unreclaimed.isEmpty { renameWritten(movedFrom: old) }
+        if !pending.isEmpty || !unreclaimed.isEmpty { replaceWrittenIDs(movedFrom: old) }
         // Readers use the old marks until the regions are exchanged.
         let oldMarks = limits?.block
         if limits != nil { moveLimits(from: old, to: new.capacity) }
@@ -101,13 +101,14 @@ extension Table {
         writer.nodeChanges.append(NodeChange(node: node, entry: entry))
     }
 
-    /// Renames the pending and unreclaimed entries by the new slots that `move` has stored.
+    /// Replaces the identifiers of the pending and unreclaimed entries by the new ones, which
+    /// `move` has stored.
     @usableFromInline
-    func renameWritten(movedFrom old: EntryBlock<Value>) {
-        for index in pending.indices { pending[index] = old.newName(of: pending[index]) }
-        unreclaimed = Set(unreclaimed.map { old.newName(of: $0) })
+    func replaceWrittenIDs(movedFrom old: EntryBlock<Value>) {
+        for index in pending.indices { pending[index] = old.newID(of: pending[index]) }
+        unreclaimed = Set(unreclaimed.map { old.newID(of: $0) })
         removalReasons = Dictionary(
-            uniqueKeysWithValues: removalReasons.map { (old.newName(of: $0.key), $0.value) }
+            uniqueKeysWithValues: removalReasons.map { (old.newID(of: $0.key), $0.value) }
         )
     }
 

@@ -139,7 +139,7 @@ extension Table {
             )
         }
         stripe.release()
-        if isKept { recordKept(name(of: entry)) }
+        if isKept { recordKept(id(of: entry)) }
         return prior
     }
 

@@ -127,7 +127,7 @@ where Value.ID: Sendable {
 
     /// Returns the identifier of an entry with a known address.
     @inlinable @inline(__always)
-    func name(of entry: Region<Value>.Pointer) -> EntryID {
+    func id(of entry: Region<Value>.Pointer) -> EntryID {
         EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))
     }
 
