@@ -5,63 +5,36 @@ extension Cache {
     /// visible during the call, like an observation. A rewriter or a deriver takes part in all
     /// commits that haven't reached its stage.
     ///
-    /// - Parameter participant: The participant, which the cache retains until the token ends.
-    /// - Returns: The token that removes the participant.
-    package func add(_ participant: some CommitParticipant) -> Disposable {
-        core.add(participant)
-    }
-
-    /// Adds a closure that decides whether a value may be exchanged in place, without a commit that
-    /// passes the participants.
-    ///
-    /// The cache calls the closure under the writers' lock, before each exchange of a value of the
-    /// type. It must not use the cache. If another closure refuses the exchange, the write passes
-    /// the stages of a commit although this closure has been called.
-    ///
-    /// To miss no write, add the closure before the participant.
-    ///
     /// - Parameters:
-    ///   - type: The type of the values.
-    ///   - hook: A closure that receives the stored and the new value. If it returns `false`, the
-    ///     write passes the stages of a commit.
-    /// - Returns: The token that removes the closure.
-    package func addExchangeHook<Value: Identifiable & Sendable>(
-        of type: Value.Type,
-        _ hook: @escaping ExchangeHook<Value>
-    ) -> Disposable where Value.ID: Sendable {
-        core.addExchangeHook(hook, to: core.tables.table(of: type))
+    ///   - participant: The participant, which the cache retains until the token ends.
+    ///   - hooks: The closures that keep the writes that the participant needs from being exchanged
+    ///     in place: at most one for each type.
+    /// - Returns: The token that removes the participant and the hooks.
+    package func add(
+        _ participant: some CommitParticipant,
+        exchangeHooks hooks: [ExchangeHook] = []
+    ) -> Disposable {
+        core.add(participant, hooks)
     }
 }
 
-/// A closure that decides whether a value may be exchanged in place for a new one.
-package typealias ExchangeHook<Value> = @Sendable (_ stored: Value, _ new: Value) -> Bool
-
 extension CacheCore {
-    func add(_ participant: any CommitParticipant) -> Disposable {
+    func add(_ participant: any CommitParticipant, _ hooks: [ExchangeHook]) -> Disposable {
         let number = nextRegistration()
+        let entries = hooks.map { $0.entry(tables) }
         let registration = Registration(
             number: number,
-            add: { [unowned self] in writer.participants.insert(participant, for: number) }
+            add: { [unowned self] in
+                for entry in entries { entry.insert(number) }
+                writer.participants.insert(participant, for: number)
+            }
         )
         register(registration, "add(_:)")
+        // The token retains no hook, since it is released under the writers' lock.
+        let removals = entries.map(\.remove)
         return token(for: registration) { writer in
+            for remove in removals { writer.releaseLater(remove(number)) }
             if let removed = writer.participants.remove(number) { writer.releaseLater(removed) }
-        }
-    }
-
-    func addExchangeHook<Value: Identifiable & Sendable>(
-        _ hook: @escaping ExchangeHook<Value>,
-        to table: Table<Value>
-    ) -> Disposable where Value.ID: Sendable {
-        let number = nextRegistration()
-        let registration = Registration(
-            number: number,
-            add: { [unowned table] in table.exchangeHooks.insert(hook, for: number) }
-        )
-        register(registration, "addExchangeHook(of:_:)")
-        return token(for: registration) { [unowned table] writer in
-            writer.releaseLater(Released(table.exchangeHooks[number]))
-            table.exchangeHooks.remove(number)
         }
     }
 }

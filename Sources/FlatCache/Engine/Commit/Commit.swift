@@ -1,11 +1,12 @@
 /// A commit in progress, as its participants see it.
 ///
 /// It is valid until the participant returns.
+@usableFromInline
 package struct Commit {
     /// The stage of a commit in which a participant is called.
     enum Stage { case rewriting, deriving, recording }
 
-    private let core: CacheCore
+    @usableFromInline let core: CacheCore
     private let stage: Stage
     /// The tables that were written before the stage.
     private let writtenBefore: Set<ObjectIdentifier>
@@ -55,10 +56,10 @@ package struct Commit {
     // MARK: Writing
 
     /// Stores a value as it is, without a merge.
+    @inlinable
     package func set<Value: Identifiable & Sendable>(_ value: Value) where Value.ID: Sendable {
         let table = core.tables.table(of: Value.self)
-        checkWrite(to: table)
-        if stage == .deriving { table.isDerived = true }
+        prepareToWrite(to: table)
         _ = core.store(value, merging: false, in: table, core.writer)
     }
 
@@ -67,8 +68,8 @@ package struct Commit {
         _ type: Value.Type,
         id: Value.ID
     ) where Value.ID: Sendable {
-        let table = core.tables.table(of: type)
-        checkWrite(to: table)
+        guard let table = core.tables.existingTable(of: type) else { return }
+        prepareToWrite(to: table)
         guard let entry = table.entryID(id: id, hash: Table<Value>.hash(of: id)),
             table.hasValue(entry)
         else { return }
@@ -76,7 +77,9 @@ package struct Commit {
         core.removeOrphans()
     }
 
-    private func checkWrite<Value>(to table: Table<Value>) {
+    /// Traps if the stage must not write to a table.
+    @usableFromInline
+    func prepareToWrite<Value>(to table: Table<Value>) {
         precondition(stage != .recording, "A recorder can't write: use a rewriter or a deriver.")
         precondition(
             !writtenBefore.contains(table.typeIdentifier),
@@ -86,6 +89,7 @@ package struct Commit {
             stage != .deriving || !table.hasLimits,
             "A type that a deriver writes can't have a limit: nothing is evicted after derivers."
         )
+        if stage == .deriving { table.isDerived = true }
     }
 
     // MARK: Notifying

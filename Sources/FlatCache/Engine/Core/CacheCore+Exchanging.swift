@@ -38,12 +38,14 @@ extension CacheCore {
     ///   - new: The value to store.
     ///   - entry: The entry.
     ///   - table: The entry's table.
+    ///   - operation: The name of the public method.
     @inlinable @inline(__always)
     func exchange<Value: Identifiable & Sendable>(
         _ existing: Value,
         for new: Value,
         in entry: Region<Value>.Pointer,
-        of table: Table<Value>
+        of table: Table<Value>,
+        _ operation: StaticString
     ) -> Exchange<Value> where Value.ID: Sendable {
         if table.traits.isEqual != nil, writer.areEqual(existing, new, table.traits) {
             if table.limits != nil { table.recordStoredAgain(existing, in: entry, writer) }
@@ -56,7 +58,8 @@ extension CacheCore {
         let prior = table.exchange(entry, for: new, at: writer.committedVersion + 1, time: time)
         if table.isTimed, time == nil { table.recordExchange(new, in: entry, in: writer) }
         writer.countCommit()
-        let isNotifying = clock.hasOpenSnapshots && notifyLate(ofExchanged: entry, in: table)
+        let isNotifying =
+            clock.hasOpenSnapshots && notifyLate(ofExchanged: entry, in: table, operation)
         return .done(prior: prior, hasNotifications: isNotifying)
     }
 
@@ -76,13 +79,15 @@ extension CacheCore {
     @usableFromInline
     func notifyLate<Value: Identifiable & Sendable>(
         ofExchanged entry: Region<Value>.Pointer,
-        in table: Table<Value>
+        in table: Table<Value>,
+        _ operation: StaticString
     ) -> Bool where Value.ID: Sendable {
         guard clock.hasRegistrations else { return false }
         // The notifications are computed from the written tables and their pending entries, as
         // after a transaction.
         table.pending = [EntryID(slot: UInt32(truncatingIfNeeded: entry - table.block.entries))]
         writer.recordWrite(to: table)
+        writer.origin = operation
         enqueue(lateNotifications(of: writer.committedVersion), [], [])
         writer.reclaimWrittenTables()
         return true

@@ -83,7 +83,7 @@ extension CacheCore {
                 let entry = table.entry(id: id, hash: hash),
                 let existing = valueToExchange(of: entry, in: table)
             {
-                switch exchange(existing, for: value, in: entry, of: table) {
+                switch exchange(existing, for: value, in: entry, of: table, "update(_:id:_:)") {
                 case .unneeded: return existing
                 case .refused: break
                 case .done(let replaced, _):
@@ -171,7 +171,7 @@ extension CacheCore {
                 releaseWriterLockWithoutCommit()
                 return existing
             }
-            switch exchange(existing, for: new, in: entry, of: table) {
+            switch exchange(existing, for: new, in: entry, of: table, operation) {
             case .unneeded:
                 releaseWriterLockWithoutCommit()
                 withExtendedLifetime(new) {}

@@ -24,8 +24,8 @@ final class Writer {
     /// The changes that tables have made to entries with nodes, and that `graph` doesn't know yet.
     @exclusivity(unchecked) var nodeChanges: [NodeChange] = []
     var participants = CommitParticipants()
-    /// The name of the public method that opened the transaction.
-    @exclusivity(unchecked) private(set) var origin: StaticString = ""
+    /// The name of the public method that opened the transaction or exchanged a value in place.
+    @exclusivity(unchecked) var origin: StaticString = ""
     /// The observers of `refreshNeeded`.
     var refreshObservers = RegistrationList<AnyObserver>()
     /// The stale entities that have become watched, to report to `refreshObservers`.
@@ -54,8 +54,8 @@ final class Writer {
     @exclusivity(unchecked) @usableFromInline var released: [AnyObject] = []
     @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
 
-    /// A Boolean value that indicates whether, after an insertion, a node may wait for the new entry
-    /// or entries with nodes have moved.
+    /// A Boolean value that indicates whether an insertion concerns the watch graph: because a node
+    /// may wait for the new entry, or because entries with nodes have moved.
     @usableFromInline var mustUpdateNodes: Bool {
         graph.missingCount > 0 || !nodeChanges.isEmpty
     }

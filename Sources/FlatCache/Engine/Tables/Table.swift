@@ -39,7 +39,7 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var isObservedAsAWhole = false
     @exclusivity(unchecked) var isDerived = false
     /// The closures that decide about exchanges in place.
-    var exchangeHooks = RegistrationList<ExchangeHook<Value>>() {
+    var exchangeHooks = RegistrationList<@Sendable (_ stored: Value, _ new: Value) -> Bool>() {
         didSet { hasExchangeHooks = !exchangeHooks.isEmpty }
     }
     /// A Boolean value that indicates whether there are any `exchangeHooks`.

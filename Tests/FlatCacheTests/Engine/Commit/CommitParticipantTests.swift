@@ -10,30 +10,30 @@ struct CommitParticipantTests {
     // MARK: Rewriters
 
     @Test func aRewriterAddsToTheCommit() {
-        let tokens = PriceLimit.register(in: cache)
+        let token = PriceLimit.register(in: cache)
         let seen = Recorder<EntityChange<Item>>()
-        let token = cache.observeChanges(Item.self, id: 1) { seen.append($0) }
+        let observation = cache.observeChanges(Item.self, id: 1) { seen.append($0) }
         cache.set(Item(id: 1, price: 300))
         #expect(cache.get(Item.self, id: 1)?.price == 100)
         #expect(seen.all.map(\.new?.price) == [100])
         #expect(cache.version == 1)
-        withExtendedLifetime((tokens, token)) {}
+        withExtendedLifetime((token, observation)) {}
     }
 
     @Test func aWriteThatARewriterUndoesIsNoCommit() {
-        let tokens = PriceLimit.register(in: cache)
+        let token = PriceLimit.register(in: cache)
         cache.set(Item(id: 1, price: 100))
         let version = cache.version
         let calls = Recorder<Item?>()
-        let token = cache.observe(Item.self, id: 1) { calls.append($0) }
+        let observation = cache.observe(Item.self, id: 1) { calls.append($0) }
         cache.set(Item(id: 1, price: 500))
         #expect(cache.version == version)
         #expect(calls.count == 0)
-        withExtendedLifetime((tokens, token)) {}
+        withExtendedLifetime((token, observation)) {}
     }
 
     @Test func anExchangeInPlacePassesNoRewriterUnlessAHookRefusesIt() {
-        let tokens = PriceLimit.register(in: cache)
+        let token = PriceLimit.register(in: cache)
         cache.set(Item(id: 1, price: 1))
         cache.set(Item(id: 1, price: 2))
         #expect(cache.get(Item.self, id: 1)?.price == 2)
@@ -43,14 +43,14 @@ struct CommitParticipantTests {
         #expect(cache.get(Item.self, id: 1)?.price == 50)
         cache.update(Item.self, id: 1) { $0.price = 150 }
         #expect(cache.get(Item.self, id: 1)?.price == 100)
-        for token in tokens { token.dispose() }
+        token.dispose()
         cache.set(Item(id: 1, price: 200))
         #expect(cache.get(Item.self, id: 1)?.price == 200)
         cache.core.checkInvariants()
     }
 
     @Test func aBatchThatThrowsKeepsNothingOfARewriter() {
-        let tokens = PriceLimit.register(in: cache)
+        let token = PriceLimit.register(in: cache)
         #expect(throws: CancellationError.self) {
             try cache.performBatchUpdates { batch in
                 batch.set(Item(id: 1, price: 200))
@@ -58,7 +58,7 @@ struct CommitParticipantTests {
             }
         }
         #expect(cache.count(of: Item.self) == 0)
-        withExtendedLifetime(tokens) {}
+        withExtendedLifetime(token) {}
     }
 
     @Test func aRewriterThatRenewsAStaleValueMakesOneChange() {
@@ -90,7 +90,7 @@ struct CommitParticipantTests {
         let tokens = Recorder<Disposable>()
         Thread.detachNewThread { [cache] in
             _ = entered.wait()
-            for token in PriceLimit.register(in: cache) { tokens.append(token) }
+            tokens.append(PriceLimit.register(in: cache))
             registered.fire()
         }
         cache.performBatchUpdates { batch in
@@ -104,9 +104,9 @@ struct CommitParticipantTests {
     // MARK: Derivers
 
     @Test func derivedEntitiesChangeInTheSameCommit() {
-        let tokens = ItemGroups.register(in: cache)
+        let token = ItemGroups.register(in: cache)
         let seen = Recorder<EntityChange<ItemGroup>>()
-        let token = cache.observeChanges(ItemGroup.self, id: 7) { seen.append($0) }
+        let observation = cache.observeChanges(ItemGroup.self, id: 7) { seen.append($0) }
         cache.set(contentsOf: [Item(id: 1, group: 7), Item(id: 2, group: 7), Item(id: 3)])
         #expect(seen.all.map(\.new?.members) == [[1, 2]])
         #expect(seen.all.map(\.version) == [1])
@@ -117,23 +117,23 @@ struct CommitParticipantTests {
         #expect(seen.all.last?.new == nil)
         #expect(cache.get(ItemGroup.self, id: 8)?.members == [2])
         cache.core.checkInvariants()
-        withExtendedLifetime((tokens, token)) {}
+        withExtendedLifetime((token, observation)) {}
     }
 
     @Test func aDeriverSeesEvictions() {
         var configuration = CacheConfiguration()
         configuration.limit(Item.self, .count(3))
         let cache = Cache(configuration: configuration)
-        let tokens = ItemGroups.register(in: cache)
+        let token = ItemGroups.register(in: cache)
         for id in 0..<20 { cache.set(Item(id: id, group: 1)) }
         let stored = Set(cache.ids(of: Item.self))
         #expect(stored.count <= 3)
         #expect(cache.get(ItemGroup.self, id: 1)?.members == stored)
-        withExtendedLifetime(tokens) {}
+        withExtendedLifetime(token) {}
     }
 
     @Test func derivedEntitiesAreLeftToTheirDeriver() {
-        let tokens = ItemGroups.register(in: cache)
+        let token = ItemGroups.register(in: cache)
         cache.set(contentsOf: (0..<4).map { Item(id: $0, group: $0 % 2) })
         #expect(cache.trim(to: .count(1)) == 3)
         #expect(cache.count(of: ItemGroup.self) == 1)
@@ -146,7 +146,7 @@ struct CommitParticipantTests {
         observation.dispose()
         #expect(cache.pruneUnobservedValues() == 1)
         #expect(cache.count(of: ItemGroup.self) == 0)
-        withExtendedLifetime(tokens) {}
+        withExtendedLifetime(token) {}
     }
 
     @Test func aDeriverThatWritesAnEntityOfTheUserTraps() async throws {
@@ -170,7 +170,7 @@ struct CommitParticipantTests {
 
     @Test func aRecorderReceivesOldAndNewValuesAndTheOrigin() {
         let log = ItemLog()
-        let tokens = log.register(in: cache)
+        let token = log.register(in: cache)
         cache.set(Item(id: 1))
         cache.set(Item(id: 1, price: 5))
         cache.performBatchUpdates { batch in
@@ -193,9 +193,29 @@ struct CommitParticipantTests {
             ]
         )
         #expect(log.delivered.all == [1, 2, 3])
-        for token in tokens { token.dispose() }
+        token.dispose()
         cache.set(Item(id: 3))
         #expect(log.lines.count == 3)
+    }
+
+    @Test func aRecorderThatRegistersDuringAnExchangeReceivesTheOriginOfTheExchange() {
+        let log = ItemLog()
+        let tokens = Recorder<Disposable>()
+        // The hook is called after the write has found that it can exchange the value in place.
+        let hook = ExchangeHook(of: Item.self) { [cache] _, new in
+            guard new.price == 2 else { return true }
+            let registered = Signal()
+            Thread.detachNewThread {
+                tokens.append(cache.add(log))
+                registered.fire()
+            }
+            return registered.wait()
+        }
+        tokens.append(cache.add(ItemLog(), exchangeHooks: [hook]))
+        cache.set(Item(id: 1, price: 1))
+        cache.replace(Item(id: 1, price: 2))
+        #expect(log.lines.all.map(\.origin) == ["replace(_:)"])
+        #expect(log.lines.all.map(\.version) == [2])
     }
 
     @Test func aRecorderThatWritesTraps() async throws {
@@ -221,19 +241,19 @@ struct CommitParticipantTests {
         weak var first: ItemLog?
         weak var second: ItemLog?
         var cache: Cache? = Cache()
-        var tokens: [Disposable] = []
+        var token: Disposable?
         do {
             let logs = (ItemLog(), ItemLog())
             (first, second) = logs
-            let ending = cache.map(logs.0.register) ?? []
-            tokens = cache.map(logs.1.register) ?? []
-            for token in ending { token.dispose() }
+            let ending = cache.map(logs.0.register)
+            token = cache.map(logs.1.register)
+            ending?.dispose()
         }
         #expect(first == nil)
         #expect(second != nil)
         cache = nil
         #expect(second == nil)
-        withExtendedLifetime(tokens) {}
+        withExtendedLifetime(token) {}
     }
 
     @Test func theRecorderOfTypesStaysAsLongAsItsLastObserver() {
@@ -264,16 +284,60 @@ struct CommitParticipantTests {
         #expect(message.contains("set(_:) was called from record(_:)"))
     }
 
-    @Test func aParticipantIsReleasedUnderNoLock() {
+    @Test func aRewriterThatWritesToTheCacheTraps() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            final class Writing: CommitRewriter {
+                let cache = Cache()
+                func rewrite(_ commit: inout Commit) { cache.set(ItemGroup(id: 2)) }
+            }
+            let rewriter = Writing()
+            let token = rewriter.cache.add(rewriter)
+            rewriter.cache.set(Item(id: 1))
+            withExtendedLifetime(token) {}
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("set(_:) was called from rewrite(_:)"))
+    }
+
+    @Test func aDeriverThatWritesToTheCacheTraps() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            final class Writing: CommitDeriver {
+                let cache = Cache()
+                func derive(_ commit: inout Commit) { cache.set(ItemGroup(id: 2)) }
+            }
+            let deriver = Writing()
+            let token = deriver.cache.add(deriver)
+            deriver.cache.set(Item(id: 1))
+            withExtendedLifetime(token) {}
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("set(_:) was called from derive(_:)"))
+    }
+
+    @Test func aParticipantAndItsHookAreReleasedUnderNoLock() {
         final class WritingAtItsEnd: CommitRecorder {
             let cache: Cache
-            init(_ cache: Cache) { self.cache = cache }
+            let id: Int
+            init(_ cache: Cache, id: Int) {
+                self.cache = cache
+                self.id = id
+            }
             func record(_ commit: inout Commit) {}
-            deinit { cache.set(Item(id: 9)) }
+            deinit { cache.set(Item(id: id)) }
         }
-        let token = cache.add(WritingAtItsEnd(cache))
+        func hook() -> ExchangeHook {
+            let captured = WritingAtItsEnd(cache, id: 8)
+            return ExchangeHook(of: Item.self) { _, _ in captured.id == 8 }
+        }
+        let token = cache.add(WritingAtItsEnd(cache, id: 9), exchangeHooks: [hook()])
         token.dispose()
-        #expect(cache.get(Item.self, id: 9) != nil)
+        #expect(Set(cache.ids(of: Item.self)) == [8, 9])
     }
 
     // MARK: All

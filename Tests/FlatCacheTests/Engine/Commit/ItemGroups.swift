@@ -23,10 +23,10 @@ final class ItemGroups: CommitDeriver {
     }
 
     /// Registers the deriver, with a hook that allows items to stay in their group.
-    static func register(in cache: Cache) -> [Disposable] {
-        [
-            cache.add(ItemGroups()),
-            cache.addExchangeHook(of: Item.self) { $0.group == $1.group },
-        ]
+    static func register(in cache: Cache) -> Disposable {
+        cache.add(
+            ItemGroups(),
+            exchangeHooks: [ExchangeHook(of: Item.self) { $0.group == $1.group }]
+        )
     }
 }

@@ -28,7 +28,7 @@ final class ItemLog: CommitRecorder {
     }
 
     /// Registers the recorder, with a hook so that each change of an item passes a commit.
-    func register(in cache: Cache) -> [Disposable] {
-        [cache.add(self), cache.addExchangeHook(of: Item.self) { _, _ in false }]
+    func register(in cache: Cache) -> Disposable {
+        cache.add(self, exchangeHooks: [ExchangeHook(of: Item.self) { _, _ in false }])
     }
 }

@@ -7,14 +7,18 @@ struct ParticipantRun {
     private let cache = Cache()
     private let log = ItemLog()
     private let tokens: [Disposable]
+    /// A Boolean value that indicates whether no change is exchanged in place, without the log.
+    private let recordsAllChanges: Bool
     private var random: SplitMix64
     private var model: [Int: Item] = [:]
 
     init(seed: Seed) {
         random = SplitMix64(seed: seed)
-        tokens =
-            PriceLimit.register(in: cache) + ItemGroups.register(in: cache)
-            + (random.oneIn(2) ? log.register(in: cache) : [cache.add(log)])
+        recordsAllChanges = random.oneIn(2)
+        tokens = [
+            PriceLimit.register(in: cache), ItemGroups.register(in: cache),
+            recordsAllChanges ? log.register(in: cache) : cache.add(log),
+        ]
     }
 
     private mutating func item() -> Item {
@@ -88,7 +92,7 @@ struct ParticipantRun {
 
     /// The difference between the recorded changes and the model, if each change was recorded.
     private var logProblem: String? {
-        guard tokens.count == 6 else { return nil }
+        guard recordsAllChanges else { return nil }
         var replayed: [Int: Item] = [:]
         for line in log.lines.all {
             for (id, values) in line.changes {
