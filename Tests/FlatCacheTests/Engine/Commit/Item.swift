@@ -8,7 +8,9 @@ struct Item: Identifiable, Hashable, Sendable {
 }
 
 /// The members of a group of items, which a deriver keeps up to date.
-struct ItemGroup: Identifiable, Hashable, Sendable {
+struct ItemGroup: Identifiable, Hashable, Sendable, HasCachedRelationships {
     let id: Int
     var members: Set<Int> = []
+
+    var relatedCacheKeys: Set<CacheKey> { Set(members.map { CacheKey(Item.self, id: $0) }) }
 }
