@@ -39,9 +39,7 @@ extension CacheBatch: Sendable {}
 extension CacheBatch {
     /// Returns the value for a type and an identifier, with the batch's writes so far.
     ///
-    /// - Parameters:
-    ///   - type: The type under which the value is stored.
-    ///   - id: The value's identifier.
+    /// See ``Cache/get(_:id:)``.
     @inlinable
     public func get<Value: Identifiable & Sendable>(
         _ type: Value.Type,
@@ -53,7 +51,7 @@ extension CacheBatch {
 
     /// Returns the number of values of a type, with the batch's writes so far.
     ///
-    /// - Parameter type: The type under which the values are stored.
+    /// See ``Cache/count(of:)``.
     public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
     where Value.ID: Sendable {
         checkUsable()
@@ -62,7 +60,8 @@ extension CacheBatch {
 
     /// Returns the identifiers of all values of a type, with the batch's writes so far.
     ///
-    /// - Parameter type: The type under which the values are stored.
+    /// See ``Cache/ids(of:)``.
+    ///
     /// - Complexity: O(*n*) in the number of values of that type.
     @inlinable
     public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
@@ -75,7 +74,8 @@ extension CacheBatch {
 
     /// Returns all values of a type, with the batch's writes so far.
     ///
-    /// - Parameter type: The type under which the values are stored.
+    /// See ``Cache/values(of:)``.
+    ///
     /// - Complexity: O(*n*) in the number of values of that type.
     @inlinable
     public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
@@ -88,8 +88,7 @@ extension CacheBatch {
 
     /// Stores a value, merging a ``Mergeable`` value into the stored one.
     ///
-    /// - Parameter value: The value to store.
-    /// - Returns: The value that is now stored.
+    /// See ``Cache/set(_:)``.
     @discardableResult
     @inlinable
     public func set<Value: Identifiable & Sendable>(_ value: Value) -> Value
@@ -100,9 +99,8 @@ extension CacheBatch {
 
     /// Stores values as ``set(_:)`` does.
     ///
-    /// - Parameter values: The values to store. If several have the same identifier, they are set
-    ///   in their order.
-    /// - Returns: The stored value for each of the values, in their order.
+    /// See ``Cache/set(contentsOf:)``.
+    ///
     /// - Complexity: O(*n*) in the number of the values.
     @discardableResult
     @inlinable
@@ -117,12 +115,6 @@ extension CacheBatch {
     /// later.
     ///
     /// See ``Cache/set(_:modifiedAt:)``.
-    ///
-    /// - Parameters:
-    ///   - value: The value to store.
-    ///   - stamp: The modification time of the value: a date, a revision, or a sequence number. Use
-    ///     one type of stamp for all values of a type.
-    /// - Returns: The value that is now stored, which is the previous one if that was newer.
     @discardableResult
     @inlinable
     public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
@@ -135,10 +127,8 @@ extension CacheBatch {
 
     /// Stores values as ``set(_:modifiedAt:)`` does, in one commit.
     ///
-    /// - Parameters:
-    ///   - values: The values to store.
-    ///   - stamp: The modification time of the values, such as the date of their response.
-    /// - Returns: The stored value for each of the values, in their order.
+    /// See ``Cache/set(contentsOf:modifiedAt:)``.
+    ///
     /// - Complexity: O(*n*) in the number of the values.
     @discardableResult
     @inlinable
@@ -153,8 +143,7 @@ extension CacheBatch {
 
     /// Stores a value as it is, without merging.
     ///
-    /// - Parameter value: The value to store.
-    /// - Returns: The value that is now stored.
+    /// See ``Cache/replace(_:)``.
     @discardableResult
     @inlinable
     public func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value
@@ -168,13 +157,7 @@ extension CacheBatch {
     /// If the closure throws, its writes are rolled back. If the error is caught inside the batch,
     /// the batch continues.
     ///
-    /// - Parameters:
-    ///   - type: The type under which the value is stored.
-    ///   - id: The value's identifier. The closure must not change it.
-    ///   - body: A closure that changes the value.
-    /// - Returns: The value that is now stored. If there was no value, the closure isn't called and
-    ///   the result is `nil`.
-    /// - Throws: Any error that the closure throws.
+    /// See ``Cache/update(_:id:_:)``.
     @discardableResult
     @inlinable
     public func update<Value: Identifiable & Sendable, Failure: Error>(
@@ -188,10 +171,7 @@ extension CacheBatch {
 
     /// Removes a value.
     ///
-    /// - Parameters:
-    ///   - type: The type under which the value is stored.
-    ///   - id: The value's identifier.
-    /// - Returns: The removed value, or `nil` if there was none.
+    /// See ``Cache/remove(_:id:)``.
     @discardableResult
     @inlinable
     public func remove<Value: Identifiable & Sendable>(
@@ -204,8 +184,8 @@ extension CacheBatch {
 
     /// Removes all values of a type.
     ///
-    /// - Parameter type: The type under which the values are stored.
-    /// - Returns: The number of removed values.
+    /// See ``Cache/removeAll(_:)``.
+    ///
     /// - Complexity: O(*n*) in the number of values of that type.
     @discardableResult
     @inlinable
@@ -217,7 +197,8 @@ extension CacheBatch {
 
     /// Removes all values.
     ///
-    /// - Returns: The number of removed values.
+    /// See ``Cache/removeAll()``.
+    ///
     /// - Complexity: O(*n*) in the number of values.
     @discardableResult
     @inlinable

@@ -29,9 +29,7 @@ public final class CacheSnapshot: ReadableCache {
     /// Returns the value for a type and an identifier as of the snapshot, or `nil` if there is
     /// none.
     ///
-    /// - Parameters:
-    ///   - type: The type under which the value is stored.
-    ///   - id: The value's identifier.
+    /// See ``Cache/get(_:id:)``.
     @inlinable
     public func get<Value: Identifiable & Sendable>(
         _ type: Value.Type,
@@ -43,7 +41,7 @@ public final class CacheSnapshot: ReadableCache {
 
     /// Returns the number of values of a type.
     ///
-    /// - Parameter type: The type under which the values are stored.
+    /// See ``Cache/count(of:)``.
     public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
     where Value.ID: Sendable {
         checkUsable()
@@ -52,7 +50,8 @@ public final class CacheSnapshot: ReadableCache {
 
     /// Returns the identifiers of all values of a type, in no particular order.
     ///
-    /// - Parameter type: The type under which the values are stored.
+    /// See ``Cache/ids(of:)``.
+    ///
     /// - Complexity: O(*n*) in the number of values of that type.
     @inlinable
     public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
@@ -65,7 +64,8 @@ public final class CacheSnapshot: ReadableCache {
 
     /// Returns all values of a type, in no particular order.
     ///
-    /// - Parameter type: The type under which the values are stored.
+    /// See ``Cache/values(of:)``.
+    ///
     /// - Complexity: O(*n*) in the number of values of that type.
     @inlinable
     public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]

@@ -3,15 +3,6 @@ extension Cache {
     /// entity, or anything that it refers to, changes.
     ///
     /// See ``Cached/observe(isolation:initial:following:_:)``.
-    ///
-    /// - Parameters:
-    ///   - type: The type under which the entity is stored.
-    ///   - id: The entity's identifier.
-    ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: If `true`, the closure is called first with the present value, if there is one.
-    ///   - following: The depth to which the observation follows the entity's relationships.
-    ///   - body: A closure that receives the latest value.
-    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observe<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID,
@@ -28,15 +19,6 @@ extension Cache {
     /// refers to, removals included.
     ///
     /// See ``Cached/observeChanges(isolation:initial:following:_:)``.
-    ///
-    /// - Parameters:
-    ///   - type: The type under which the entity is stored.
-    ///   - id: The entity's identifier.
-    ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: If `true`, the closure is called first with the present value, if there is one.
-    ///   - following: The depth to which the observation follows the entity's relationships.
-    ///   - body: A closure that receives each change.
-    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observeChanges<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID,
@@ -54,13 +36,7 @@ extension Cache {
     ///
     /// See ``Cached/observe(isolation:initial:following:_:)``.
     ///
-    /// - Parameters:
-    ///   - value: A value with the entity's identifier; it is not stored.
-    ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: If `true`, the closure is called first with the present value, if there is one.
-    ///   - following: The depth to which the observation follows the entity's relationships.
-    ///   - body: A closure that receives the latest value.
-    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    /// The cache uses only the value's identifier, and doesn't store the value.
     public func observe<Value: Identifiable & Sendable>(
         _ value: Value,
         isolation actor: isolated (any Actor)?,
@@ -77,13 +53,7 @@ extension Cache {
     ///
     /// See ``Cached/observeChanges(isolation:initial:following:_:)``.
     ///
-    /// - Parameters:
-    ///   - value: A value with the entity's identifier; it is not stored.
-    ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: If `true`, the closure is called first with the present value, if there is one.
-    ///   - following: The depth to which the observation follows the entity's relationships.
-    ///   - body: A closure that receives each change.
-    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    /// The cache uses only the value's identifier, and doesn't store the value.
     public func observeChanges<Value: Identifiable & Sendable>(
         _ value: Value,
         isolation actor: isolated (any Actor)?,

@@ -54,14 +54,6 @@ extension Cached {
     ///
     /// See ``observe(isolation:initial:following:_:)`` and
     /// ``Cache/observeChanges(_:id:initial:following:delivery:_:)``.
-    ///
-    /// - Parameters:
-    ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: If `true`, the closure is called first with the present value, if there is one,
-    ///     as if it had just been inserted.
-    ///   - following: The depth to which the observation follows the entity's relationships.
-    ///   - body: A closure that receives each change.
-    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observeChanges(
         isolation actor: isolated (any Actor)?,
         initial: Bool = false,

@@ -34,13 +34,6 @@ extension CachedList {
     ///
     /// ## Concurrency
     /// See ``Cached/observe(isolation:initial:following:_:)``.
-    ///
-    /// - Parameters:
-    ///   - actor: The actor to which the caller is isolated: `#isolation`.
-    ///   - following: The depth to which the relationships of the elements are followed. With
-    ///     ``RelationshipDepth/none``, only the order and the elements themselves are observed.
-    ///   - body: A closure that receives each change.
-    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     public func observeChanges(
         isolation actor: isolated (any Actor)?,
         following: RelationshipDepth = .allRelationships,
