@@ -4,7 +4,7 @@
 struct GraphComparison: ModelComparison {
     private var graph = WatchGraph()
     private var links: [Int: Set<Int>] = [:]
-    private var observers: [Int: AnyObserver] = [:]
+    private var observers: [Int: Observer] = [:]
     private var registrations: UInt64 = 0
 
     init(fewUnits: Int?) {
@@ -82,9 +82,8 @@ struct GraphComparison: ModelComparison {
             following: following,
             wantsCauses: wantsCauses
         )
-        let observation = Observer<EntityChange<ModelPage>>(of: entity, registration: registrations)
-        {
-            _ in
+        let observation = Observer(of: entity, registration: registrations) {
+            (_: EntityChange<ModelPage>) in
         }
         observers[number] = observation
         graph.add(observation)
@@ -123,11 +122,11 @@ struct GraphComparison: ModelComparison {
         Set((links[vertex(of: graph[node].key)] ?? []).map { CacheKey(ModelPage.self, id: $0) })
     }
 
-    private func reach(of observation: AnyObserver) -> Set<Int> {
+    private func reach(of observation: Observer) -> Set<Int> {
         Set(levels(of: observation).map { vertex(of: $0.key) })
     }
 
-    private func levels(of observation: AnyObserver) -> [(key: CacheKey, level: Int)] {
+    private func levels(of observation: Observer) -> [(key: CacheKey, level: Int)] {
         var seen = [vertex(of: observation.key)]
         var found = [(key: observation.key, level: 0)]
         var next = 0

@@ -95,14 +95,14 @@ package struct Commit {
     // MARK: Notifying
 
     /// Adds the notification of an observer.
-    mutating func notify(_ observer: AnyObserver, of event: AnyEvent) {
+    mutating func notify(_ observer: Observer, of event: AnyEvent) {
         notifications.append(
             CommitNotification(number: observer.registration, .event(event, observer))
         )
     }
 
     /// Adds the end of an observation.
-    mutating func end(_ observer: AnyObserver) {
+    mutating func end(_ observer: Observer) {
         notifications.append(CommitNotification(number: observer.registration, .end(observer)))
     }
 

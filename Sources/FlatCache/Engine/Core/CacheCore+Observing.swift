@@ -79,12 +79,12 @@ extension CacheCore {
     // MARK: Registering
 
     /// Stores the queue of an observer with a delivery of its own.
-    func rememberOwnQueue(of observer: AnyObserver) {
+    func rememberOwnQueue(of observer: Observer) {
         guard let queue = observer.ownQueue else { return }
         ownQueues.withLock { $0[observer.registration] = queue }
     }
 
-    private func forgetOwnQueue(of observer: AnyObserver) {
+    private func forgetOwnQueue(of observer: Observer) {
         guard observer.ownQueue != nil else { return }
         // Releasing the queue's delivery may run user code, so it is released after the lock.
         let queue = ownQueues.withLock { $0.removeValue(forKey: observer.registration) }
@@ -174,7 +174,7 @@ extension CacheCore {
     ///   - remove: A closure that undoes the registration, under the writers' lock.
     func token(
         for registration: Registration,
-        of observer: AnyObserver? = nil,
+        of observer: Observer? = nil,
         remove: @escaping @Sendable (Writer) -> Void
     ) -> Disposable {
         // Only a waiting registration can be cancelled, so the token retains no other.

@@ -2,7 +2,7 @@ extension CacheCore {
     /// Adds an observation, under the writers' lock.
     ///
     /// The watch graph shows the committed state, even in the middle of a transaction.
-    func addToWatchGraph(_ observer: AnyObserver) {
+    func addToWatchGraph(_ observer: Observer) {
         writer.graph.add(observer)
         if observer.following != .allRelationships {
             refreshReach(of: observer, at: writer.committedVersion)
@@ -120,7 +120,7 @@ extension CacheCore {
         return table.relatedCacheKeys(of: entry, at: version, in: writer)
     }
 
-    private func refreshReach(of observer: AnyObserver, at version: UInt64) {
+    private func refreshReach(of observer: Observer, at version: UInt64) {
         let reach = reach(
             from: [observer.key],
             levelLimit: observer.following.levelLimit,

@@ -27,7 +27,7 @@ final class Writer {
     /// The name of the public method that opened the transaction or exchanged a value in place.
     @exclusivity(unchecked) var origin: StaticString = ""
     /// The observers of `refreshNeeded`.
-    var refreshObservers = RegistrationList<AnyObserver>()
+    var refreshObservers = RegistrationList<Observer>()
     /// The stale entities that have become watched, to report to `refreshObservers`.
     var staleWatched: [CacheKey] = []
     /// The orphaned entities to remove before the commit ends, with the reasons for their owners'

@@ -1,8 +1,8 @@
 /// An event in a box, which all observers accept whatever the event's type.
-typealias AnyEvent = any AnyObject & Sendable
+package typealias AnyEvent = any AnyObject & Sendable
 
 /// The entity that an observer observes, and the options of the observation.
-struct ObservedEntity: Sendable {
+package struct ObservedEntity: Sendable {
     let key: CacheKey
     let following: RelationshipDepth
     /// A Boolean value that indicates whether the observer receives the changed keys, which take
@@ -10,117 +10,85 @@ struct ObservedEntity: Sendable {
     let wantsCauses: Bool
 }
 
-/// An observer of events of any type, as commits and the delivery queue use it.
-class AnyObserver: @unchecked Sendable {
-    // All properties, including the subclass's, are constant or thread-safe.
-
-    /// The number of the observation, in the order in which a cache's observations were registered.
-    final let registration: UInt64
+/// An observer of events of one type, which only its creator knows.
+package final class Observer: Sendable {
+    /// The number of the observation, in the order in which a cache's observations were registered,
+    /// or zero if the observer doesn't observe a cache.
+    let registration: UInt64
     /// The observed entity, or `nil` if the observer doesn't observe a single entity.
-    private final let entity: ObservedEntity?
+    private let entity: ObservedEntity?
     /// The queue of an observation with a delivery of its own.
-    final let ownQueue: DeliveryQueue?
+    let ownQueue: DeliveryQueue?
     /// The events that are held back until the initial event arrives, or `nil` if none are.
-    private final let held: Locked<[AnyEvent]?>?
+    private let held: Locked<[AnyEvent]?>?
+    /// The closure to call.
+    private let slot: ObserverSlot<AnyEvent>
 
-    fileprivate init(
-        registration: UInt64,
-        entity: ObservedEntity?,
-        delivery: CacheDelivery,
-        holdsEvents: Bool
+    /// Creates an observer.
+    ///
+    /// - Parameters:
+    ///   - entity: The observed entity, if there is a single one.
+    ///   - registration: The number of the observation, if it is one of a cache.
+    ///   - delivery: The delivery of the observation.
+    ///   - holdsEvents: Whether events are held back until the initial event.
+    ///   - body: The closure to call with each event. The observer must receive only events of its
+    ///     type, in boxes of the type `EventBox`.
+    package init<Event: Sendable>(
+        of entity: ObservedEntity? = nil,
+        registration: UInt64 = 0,
+        delivery: CacheDelivery = .inline,
+        holdsEvents: Bool = false,
+        _ body: @escaping @Sendable (Event) -> Void
     ) {
         self.registration = registration
         self.entity = entity
-        ownQueue = delivery.runLater == nil ? nil : DeliveryQueue(delivery)
+        ownQueue = delivery.isInline ? nil : DeliveryQueue(delivery)
         held = holdsEvents ? Locked([]) : nil
+        slot = ObserverSlot { body(unsafeDowncast($0, to: EventBox<Event>.self).event) }
     }
 
     /// The observed entity, which every observer in the watch graph has.
-    private final var observed: ObservedEntity {
+    private var observed: ObservedEntity {
         guard let entity else {
             preconditionFailure("An observer in the watch graph must observe an entity.")
         }
         return entity
     }
 
-    final var key: CacheKey { observed.key }
-    final var following: RelationshipDepth { observed.following }
-    final var wantsCauses: Bool { observed.wantsCauses }
+    var key: CacheKey { observed.key }
+    var following: RelationshipDepth { observed.following }
+    var wantsCauses: Bool { observed.wantsCauses }
 
-    /// Calls the observer with an event, or adds the call to the observer's own queue.
-    final func receive(_ event: AnyEvent) {
+    /// Calls the closure with an event, or adds the call to the observer's own queue.
+    package func receive(_ event: AnyEvent) {
         guard let ownQueue else { return take(event) }
         ownQueue.deliver(through: ownQueue.append([.ownEvent(event, self)]))
     }
 
-    /// Calls the observer with an event, or holds the event back.
-    final func take(_ event: AnyEvent) {
+    /// Calls the closure with an event, or holds the event back.
+    func take(_ event: AnyEvent) {
         if let held, held.withLock({ $0?.append(event) }) != nil { return }
-        call(event)
+        slot.call(event)
     }
 
-    /// Calls the observer with the initial event, if there is one, and with the events held back.
-    final func receiveInitial(_ event: AnyEvent?) {
+    /// Calls the closure with the initial event, if there is one, and with the events held back.
+    func receiveInitial(_ event: AnyEvent?) {
         make { [self] in
-            if let event { call(event) }
-            for event in held?.withLock({ $0.take() }) ?? [] { call(event) }
+            if let event { slot.call(event) }
+            for event in held?.withLock({ $0.take() }) ?? [] { slot.call(event) }
         }
     }
 
     /// Ends the observation after the due calls.
-    final func receiveEnd() { make(end) }
+    func receiveEnd() { make(end) }
 
     /// Makes a call, or adds it to the observer's own queue.
-    private final func make(_ call: @escaping @Sendable () -> Void) {
+    private func make(_ call: @escaping @Sendable () -> Void) {
         guard let ownQueue else { return call() }
         ownQueue.append([call])
         ownQueue.deliverCalls()
     }
 
-    /// Calls the closure with an event in an `EventBox`, unless the observation has ended.
-    func call(_ event: AnyEvent) {
-        preconditionFailure("The subclass must override call(_:).")
-    }
-
     /// Ends the observation: no new call of the closure starts, and the closure is released.
-    func end() {
-        preconditionFailure("The subclass must override end().")
-    }
-}
-
-/// An observer of events of one type.
-final class Observer<Event: Sendable>: AnyObserver, @unchecked Sendable {
-    // The slot is constant and thread-safe.
-
-    private let slot: ObserverSlot<Event>
-
-    /// Creates an observer.
-    ///
-    /// - Parameters:
-    ///   - entity: The observed entity, if there is a single one.
-    ///   - registration: The number of the observation.
-    ///   - delivery: The delivery of the observation.
-    ///   - holdsEvents: Whether events are held back until the initial event.
-    ///   - body: The closure to call with each event.
-    init(
-        of entity: ObservedEntity? = nil,
-        registration: UInt64,
-        delivery: CacheDelivery = .inline,
-        holdsEvents: Bool = false,
-        _ body: @escaping @Sendable (Event) -> Void
-    ) {
-        slot = ObserverSlot(body)
-        super.init(
-            registration: registration,
-            entity: entity,
-            delivery: delivery,
-            holdsEvents: holdsEvents
-        )
-    }
-
-    override func call(_ event: AnyEvent) {
-        slot.call(unsafeDowncast(event, to: EventBox<Event>.self).event)
-    }
-
-    override func end() { slot.end() }
+    package func end() { slot.end() }
 }

@@ -35,7 +35,7 @@ final class Registration: @unchecked Sendable {
 
     init(
         number: UInt64? = nil,
-        of observer: AnyObserver? = nil,
+        of observer: Observer? = nil,
         initial: @escaping @Sendable (_ version: UInt64) -> Notification? = { _ in nil },
         add: @escaping @Sendable () -> Void
     ) {

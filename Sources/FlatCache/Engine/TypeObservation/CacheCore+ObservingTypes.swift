@@ -43,7 +43,7 @@ extension CacheCore {
     private func enqueueAll<Value: Identifiable & Sendable>(
         of table: Table<Value>,
         at version: UInt64,
-        for observer: AnyObserver
+        for observer: Observer
     ) where Value.ID: Sendable {
         var changes: [EntityChange<Value>] = []
         table.forEachValue(at: version) { id, value in

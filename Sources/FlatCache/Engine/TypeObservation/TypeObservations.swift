@@ -4,13 +4,13 @@
 final class TypeObservations: CommitRecorder, @unchecked Sendable {
     /// The number under which the recorder is registered.
     let registration: UInt64
-    private var observers: [ObjectIdentifier: RegistrationList<AnyObserver>] = [:]
+    private var observers: [ObjectIdentifier: RegistrationList<Observer>] = [:]
 
     init(registration: UInt64) { self.registration = registration }
 
     var isEmpty: Bool { observers.isEmpty }
 
-    func insert(_ observer: AnyObserver, of table: any AnyTable) {
+    func insert(_ observer: Observer, of table: any AnyTable) {
         observers[table.typeIdentifier, default: RegistrationList()]
             .insert(observer, for: observer.registration)
         table.isObservedAsAWhole = true

@@ -2,7 +2,7 @@ extension WatchGraph {
     /// Adds an observation.
     ///
     /// The caller must then set the reach of a bounded observation.
-    mutating func add(_ observer: AnyObserver) {
+    mutating func add(_ observer: Observer) {
         if observer.following == .allRelationships {
             let id = ensureNode(of: observer.key)
             self[id].observers.insert(observer, for: observer.registration)
@@ -14,7 +14,7 @@ extension WatchGraph {
     }
 
     /// Removes an observation, if it is there.
-    mutating func remove(_ observer: AnyObserver) {
+    mutating func remove(_ observer: Observer) {
         if observer.following == .allRelationships {
             guard let id = node(of: observer.key) else { return }
             self[id].observers.remove(observer.registration)
@@ -32,7 +32,7 @@ extension WatchGraph {
     /// - Complexity: O(*n*) in the number of nodes reached before and after.
     mutating func setReach(
         _ reach: [(key: CacheKey, level: Int)],
-        of observer: AnyObserver
+        of observer: Observer
     ) {
         let registration = observer.registration
         let previous = bounded[registration]?.reach ?? []
@@ -49,9 +49,9 @@ extension WatchGraph {
 
     /// Returns the bounded observations that follow the relationships of given nodes, in the order
     /// of their registration.
-    func boundedEntityObservers(reachingThrough changed: [WatchNodeID]) -> [AnyObserver] {
+    func boundedEntityObservers(reachingThrough changed: [WatchNodeID]) -> [Observer] {
         guard !bounded.isEmpty else { return [] }
-        var found: [UInt64: AnyObserver] = [:]
+        var found: [UInt64: Observer] = [:]
         for id in changed {
             self[id].boundedObservers.forEach { observer in
                 guard observer.reachesFurther else { return }
@@ -62,7 +62,7 @@ extension WatchGraph {
     }
 
     /// All observations, in the order of their registration.
-    var allEntityObservers: [AnyObserver] {
+    var allEntityObservers: [Observer] {
         var observers = bounded.values.map(\.observer)
         for id in allNodes { self[id].observers.forEach { observers.append($0) } }
         return observers.sorted { $0.registration < $1.registration }

@@ -1,7 +1,7 @@
 /// An observed node that a commit affects, with the observers to notify and the causes.
 struct Reached {
     let node: WatchNodeID
-    let observers: [AnyObserver]
+    let observers: [Observer]
     /// The changed nodes that are reachable from this one, if an observer asks for causes.
     let causes: [WatchNodeID]
 }
@@ -28,7 +28,7 @@ extension WatchGraph {
         }
         let causes = causes(of: asking, among: changed)
         let reached = roots.map { root in
-            var observers: [AnyObserver] = []
+            var observers: [Observer] = []
             observers.reserveCapacity(self[root].observers.count)
             self[root].observers.forEach { observers.append($0) }
             return Reached(node: root, observers: observers, causes: causes[root] ?? [])

@@ -7,7 +7,7 @@
 /// relationships of one of the nodes change.
 ///
 /// The graph is a plain value, which takes no locks, notifies no observers, and calls no table. Its
-/// owner takes the next step (`nextStep()`): it looks up what the graph misses, or clears the node of
+/// owner takes the next step (`nextStep()`), which is a lookup for the graph or clears the node of
 /// an entry. It also passes on the changes that tables make to entries with nodes. Guarded by the
 /// writers' lock.
 struct WatchGraph {
@@ -43,7 +43,7 @@ struct WatchGraph {
     var searchStepsPerNode = 4
 
     /// The bounded observations by registration number, and the nodes that each reaches.
-    var bounded: [UInt64: (observer: AnyObserver, reach: [WatchNodeID])] = [:]
+    var bounded: [UInt64: (observer: Observer, reach: [WatchNodeID])] = [:]
 
     /// The number of walks so far, which identifies the nodes that the current walk has visited.
     private var walks: UInt64 = 0

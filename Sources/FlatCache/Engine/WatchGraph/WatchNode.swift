@@ -52,7 +52,7 @@ struct WatchNode {
     var memberPosition: Int32 = 0
 
     /// The observations of the entity that follow all relationships.
-    var observers = RegistrationList<AnyObserver>()
+    var observers = RegistrationList<Observer>()
     /// The bounded observations that reach the entity, with their levels.
     var boundedObservers = RegistrationList<BoundedObserver>()
 
@@ -79,7 +79,7 @@ struct WatchNode {
 
 /// A bounded observation, as a node that it reaches stores it.
 struct BoundedObserver {
-    let observer: AnyObserver
+    let observer: Observer
     /// The number of relationships from the observed entity to the node.
     let level: Int
 

@@ -2,25 +2,16 @@ import FlatCache
 
 /// The listeners of one kind of event.
 final class ListenerList<Event: Sendable>: Sendable {
-    private struct Entries {
-        var listeners: [(number: Int, listener: Listener)] = []
-        var lastNumber = 0
-    }
-
-    private let entries = Locked(Entries())
+    private let listeners = Locked<[Observer]>([])
 
     func add(
         delivery: CacheDelivery,
         _ receive: @escaping @Sendable (Event) -> Void
     ) -> Disposable {
-        let listener = Listener(delivery: delivery, receive)
-        let number = entries.withLock { entries in
-            entries.lastNumber += 1
-            entries.listeners.append((entries.lastNumber, listener))
-            return entries.lastNumber
-        }
+        let listener = Observer(delivery: delivery, receive)
+        listeners.withLock { $0.append(listener) }
         return Disposable(stopping: listener.end) { [weak self] in
-            self?.entries.withLock { $0.listeners.removeAll { $0.number == number } }
+            self?.listeners.withLock { $0.removeAll { $0 === listener } }
         }
     }
 
@@ -28,27 +19,8 @@ final class ListenerList<Event: Sendable>: Sendable {
     ///
     /// Each call creates an event of its own.
     func calls(_ event: @escaping @Sendable () -> Event) -> [@Sendable () -> Void] {
-        entries.withLock { $0.listeners }.map { entry in
-            { [listener = entry.listener] in listener.receive(event()) }
+        listeners.withLock { $0 }.map { listener in
+            { listener.receive(EventBox(event())) }
         }
-    }
-
-    private final class Listener: Sendable {
-        private let observer: ObserverSlot<Event>
-        /// The delivery queue of a listener that isn't called inline.
-        private let queue: DeliveryQueue?
-
-        init(delivery: CacheDelivery, _ receive: @escaping @Sendable (Event) -> Void) {
-            observer = ObserverSlot(receive)
-            queue = delivery.isInline ? nil : DeliveryQueue(delivery)
-        }
-
-        func receive(_ event: Event) {
-            guard let queue else { return observer.call(event) }
-            queue.append([{ [observer] in observer.call(event) }])
-            queue.deliverCalls()
-        }
-
-        func end() { observer.end() }
     }
 }
