@@ -1,0 +1,100 @@
+extension Cache {
+    /// Stores the entities of an asynchronous sequence, in commits of limited size.
+    ///
+    /// Use this method for more entities than should be in memory at a time: the lines of a file, a
+    /// long download, or an import.
+    ///
+    /// ```swift
+    /// let lines = AsyncStream<String> { continuation in
+    ///     for number in 1...3 { continuation.yield("\(number);Title \(number)") }
+    ///     continuation.finish()
+    /// }
+    /// let count = try await cache.ingest(
+    ///     contentsOf: lines.map { line in
+    ///         let fields = line.split(separator: ";")
+    ///         return Book(id: Int(fields[0]) ?? 0, title: String(fields[1]))
+    ///     },
+    ///     perCommit: 500
+    /// ) { storedCount in
+    ///     print("\(storedCount) books")
+    /// }
+    /// print(count)  // 3
+    /// ```
+    ///
+    /// The cache takes as many entities from the sequence as belong to one commit, stores them, and
+    /// only then takes the next ones. A source that produces entities on demand therefore never
+    /// runs ahead of the cache by more than one commit. The last commit can be smaller.
+    ///
+    /// A sequence that decodes its elements on demand, such as `lines.map { … }`, belongs to the
+    /// ingest: entities that are embedded in an element are stored in the same commit, as by
+    /// ``ingest(modifiedAt:_:)-(_,()->Result)``. Entities are stored in the order of the sequence.
+    ///
+    /// Each commit is complete by itself. If the sequence fails or the task is cancelled, the
+    /// entities of the earlier commits stay in the cache, and the entities since the last commit
+    /// aren't stored. Inside the closure of another ingest of the same cache, all entities belong
+    /// to the commit of the outer ingest.
+    ///
+    /// ## Concurrency
+    /// The method reads the sequence and calls `progress` on the actor of the caller. The closure
+    /// runs outside all locks, after the commit, before the next entity is taken.
+    ///
+    /// - Parameters:
+    ///   - entities: The sequence.
+    ///   - commitSize: The number of entities per commit, at least one. A smaller number lets other
+    ///     writers and observers in more often; a larger one costs less for each entity.
+    ///   - stamp: The modification time of all entities: a date, a revision, or a sequence number.
+    ///     See ``set(_:modifiedAt:)``.
+    ///   - isolation: The actor that the caller is isolated to.
+    ///   - progress: A closure that receives the number of elements stored so far, after each
+    ///     commit.
+    /// - Returns: The number of elements of the sequence.
+    /// - Throws: ``SequenceIngestionError`` if the sequence throws an error; `CancellationError` if
+    ///   the task is cancelled.
+    /// - Complexity: O(*n*) in the number of entities, in the memory of one commit.
+    @discardableResult
+    public func ingest<Entities: AsyncSequence, Stamp: Comparable & Sendable>(
+        contentsOf entities: Entities,
+        perCommit commitSize: Int = 500,
+        modifiedAt stamp: Stamp? = Never?.none,
+        isolation: isolated (any Actor)? = #isolation,
+        progress: (_ storedCount: Int) -> Void = { _ in }
+    ) async throws -> Int
+    where Entities.Element: Identifiable & Sendable, Entities.Element.ID: Sendable {
+        precondition(commitSize > 0, "A commit of \(commitSize) entities: use one or more.")
+        var iterator = entities.makeAsyncIterator()
+        var storedCount = 0
+        var isAtEnd = false
+        while !isAtEnd {
+            try Task.checkCancellation()
+            let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+            var count = 0
+            try await ingestion.run(isolation: isolation) { ingestion in
+                while !isAtEnd, count < commitSize {
+                    do {
+                        if let entity = try await iterator.next(isolation: isolation) {
+                            ingestion.collect(entity)
+                            count += 1
+                        } else {
+                            isAtEnd = true
+                        }
+                    } catch {
+                        // A sequence may report the cancellation by an error of its own.
+                        try Task.checkCancellation()
+                        throw SequenceIngestionError(
+                            entityType: Entities.Element.self,
+                            position: storedCount + count,
+                            storedCount: storedCount,
+                            underlyingError: error
+                        )
+                    }
+                }
+                // A sequence may end early because the task is cancelled.
+                try Task.checkCancellation()
+            }
+            ingestion.store()
+            storedCount += count
+            if count > 0 { progress(storedCount) }
+        }
+        return storedCount
+    }
+}

@@ -1,0 +1,223 @@
+import Testing
+
+@testable import FlatCache
+
+@Suite(.timeLimit(.minutes(15)))
+struct CacheIngestingSequencesTests {
+    private struct Unreadable: Error, Equatable {}
+
+    /// Books that are made on demand, and the number of those that have been requested.
+    private struct Source: AsyncSequence {
+        struct Iterator: AsyncIteratorProtocol {
+            let source: Source
+            var nextID = 0
+
+            mutating func next() async throws -> Book? {
+                source.requests.append(nextID)
+                defer { nextID += 1 }
+                if nextID == source.failingID { throw Unreadable() }
+                if nextID == source.waitingID {
+                    while !Task.isCancelled { await Task.yield() }
+                    if source.failsWhenCancelled { throw Unreadable() }
+                    return nil
+                }
+                return nextID < source.count ? Book(id: nextID) : nil
+            }
+        }
+
+        var count = 10
+        var failingID: Int?
+        /// The book that never comes.
+        var waitingID: Int?
+        var failsWhenCancelled = false
+        let requests = Recorder<Int>()
+
+        func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+    }
+
+    let cache = Cache()
+
+    @Test(arguments: [1, 3, 5, 10, 11, 500])
+    func storesAllEntitiesInCommits(ofSize size: Int) async throws {
+        let progress = Recorder<Int>()
+        let versions = Recorder<UInt64>()
+        let count = try await cache.ingest(contentsOf: Source(), perCommit: size) {
+            progress.append($0)
+            versions.append(cache.version)
+        }
+        #expect(count == 10)
+        #expect(cache.ids(of: Book.self).sorted() == Array(0..<10))
+        let expected = Array(stride(from: size, to: 10, by: size)) + [10]
+        #expect(progress.all == expected)
+        #expect(versions.all == (1...expected.count).map { UInt64($0) })
+    }
+
+    @Test func anEmptySequenceIsNoCommit() async throws {
+        let progress = Recorder<Int>()
+        let count = try await cache.ingest(contentsOf: Source(count: 0)) { progress.append($0) }
+        #expect(count == 0)
+        #expect(progress.count == 0)
+        #expect(cache.version == 0)
+    }
+
+    @Test func requestsTheNextEntitiesAfterTheCommit() async throws {
+        let source = Source()
+        let requests = Recorder<Int>()
+        try await cache.ingest(contentsOf: source, perCommit: 4) { _ in
+            requests.append(source.requests.count)
+        }
+        // The last commit follows the end of the sequence.
+        #expect(requests.all == [4, 8, 11])
+    }
+
+    @Test func mergesInTheOrderOfTheSequence() async throws {
+        let books = [Book(id: 1, title: "A", year: 1), Book(id: 2), Book(id: 1, title: "B")]
+        let stream = AsyncStream { continuation in
+            for book in books { continuation.yield(book) }
+            continuation.finish()
+        }
+        #expect(try await cache.ingest(contentsOf: stream, perCommit: 2) == 3)
+        #expect(cache[Book.self, 1] == Book(id: 1, title: "B", year: 1))
+    }
+
+    @Test func aStampKeepsNewerValues() async throws {
+        cache.set(Book(id: 1, title: "new"), modifiedAt: 2)
+        try await cache.ingest(contentsOf: Source(), perCommit: 3, modifiedAt: 1)
+        #expect(cache[Book.self, 1]?.title == "new")
+        #expect(cache.count(of: Book.self) == 10)
+    }
+
+    @Test(arguments: [0, 1, 4, 5, 7])
+    func aFailureNamesItsPosition(position: Int) async throws {
+        let progress = Recorder<Int>()
+        let error = await #expect(throws: SequenceIngestionError.self) {
+            try await cache.ingest(contentsOf: Source(failingID: position), perCommit: 4) {
+                progress.append($0)
+            }
+        }
+        let stored = position / 4 * 4
+        #expect(error?.position == position)
+        #expect(error?.storedCount == stored)
+        #expect(error?.entityType == "Book")
+        #expect(error?.underlyingError is Unreadable)
+        #expect(error.map { "\($0)" }?.contains("The Book at position \(position)") == true)
+        #expect(cache.ids(of: Book.self).sorted() == Array(0..<stored))
+        #expect(progress.all.last ?? 0 == stored)
+    }
+
+    @Test(arguments: [false, true])
+    func cancellationKeepsTheCommitsBefore(failsWhenCancelled: Bool) async throws {
+        let source = Source(waitingID: 7, failsWhenCancelled: failsWhenCancelled)
+        let task = Task { [cache] in
+            try await cache.ingest(contentsOf: source, perCommit: 3)
+        }
+        #expect(await soon { source.requests.count == 8 })
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(cache.ids(of: Book.self).sorted() == Array(0..<6))
+    }
+
+    @Test func cancellationEndsASequenceThatIgnoresIt() async throws {
+        let source = Source(count: .max)
+        let task = Task { [cache] in
+            try await cache.ingest(contentsOf: source, perCommit: 2) { storedCount in
+                if storedCount == 4 { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(cache.count(of: Book.self) == 4)
+        #expect(source.requests.count == 4)
+    }
+
+    @MainActor
+    @Test func progressArrivesOnTheActorOfTheCaller() async throws {
+        var counts: [Int] = []
+        try await cache.ingest(contentsOf: Source(), perCommit: 5) { storedCount in
+            MainActor.assertIsolated()
+            counts.append(storedCount)
+        }
+        #expect(counts == [5, 10])
+    }
+
+    /// A sequence that decodes each line when it is requested.
+    private func people(
+        _ lines: [String]
+    ) -> AsyncThrowingMapSequence<AsyncStream<String>, Library.Person> {
+        let stream = AsyncStream<String> { continuation in
+            for line in lines { continuation.yield(line) }
+            continuation.finish()
+        }
+        return stream.map { try decoded(Library.Person.self, $0) }
+    }
+
+    @Test func embeddedEntitiesAreStoredWithTheirElements() async throws {
+        let versions = Recorder<UInt64>()
+        let people = people([
+            #"{"id": 1, "home": {"id": "a", "name": "A", "mayor": {"id": 2, "age": 5}}}"#,
+            #"{"id": 2, "name": "Vetch", "age": 6}"#,
+            #"{"id": 3, "home": {"id": "b", "name": "B", "mayor": {"id": 2, "age": 7}}}"#,
+        ])
+        let count = try await cache.ingest(contentsOf: people, perCommit: 2) { _ in
+            versions.append(cache.version)
+            #expect(cache.contains(Library.City.self, id: "a"))
+            if versions.count == 1 {
+                #expect(cache[Library.Person.self, 2]?.age == 6)
+                #expect(!cache.contains(Library.City.self, id: "b"))
+            }
+        }
+        #expect(count == 3)
+        #expect(versions.all == [1, 2])
+        #expect(cache[Library.Person.self, 2] == Library.Person(id: 2, name: "Vetch", age: 7))
+        #expect(cache[Library.Person.self, 3]?.home?.value(in: cache)?.name == "B")
+    }
+
+    @Test func aFailedCommitStoresNoEmbeddedEntities() async throws {
+        let lines = [
+            #"{"id": 1, "home": {"id": "a", "name": "A"}}"#,
+            #"{"id": 2, "home": {"id": "b", "name": "B"}}"#,
+            #"{"id": "three"}"#,
+        ]
+        let error = await #expect(throws: SequenceIngestionError.self) {
+            try await cache.ingest(contentsOf: people(lines), perCommit: 1)
+        }
+        #expect(error?.position == 2)
+        #expect(error?.underlyingError is DecodingError)
+        let other = Cache()
+        await #expect(throws: SequenceIngestionError.self) {
+            try await other.ingest(contentsOf: people(lines), perCommit: 5)
+        }
+        #expect(cache.ids(of: Library.City.self).sorted() == ["a", "b"])
+        #expect(other.count(of: Library.City.self) == 0)
+        #expect(other.count(of: Library.Person.self) == 0)
+    }
+
+    @Test func insideAnotherIngestAllElementsBelongToItsCommit() async throws {
+        try await cache.ingest {
+            try await cache.ingest(contentsOf: Source(), perCommit: 3)
+            #expect(cache.version == 0)
+        }
+        #expect(cache.version == 1)
+        #expect(cache.count(of: Book.self) == 10)
+    }
+
+    @Test func observersAreCalledOncePerCommit() async throws {
+        let changes = Recorder<Int>()
+        let list = cache.list("list", of: Book.self)
+        list.ids = Array(0..<10)
+        let observation = list.observe { changes.append($0.count) }
+        try await cache.ingest(contentsOf: Source(), perCommit: 5)
+        #expect(changes.all == [5, 10])
+        observation.dispose()
+    }
+
+    @Test func aCommitOfNoEntitiesTraps() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            try await Cache().ingest(contentsOf: AsyncStream<Book> { $0.finish() }, perCommit: 0)
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("A commit of 0 entities"))
+    }
+}
