@@ -2,9 +2,16 @@
 ///
 /// The delivery queue holds boxes, whatever the types of their events.
 package final class EventBox<Event: Sendable>: Sendable {
-    package let event: Event
+    private let event: Event
 
     package init(_ event: Event) {
         self.event = event
     }
+
+    /// Calls a closure with the event.
+    ///
+    /// The method isn't inlined, so that it finds the event's type in the box. To look the type up
+    /// took a twelfth of a commit with a thousand observers.
+    @inline(never)
+    func send(to body: (Event) -> Void) { body(event) }
 }

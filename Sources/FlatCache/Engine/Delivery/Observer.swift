@@ -44,7 +44,7 @@ package final class Observer: Sendable {
         self.entity = entity
         ownQueue = delivery.isInline ? nil : DeliveryQueue(delivery)
         held = holdsEvents ? Locked([]) : nil
-        slot = ObserverSlot { body(unsafeDowncast($0, to: EventBox<Event>.self).event) }
+        slot = ObserverSlot { unsafeDowncast($0, to: EventBox<Event>.self).send(to: body) }
     }
 
     /// The observed entity, which every observer in the watch graph has.
