@@ -1,6 +1,7 @@
 extension Cache {
     /// Decodes a response, and stores the entities that it contains in one commit.
     ///
+    /// <!-- prelude: ingesting -->
     /// ```swift
     /// let page = try cache.ingest { try decoder.decode(Page.self, from: data) }
     /// ```
@@ -46,15 +47,16 @@ extension Cache {
     /// Decodes a response, and stores the entities that it contains in one commit with other
     /// writes.
     ///
+    /// <!-- prelude: ingesting -->
     /// ```swift
     /// try cache.ingest {
     ///     try decoder.decode(Page.self, from: data)
     /// } apply: { batch, page in
-    ///     batch.list("books", of: Book.self).append(contentsOf: page.items.map(\.id))
+    ///     batch.list("books", of: Book.self).replace(withIDs: page.items.map(\.id))
     /// }
     /// ```
     ///
-    /// See ``ingest(modifiedAt:_:)-(_,()->Result)``. The second closure runs after the entities are
+    /// See `ingest(modifiedAt:_:)`. The second closure runs after the entities are
     /// stored in the batch, so the batch reads them. If it throws an error, nothing is stored.
     ///
     /// Inside the closure of another ingest, this method makes a commit of its own.
@@ -89,6 +91,7 @@ extension Cache {
     /// Use this form if the response is decoded in a detached task or in the callback of a dispatch
     /// queue, and give the scope to the decoder:
     ///
+    /// <!-- prelude: ingesting -->
     /// ```swift
     /// cache.ingest { ingestion in
     ///     decoder.userInfo[.ingestion] = ingestion
@@ -96,7 +99,7 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// See ``ingest(modifiedAt:_:)-(_,()->Result)``. A scope that is used after the closure has
+    /// See `ingest(modifiedAt:_:)`. A scope that is used after the closure has
     /// returned stores nothing, and its report counts the entities.
     ///
     /// - Parameters:
@@ -119,8 +122,8 @@ extension Cache {
     /// Decodes a response in an explicit scope, and stores the entities that it contains in one
     /// commit with other writes.
     ///
-    /// See ``ingest(modifiedAt:_:)-(_,(Ingestion)->Result)`` and
-    /// ``ingest(modifiedAt:_:apply:)-(_,()->Result,_)``.
+    /// See `ingest(modifiedAt:_:)` and
+    /// `ingest(modifiedAt:_:apply:)`.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.

@@ -5,12 +5,13 @@
 extension Cache {
     /// Loads and decodes a response, and stores the entities that it contains in one commit.
     ///
+    /// <!-- prelude: ingesting -->
     /// ```swift
     /// let page = try await cache.ingest { try await api.books(after: cursor) }
     /// ```
     ///
     /// Child tasks of the closure belong to the scope, so it can load several parts of a response
-    /// concurrently. See ``ingest(modifiedAt:_:)-(_,()->Result)`` for the order in which entities
+    /// concurrently. See `ingest(modifiedAt:_:)` for the order in which entities
     /// are stored.
     ///
     /// ## Concurrency
@@ -39,7 +40,7 @@ extension Cache {
     /// Loads and decodes a response, and stores the entities that it contains in one commit with
     /// other writes.
     ///
-    /// See ``ingest(modifiedAt:_:apply:)-(_,()->Result,_)``. The second closure is synchronous,
+    /// See `ingest(modifiedAt:_:apply:)`. The second closure is synchronous,
     /// because it runs under the writers' lock.
     ///
     /// - Parameters:
@@ -67,7 +68,7 @@ extension Cache {
     /// Loads and decodes a response in an explicit scope, and stores the entities that it contains
     /// in one commit.
     ///
-    /// See ``ingest(modifiedAt:_:)-(_,(Ingestion)->Result)``.
+    /// See `ingest(modifiedAt:_:)`.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -92,7 +93,7 @@ extension Cache {
     /// Loads and decodes a response in an explicit scope, and stores the entities that it contains
     /// in one commit with other writes.
     ///
-    /// See ``ingest(modifiedAt:_:apply:)-(_,(Ingestion)->Result,_)``.
+    /// See `ingest(modifiedAt:_:apply:)`.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.

@@ -4,7 +4,7 @@
 extension Cache {
     /// Decodes a value, and stores it with the entities that it contains in one commit.
     ///
-    /// See ``ingest(modifiedAt:_:)-(_,()->Result)``.
+    /// See `ingest(modifiedAt:_:)`.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -26,7 +26,7 @@ extension Cache {
     /// Decodes a value, and stores it with the entities that it contains in one commit with other
     /// writes.
     ///
-    /// See ``ingest(modifiedAt:_:apply:)-(_,()->Result,_)``.
+    /// See `ingest(modifiedAt:_:apply:)`.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -49,7 +49,7 @@ extension Cache {
 
     /// Decodes values, and stores them with the entities that they contain in one commit.
     ///
-    /// See ``ingest(modifiedAt:_:)-(_,()->Result)``.
+    /// See `ingest(modifiedAt:_:)`.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.
@@ -71,7 +71,7 @@ extension Cache {
     /// Decodes values, and stores them with the entities that they contain in one commit with other
     /// writes.
     ///
-    /// See ``ingest(modifiedAt:_:apply:)-(_,()->Result,_)``.
+    /// See `ingest(modifiedAt:_:apply:)`.
     ///
     /// - Parameters:
     ///   - stamp: The modification time of all entities in the response.

@@ -5,6 +5,7 @@ import Synchronization
 /// References find the scope of the current task by themselves. `Task.detached` and the callbacks
 /// of dispatch queues don't belong to that task, so pass the scope to the decoder there:
 ///
+/// <!-- prelude: ingesting -->
 /// ```swift
 /// cache.ingest { ingestion in
 ///     var userInfo: [CodingUserInfoKey: any Sendable] = [:]

@@ -2,6 +2,7 @@
 ///
 /// One malformed element makes a plain array fail as a whole. `ValidElements` drops it instead:
 ///
+/// <!-- prelude: ingesting -->
 /// ```swift
 /// struct Page: Decodable {
 ///     var items: ValidElements<Related<Book>>
