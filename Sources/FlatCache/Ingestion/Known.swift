@@ -10,8 +10,7 @@
 ///     @Known var year: Int?
 ///
 ///     func merged(with other: Book) -> Book {
-///         var merged = self
-///         merged.title = other.title
+///         var merged = other
 ///         merged.$year = $year.merged(with: other.$year)
 ///         return merged
 ///     }
@@ -34,6 +33,7 @@
 /// write yourself sets it, and `nil` means null there. Assign to the wrapper instead:
 ///
 /// <!-- continues -->
+///
 /// ```swift
 /// extension Book {
 ///     init(id: Int, title: String, published year: Int?) {

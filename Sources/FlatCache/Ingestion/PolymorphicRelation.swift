@@ -44,6 +44,7 @@
 /// the fields that the types share:
 ///
 /// <!-- continues -->
+///
 /// ```swift
 /// protocol HasName {
 ///     var name: String { get }
@@ -61,6 +62,7 @@
 /// add a case with an ``UnknownRelation``, and designate it:
 ///
 /// <!-- continues -->
+///
 /// ```swift
 /// enum OwnerRef: PolymorphicRelation {
 ///     case user(Related<User>), other(UnknownRelation)
