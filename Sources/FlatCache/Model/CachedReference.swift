@@ -75,7 +75,9 @@ extension Set: CachedReference where Element: CachedReference {
 }
 
 extension Dictionary: CachedReference where Value: CachedReference {
-    /// Inserts the keys of the values. The dictionary's own keys aren't references.
+    /// Inserts the keys of the values.
+    ///
+    /// The dictionary's own keys aren't references.
     ///
     /// - Parameter keys: The set of the keys.
     /// - Complexity: O(*n*) in the number of values.
