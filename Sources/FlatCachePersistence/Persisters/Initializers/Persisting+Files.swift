@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Persisting {
-    /// Creates access to the contents of a file.
+    /// Creates a persister, or a property, for the contents of a file.
     ///
     /// ```swift
     /// let note = Persister(file: folder.appendingPathComponent("note.txt"), defaultValue: Data())
@@ -25,7 +25,7 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates access to a value that a file holds.
+    /// Creates a persister, or a property, for a value that a file holds.
     ///
     /// ```swift
     /// let draft = Persister(
@@ -49,14 +49,15 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates access to the contents of a file that may be missing.
+    /// Creates a persister, or a property, for the contents of a file that may be missing.
     ///
     /// ```swift
     /// let note = Persister<Data?>(file: folder.appendingPathComponent("note.txt"))
     /// ```
     ///
-    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
-    /// removes the stored value. The other parameters are those of
+    /// `wrappedValue` is the value after `=` in a property declaration; for a ``Persister``, pass
+    /// `defaultValue` instead. If both are given, `defaultValue` applies only if `wrappedValue` is
+    /// `nil`. Storing `nil` removes the stored value. The other parameters are those of
     /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
@@ -69,15 +70,16 @@ extension Persisting {
         self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
     }
 
-    /// Creates access to an optional value that a file holds.
+    /// Creates a persister, or a property, for an optional value that a file holds.
     ///
     /// ```swift
     /// @Persisted(file: draftFile, transformer: JSONTransformer()) var draft: Order?
     /// ```
     ///
-    /// The parameter `transformer` converts between a non-`nil` value and the file's contents. The
-    /// default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil` removes
-    /// the stored value. The other parameters are those of
+    /// The parameter `transformer` converts between a non-`nil` value and the file's contents.
+    /// `wrappedValue` is the value after `=` in a property declaration; for a ``Persister``, pass
+    /// `defaultValue` instead. If both are given, `defaultValue` applies only if `wrappedValue` is
+    /// `nil`. Storing `nil` removes the stored value. The other parameters are those of
     /// ``init(file:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,

@@ -1,5 +1,5 @@
 extension Persisting {
-    /// Creates access to a value of the type that a storage holds.
+    /// Creates a persister, or a property, for a value of the type that a storage holds.
     ///
     /// ```swift
     /// let token = Persister(key: "token", storedBy: Keychain(), defaultValue: Data())
@@ -25,7 +25,8 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates access to a value that a transformer converts to the type that a storage holds.
+    /// Creates a persister, or a property, for a value that a transformer converts to the type that
+    /// a storage holds.
     ///
     /// ```swift
     /// let order = Persister(
@@ -51,14 +52,15 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates access to an optional value of the type that a storage holds.
+    /// Creates a persister, or a property, for an optional value of the type that a storage holds.
     ///
     /// ```swift
     /// let token = Persister<Data?>(key: "token", storedBy: Keychain())
     /// ```
     ///
-    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
-    /// removes the stored value. The other parameters are those of
+    /// `wrappedValue` is the value after `=` in a property declaration; for a ``Persister``, pass
+    /// `defaultValue` instead. If both are given, `defaultValue` applies only if `wrappedValue` is
+    /// `nil`. Storing `nil` removes the stored value. The other parameters are those of
     /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Base: Storage>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
@@ -72,17 +74,18 @@ extension Persisting {
         self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
     }
 
-    /// Creates access to an optional value that a transformer converts to the type that a storage
-    /// holds.
+    /// Creates a persister, or a property, for an optional value that a transformer converts to the
+    /// type that a storage holds.
     ///
     /// ```swift
     /// @Persisted(key: "account", storedBy: Keychain(), transformer: JSONTransformer())
     /// var account: Account?
     /// ```
     ///
-    /// The parameter `transformer` converts between a non-`nil` value and its stored form. The
-    /// default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil` removes
-    /// the stored value. The other parameters are those of
+    /// The parameter `transformer` converts between a non-`nil` value and its stored form.
+    /// `wrappedValue` is the value after `=` in a property declaration; for a ``Persister``, pass
+    /// `defaultValue` instead. If both are given, `defaultValue` applies only if `wrappedValue` is
+    /// `nil`. Storing `nil` removes the stored value. The other parameters are those of
     /// ``init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Base: Storage, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Persisting {
-    /// Creates access to a value that a property list can hold.
+    /// Creates a persister, or a property, for a value that a property list can hold.
     ///
     /// ```swift
     /// let theme = Persister(key: "theme", userDefaults: .standard, defaultValue: "light")
@@ -9,9 +9,11 @@ extension Persisting {
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - userDefaults: The user defaults that hold the value.
-    ///   - storage: A storage that holds the value, or a type that converts to one. If it's
-    ///     `UserDefaults.standard`, its default, `userDefaults` hold the value.
+    ///   - userDefaults: The user defaults that hold the value, unless you pass `storage`.
+    ///   - storage: A storage, or a type that converts to one, that holds the value instead. If
+    ///     it's `UserDefaults.standard`, its default, `userDefaults` hold the value. Pass only one
+    ///     of the two: passing two others than `UserDefaults.standard` is a programmer's error and
+    ///     traps.
     ///   - defaultValue: The value that reads return while no value is stored or the stored value
     ///     can't be read. It's evaluated at most once, when it's first needed. It may store a value
     ///     under the same key, but must not read or remove the value.
@@ -34,7 +36,8 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates access to a value that a transformer converts to a type for property lists.
+    /// Creates a persister, or a property, for a value that a transformer converts to a type for
+    /// property lists.
     ///
     /// ```swift
     /// let theme = Persister(
@@ -66,14 +69,15 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates access to an optional value that a property list can hold.
+    /// Creates a persister, or a property, for an optional value that a property list can hold.
     ///
     /// ```swift
     /// @Persisted(key: "lastUser", userDefaults: .standard) var lastUser: String?
     /// ```
     ///
-    /// The default is `wrappedValue`, or `defaultValue` if the former is `nil`. Storing `nil`
-    /// removes the stored value. The other parameters are those of
+    /// `wrappedValue` is the value after `=` in a property declaration; for a ``Persister``, pass
+    /// `defaultValue` instead. If both are given, `defaultValue` applies only if `wrappedValue` is
+    /// `nil`. Storing `nil` removes the stored value. The other parameters are those of
     /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Source: StorageConvertible, Wrapped: PropertyListRepresentable>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,
@@ -92,8 +96,8 @@ extension Persisting {
         self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
     }
 
-    /// Creates access to an optional value that a transformer converts to a type for property
-    /// lists.
+    /// Creates a persister, or a property, for an optional value that a transformer converts to a
+    /// type for property lists.
     ///
     /// ```swift
     /// @Persisted(key: "account", userDefaults: .standard, transformer: JSONTransformer())
@@ -101,8 +105,10 @@ extension Persisting {
     /// ```
     ///
     /// The parameter `transformer` converts between a non-`nil` value and a type that a property
-    /// list can hold. The default is `wrappedValue`, or `defaultValue` if the former is `nil`.
-    /// Storing `nil` removes the stored value. The other parameters are those of
+    /// list can hold. `wrappedValue` is the value after `=` in a property declaration; for a
+    /// ``Persister``, pass `defaultValue` instead. If both are given, `defaultValue` applies only
+    /// if `wrappedValue` is `nil`. Storing `nil` removes the stored value. The other parameters are
+    /// those of
     /// ``init(key:userDefaults:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Source: StorageConvertible, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value = nil,

@@ -12,6 +12,8 @@
 ///
 /// With `transformer:`, the storage holds another form of the value. An initializer for optional
 /// values needs no default, and its transformer converts the values that aren't `nil`.
+///
+/// Only ``Persister`` and ``Persisted`` conform; don't conform your own types.
 public protocol Persisting<Value> {
     /// The type of the value.
     associatedtype Value: Sendable
