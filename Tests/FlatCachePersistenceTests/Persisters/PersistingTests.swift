@@ -73,14 +73,22 @@ struct PersistingTests {
         let suite = try TemporarySuite()
         let property = Persisted(wrappedValue: 1, key: "a", userDefaults: suite.defaults)
         let converted = Persisted(wrappedValue: 2, key: "a", storedBy: suite.defaults)
+        let both = Persisted(
+            wrappedValue: 5,
+            key: "a",
+            userDefaults: suite.defaults,
+            storedBy: UserDefaults.standard
+        )
         let optional = Persister<Int?>(key: "a", userDefaults: suite.defaults)
         let persister = Persister(key: "a", userDefaults: suite.defaults, defaultValue: 3)
         #expect(property.wrappedValue == 1)
         #expect(converted.wrappedValue == 2)
+        #expect(both.wrappedValue == 5)
         #expect(optional.retrieveValue() == nil)
         #expect(persister.retrieveValue() == 3)
         property.wrappedValue = 4
         #expect(converted.wrappedValue == 4)
+        #expect(both.wrappedValue == 4)
         #expect(optional.retrieveValue() == 4)
         #expect(persister.retrieveValue() == 4)
         try optional.persist(nil)
