@@ -39,9 +39,8 @@ extension PersistentObject {
         /// The result of a closure replaces both objects.
         ///
         /// ## Concurrency
-        /// The object calls the closure on the saving thread, while the stored
-        /// object is locked. The
-        /// closure may use the same persistent object: its result overwrites any object that it
+        /// The object calls the closure on the saving thread, while the stored object is locked.
+        /// The closure may use the same persistent object: its result overwrites any object that it
         /// sets, and a save inside the closure does nothing. It must not wait for another thread
         /// that uses the persistent object. If the stored object changes during the call, for
         /// example because another process writes, the object calls the closure again, up to eight

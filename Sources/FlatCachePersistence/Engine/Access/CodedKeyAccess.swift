@@ -34,7 +34,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         do {
             try keyAccess.refresh()
         } catch {
-            // The unsaved value is newer than a value that can't be read.
+            // Reads return the unsaved value, so a failure to read the stored one doesn't matter.
             if !isUnsaved { throw error }
         }
     }

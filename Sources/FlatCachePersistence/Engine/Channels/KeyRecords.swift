@@ -9,8 +9,8 @@ final class KeyRecords<Key: Hashable & Sendable>: Sendable {
         var claim: KeyClaim?
         /// A Boolean value that indicates whether a claim for another type has been reported.
         var hasConflict = false
-        /// A Boolean value that indicates whether the value of an old key has been moved, or
-        /// doesn't exist.
+        /// A Boolean value that indicates whether the migration from an old key is complete: its
+        /// value was moved, or there was none.
         var isMigrated = false
         /// The description of the last reported error, until an access succeeds.
         var error: String?
@@ -37,7 +37,7 @@ final class KeyRecords<Key: Hashable & Sendable>: Sendable {
 
     func isMigrated(_ key: Key) -> Bool { records.withLock { $0[key]?.isMigrated ?? false } }
 
-    /// Records that the value of an old key has been moved to a key, or doesn't exist.
+    /// Records that the migration from an old key to a key is complete.
     func recordMigration(to key: Key) {
         records.withLock { $0[key, default: Record()].isMigrated = true }
     }

@@ -123,8 +123,9 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// Sets the first value that a read has found, unless the medium has announced a newer one
-    /// meanwhile.
+    /// Records the first value that a read found.
+    ///
+    /// If the storage announced a newer value during the read, the method does nothing.
     private func setFirst(_ value: Value?, _ before: Int) {
         state.withLock { state in
             guard state.isInUse, !state.isKnown, version.current == before else { return }
