@@ -54,7 +54,9 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     ///
     /// - Throws: ``PersistenceError`` if the value can't be read or decoded.
     /// - Complexity: O(*n*), where *n* is the size of the value.
-    public func retrieveValueOrThrow() throws -> Value { try direct.retrieveValueOrThrow() }
+    public func retrieveValueOrThrow() throws(PersistenceError) -> Value {
+        try direct.retrieveValueOrThrow()
+    }
 
     /// Stores a value.
     ///
@@ -62,12 +64,12 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     /// - Throws: ``PersistenceError`` if the value could not be stored. The old value is then still
     ///   stored.
     /// - Complexity: O(*n*), where *n* is the size of the value.
-    public func persist(_ value: Value) throws { try direct.persist(value) }
+    public func persist(_ value: Value) throws(PersistenceError) { try direct.persist(value) }
 
     /// Removes the stored value, so that reads return the default.
     ///
     /// - Throws: ``PersistenceError`` if it could not be removed.
-    public func removeValue() throws { try direct.removeValue() }
+    public func removeValue() throws(PersistenceError) { try direct.removeValue() }
 }
 
 extension KeyValueContainer {

@@ -78,7 +78,7 @@ extension KeyValueStorage {
     public func retrieveValueOrThrow<Value: Codable & Sendable>(
         forKey key: String,
         as type: Value.Type = Value.self
-    ) throws -> Value? {
+    ) throws(PersistenceError) -> Value? {
         try persister(key, type).retrieveValueOrThrow()
     }
 
@@ -106,7 +106,7 @@ extension KeyValueStorage {
     public func setValueOrThrow<Value: Codable & Sendable>(
         _ value: Value?,
         forKey key: String
-    ) throws {
+    ) throws(PersistenceError) {
         try persister(key, Value.self).persist(value)
     }
 
@@ -114,7 +114,7 @@ extension KeyValueStorage {
     ///
     /// - Parameter key: The key, without the prefix.
     /// - Throws: ``PersistenceError`` if it could not be removed.
-    public func removeValue(forKey key: String) throws {
+    public func removeValue(forKey key: String) throws(PersistenceError) {
         try keyAccess(key).store(nil)
     }
 }
@@ -129,7 +129,7 @@ extension KeyValueStorage where Base: KeyEnumerating {
     ///   or digit, the method throws without removing anything: the storage may hold values of
     ///   other code, such as the defaults of the system and of other libraries.
     /// - Complexity: O(*n*), where *n* is the number of keys in the storage.
-    public func removeAll() throws {
+    public func removeAll() throws(PersistenceError) {
         guard let last = keyPrefix.last, !last.isLetter, !last.isNumber else {
             let refusal = UnsafePrefix(prefix: keyPrefix)
             throw PersistenceError(
@@ -149,9 +149,9 @@ extension KeyValueStorage where Base: KeyEnumerating {
         if let shared = storage as? any ChannelledStorage<String, Base.Value> {
             keys.formUnion(shared.channels.openKeys())
         }
-        var failure: (any Error)?
+        var failure: PersistenceError?
         for key in keys where key.hasPrefix(keyPrefix) {
-            do {
+            do throws(PersistenceError) {
                 try removeValue(forKey: String(key.dropFirst(keyPrefix.count)))
             } catch {
                 failure = failure ?? error
