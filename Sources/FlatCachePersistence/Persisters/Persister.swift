@@ -39,10 +39,10 @@ public final class Persister<Value: Sendable>: Sendable {
     /// every change.
     @usableFromInline let check: (@Sendable () -> Bool)?
     /// A Boolean value that indicates whether the persister remembers its value.
-    private let isWatched: Bool
+    let isWatched: Bool
     let access: any ValueAccess<Value>
     let defaultValue: DefaultValue<Value>
-    private let behaviour: DefaultValuePersistBehaviour
+    let behaviour: DefaultValuePersistBehaviour
     private let errorHandler: PersistenceErrorHandler?
     /// The record of reported read errors.
     let errors: any ErrorRecord
@@ -120,117 +120,6 @@ public final class Persister<Value: Sendable>: Sendable {
         let found = resolve(replacesCorrupt: true)
         if let error = found.error { report(error) }
         return found.value
-    }
-
-    private func resolve(replacesCorrupt: Bool) -> (value: Value, error: PersistenceError?) {
-        do {
-            try access.refresh()
-        } catch {
-            return (defaultValue(), error)
-        }
-        let known = memory.withLock { memory in
-            memory.version == version.current
-                ? memory.value.map { (value: $0, error: memory.error) } : nil
-        }
-        if let known { return known }
-        do {
-            let (content, version) = try access.load()
-            return resolve(content, version, replacesCorrupt)
-        } catch {
-            return (defaultValue(), error)
-        }
-    }
-
-    /// Returns the value of a content, and remembers it unless it still has to be stored.
-    private func resolve(
-        _ content: PersistedContent<Value>,
-        _ version: Int,
-        _ replacesCorrupt: Bool
-    ) -> (value: Value, error: PersistenceError?) {
-        switch content {
-        case .value(let value):
-            if isStored { remember(value, nil, version) }
-            return (value, nil)
-        case .absent:
-            let value = defaultValue()
-            guard behaviour.contains(.persistWhenNil) else {
-                if isStored { remember(value, nil, version) }
-                return (value, nil)
-            }
-            let outcome = attempt { () throws(PersistenceError) in try persistDefault(value) }
-            // A stored default belongs to a later version.
-            if case .done = outcome { remember(value, nil, version) }
-            return (value, outcome.error)
-        case .corrupt(let error):
-            let value = defaultValue()
-            guard behaviour.contains(.persistOnError) else {
-                remember(value, error, version)
-                return (value, error)
-            }
-            remember(nil, error, version)
-            guard replacesCorrupt else { return (value, error) }
-            let outcome = attempt { () throws(PersistenceError) in try replaceCorrupt(value) }
-            if case .done = outcome {
-                remember(value, error, version)
-                return (value, error)
-            }
-            return (value, outcome.error)
-        }
-    }
-
-    /// A Boolean value that indicates whether the value is stored; if it's `false`, the next read
-    /// tries again to store it.
-    private var isStored: Bool { !isWatched || !access.isUnsaved }
-
-    /// Remembers the result of a read, unless it may become outdated unnoticed.
-    func remember(_ value: Value?, _ error: PersistenceError?, _ version: Int) {
-        if error == nil { errors.clear() }
-        guard isWatched else { return }
-        // Released after the lock.
-        let prior = memory.withLock { memory -> PersisterMemory<Value>? in
-            guard version >= memory.version else { return nil }
-            defer {
-                memory.version = version
-                memory.value = value
-                memory.error = error
-            }
-            return memory
-        }
-        withExtendedLifetime(prior) {}
-    }
-
-    private func persistDefault(_ value: Value) throws(PersistenceError) {
-        if case .absent = try access.reload() { try access.store(value) }
-    }
-
-    private func replaceCorrupt(_ value: Value) throws(PersistenceError) {
-        guard case .corrupt = try access.reload() else { return }
-        try access.keepCorrupt()
-        try access.store(value)
-    }
-
-    /// The outcome of an attempt to store a default.
-    private enum Attempt {
-        case done
-        case failed(PersistenceError)
-        case postponed
-
-        var error: PersistenceError? {
-            if case .failed(let error) = self { error } else { nil }
-        }
-    }
-
-    /// Tries to store a default, unless an attempt that took long has just failed.
-    private func attempt(_ body: () throws(PersistenceError) -> Void) -> Attempt {
-        guard memory.withLock({ $0.retries.isDue() }) else { return .postponed }
-        let start = ContinuousClock.now
-        do {
-            try access.exclusively(body)
-            return .done
-        } catch {
-            memory.withLock { $0.retries.recordFailure(from: start, to: .now) }
-            return .failed(error)
-        }
     }
 
     // MARK: Errors
