@@ -17,9 +17,9 @@ import FlatCache
 ///
 /// ## Sharing a stored object
 /// After a save, all readers of the stored object in this process see the new one: other persistent
-/// objects, persisters and direct reads of the storage. If another writer, in this
-/// process or another, stores an object, it replaces the object in memory unless there are unsaved
-/// changes. The delegate and the listeners are notified in either case.
+/// objects, persisters and direct reads of the storage. If another writer, in this process or
+/// another, stores an object, it replaces the object in memory unless there are unsaved changes.
+/// The delegate and the listeners are notified in either case.
 ///
 /// Unsaved changes stay until the next save. If the stored data has changed since the last load or
 /// save, that save applies the ``ConflictRule``. If another process stores an object between that
@@ -224,42 +224,5 @@ public final class PersistentObject<Object: Sendable>: Sendable {
             change { $0.isDirty = true }
             announce(.changed)
         }
-    }
-
-    /// Changes the state, and releases a replaced object after the lock of the state.
-    func change(_ body: (inout ObjectState<Object>) -> Void) {
-        let prior = state.withLock { state in
-            defer { body(&state) }
-            return state.object
-        }
-        withExtendedLifetime(prior) {}
-    }
-
-    /// Schedules the notifications of the listeners for an event.
-    ///
-    /// The caller must hold the lock of the key.
-    func announce(_ event: Update.Event) {
-        let object = state.withLock { $0.object }
-        // The default is a client's closure, which must be evaluated under no lock.
-        let defaultValue = defaultValue
-        access.call(
-            listeners.calls { .success(Update(newValue: object ?? defaultValue(), event: event)) }
-        )
-    }
-
-    /// Reports an error to the handler and the listeners, unless it equals the last report and no
-    /// read or save has succeeded since.
-    func report(_ error: PersistenceError) {
-        guard persister.errors.record(error) else { return }
-        let calls = listeners.calls { .failure(error) }
-        access.call([{ [persister] in persister.handle(error) }] + calls)
-    }
-
-    /// Reports an error as `report` does, but calls the handler immediately, because the process
-    /// may be about to exit.
-    func reportAtOnce(_ error: PersistenceError) {
-        guard persister.errors.record(error) else { return }
-        persister.handle(error)
-        access.call(listeners.calls { .failure(error) })
     }
 }
