@@ -47,8 +47,3 @@ public enum AutoSave {
         saveInBackground()
     }()
 }
-
-/// An object that can save itself automatically.
-protocol AutoSaving: AnyObject, Sendable {
-    func saveAutomatically()
-}

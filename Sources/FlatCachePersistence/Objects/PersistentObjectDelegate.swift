@@ -17,8 +17,3 @@ public protocol PersistentObjectDelegate: AnyObject, Sendable {
     /// - Parameter object: The object.
     func objectChangedExternally<Object>(_ object: PersistentObject<Object>)
 }
-
-/// A weak reference to a delegate.
-struct WeakDelegate: Sendable {
-    weak var delegate: (any PersistentObjectDelegate)?
-}

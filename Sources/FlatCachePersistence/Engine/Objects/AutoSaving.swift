@@ -1,0 +1,4 @@
+/// An object that can save itself automatically.
+protocol AutoSaving: AnyObject, Sendable {
+    func saveAutomatically()
+}
