@@ -81,24 +81,3 @@ protocol ValueAccess<Value>: Sendable {
         _ receive: @escaping @Sendable (PersistedEvent<Value>) -> Void
     ) -> Disposable
 }
-
-/// The content of a storage under a key.
-enum PersistedContent<Value: Sendable>: Sendable {
-    case value(Value)
-    case absent
-    /// A value that can't be decoded.
-    case corrupt(PersistenceError)
-}
-
-/// An event of a value, sent to its listeners.
-enum PersistedEvent<Value: Sendable>: Sendable {
-    case changed(PersistedContent<Value>, version: Int)
-    case failed(PersistenceError)
-}
-
-/// An error for a value that could not be stored.
-struct UnsavedValue: Error {
-    let reason: PersistenceError
-    /// A Boolean value that indicates whether reads return the value all the same.
-    let isKept: Bool
-}

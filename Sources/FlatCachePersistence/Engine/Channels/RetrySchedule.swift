@@ -1,0 +1,22 @@
+/// The earliest time of the next attempt after a failed one.
+///
+/// If an attempt fails quickly, the next read or write tries again. After a slow attempt, such as a
+/// wait for another process, the next one waits for ten times its duration, so that not every read
+/// is slow.
+struct RetrySchedule: Sendable {
+    private var next: ContinuousClock.Instant?
+
+    /// Returns whether an attempt may be made.
+    func isDue(at now: ContinuousClock.Instant = .now) -> Bool {
+        next.map { now >= $0 } ?? true
+    }
+
+    /// Records a failed attempt.
+    mutating func recordFailure(
+        from start: ContinuousClock.Instant,
+        to end: ContinuousClock.Instant
+    ) {
+        let duration = end - start
+        next = duration < .milliseconds(10) ? nil : end + duration * 10
+    }
+}
