@@ -7,12 +7,12 @@ import FlatCache
 final class StorageChannel<Value: Sendable>: Sendable {
     let version = ValueVersion()
     private let writing = WriterLock()
-    private let state = Locked(ChannelState<Value>())
+    let state = Locked(ChannelState<Value>())
     private let listeners = ListenerList<StorageEvent<Value>>()
     private let queue = DeliveryQueue(.inline)
     private let watching = Locked<Disposable?>(nil)
     /// Compares two values; `nil` if they can't be compared.
-    private let areEqual: ValueComparison<Value>?
+    let areEqual: ValueComparison<Value>?
 
     init(areEqual: ValueComparison<Value>?) {
         self.areEqual = areEqual
@@ -44,7 +44,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
     }
 
     /// Makes the pending calls, or postpones them until this thread holds no key locked.
-    private func deliver() {
+    func deliver() {
         if !LockedKeys.postpone(queue) { queue.deliverCalls() }
     }
 
@@ -136,7 +136,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
     /// Reads the medium and passes its value to a closure.
     ///
     /// Until the closure returns, no thread reads an outdated value from memory.
-    private func compare(
+    func compare(
         _ read: () throws -> Value?,
         _ compare: (Value?) -> Void
     ) rethrows {
@@ -234,61 +234,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         exclusively { queue.append(listeners.calls { .failed(error) }) }
     }
 
-    // MARK: Changes from outside
-
-    /// Reads the medium, and notifies the listeners of a change from outside.
-    ///
-    /// The value counts as changed only if it differs from the last known value of the medium,
-    /// because memory may be newer than the medium.
-    func checkForExternalChange(_ read: () throws -> Value?) {
-        exclusively {
-            guard state.withLock({ $0.isInUse }) else { return }
-            do {
-                try compare(read) { recordFound($0, isAnnounced: true) }
-            } catch {
-                // A file that is being written may be unreadable at each of many events.
-                let description = String(describing: error)
-                let isNew = state.withLock { state in
-                    defer { state.reportedError = description }
-                    return state.reportedError != description
-                }
-                if isNew { report(error) }
-            }
-        }
-    }
-
-    /// Compares a value that was found in the medium with the known one.
-    ///
-    /// - Parameter isAnnounced: `true` if a value that can't be compared counts as a change.
-    private func recordFound(_ value: Value?, isAnnounced: Bool) {
-        let (memory, stored, hadError) = state.withLock { state in
-            (state.memory, state.stored, state.reportedError != nil)
-        }
-        if stored.holds(value, areEqual) {
-            // After an error the listeners are notified of the value again.
-            if hadError, memory.holds(value, areEqual) { setCurrent(value, isNew: true) }
-            return
-        }
-        if case .unknown = stored, case .known = memory {
-            // The unsaved value is newer than a value that could not be read then.
-            _ = state.withLock { $0.set(storedBeneathUnsaved: .known(value)) }
-            return
-        }
-        let isComparable = areEqual != nil || value == nil || stored.holds(nil, areEqual)
-        if !isComparable, !isAnnounced, unsaved != nil { return }
-        let isNew = !memory.holds(value, areEqual)
-        setCurrent(value, isNew: isNew && (isAnnounced || isComparable))
-    }
-
-    /// Records a change that a storage announces by itself.
-    ///
-    /// - Parameter isRepeatable: `true` if a read may have found the same change before, so that an
-    ///   equal value isn't announced again.
-    func receive(_ value: Value?, isRepeatable: Bool) {
-        let isNew = !isRepeatable || !state.withLock { $0.memory }.holds(value, areEqual)
-        setCurrent(value, isNew: isNew)
-        deliver()
-    }
+    // MARK: The known value
 
     /// Discards the known value, so that the next read loads it.
     func invalidate() {
@@ -301,7 +247,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     /// Sets the value that both memory and the medium hold now, and notifies the listeners if it's
     /// new.
-    private func setCurrent(_ value: Value?, isNew: Bool) {
+    func setCurrent(_ value: Value?, isNew: Bool) {
         // Released after the lock, because the deinitializer of a value may run user code.
         let prior = state.withLock { state -> ChannelState<Value>.PriorState? in
             // An equal value may still be another instance, so the version advances and cached
