@@ -1,0 +1,31 @@
+import FlatCache
+import Foundation
+
+extension PersistenceError {
+    private static let currentHandler = Locked<PersistenceErrorHandler>(writeToStandardError)
+
+    /// The handler of errors that no call can throw, for persisters without a handler of their own.
+    ///
+    /// The initial handler writes a line to the standard error stream.
+    ///
+    /// ```swift
+    /// PersistenceError.defaultHandler = { error in print(error) }
+    /// ```
+    ///
+    /// ## Concurrency
+    /// The closure is called on any thread, several threads at a time, under no lock.
+    public static var defaultHandler: PersistenceErrorHandler {
+        get { currentHandler.withLock { $0 } }
+        set {
+            let prior = currentHandler.withLock { handler in
+                defer { handler = newValue }
+                return handler
+            }
+            withExtendedLifetime(prior) {}
+        }
+    }
+
+    private static func writeToStandardError(_ error: PersistenceError) {
+        FileHandle.standardError.write(Data("FlatCachePersistence: \(error)\n".utf8))
+    }
+}
