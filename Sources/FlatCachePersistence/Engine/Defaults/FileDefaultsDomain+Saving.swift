@@ -8,21 +8,21 @@ import Foundation
 /// are saved. So this code first encodes the values and writes them to another file, unless the
 /// domain is large, and reads the domain's file afterwards.
 extension FileDefaultsDomain {
-    /// Returns the file after Foundation has saved the values in its memory, or `nil` if saving
+    /// Returns the file after Foundation has saved the values in its cache, or `nil` if saving
     /// failed.
     func savedIfPossible() -> DefaultsFile? {
-        guard let inMemory = try? memories.map({ try $0.values() }), inMemory != unsavable else {
+        guard let cached = try? caches.map({ try $0.values() }), cached != unsavable else {
             return nil
         }
         do {
             return try lockAndSave()
         } catch {
-            unsavable = inMemory
+            unsavable = cached
             return nil
         }
     }
 
-    /// Returns the file after Foundation has saved the values in its memory.
+    /// Returns the file after Foundation has saved the values in its cache.
     ///
     /// - Throws: An error if saving failed; the file is unchanged.
     func lockAndSave() throws -> DefaultsFile {
@@ -34,15 +34,15 @@ extension FileDefaultsDomain {
     /// Returns `true` if plain calls may have set values that aren't saved in a file that has just
     /// been read.
     func hasUnsaved(_ found: DefaultsFile) throws -> Bool {
-        try memories.contains { memory in
+        try caches.contains { cache in
             // Nearly always `true`, and faster than a conversion of all values.
-            if memory.holdsExactly(found) { return false }
-            let values = try memory.values()
+            if cache.holdsExactly(found) { return false }
+            let values = try cache.values()
             return !found.holds(values) && known?.holds(values) != true
         }
     }
 
-    /// Has Foundation save the values in its memory, and returns the file.
+    /// Has Foundation save the values in its cache, and returns the file.
     ///
     /// The caller holds the folder's lock.
     func save() throws -> DefaultsFile {
@@ -57,13 +57,13 @@ extension FileDefaultsDomain {
             current = try letFoundationSave(found)
             try AtomicFile.remove(copyPath)
         } else {
-            current = try synchronizeMemory(found)
+            current = try synchronizeCaches(found)
         }
         unsavable = nil
         return current
     }
 
-    /// The file size in bytes above which the values aren't compared with Foundation's memory.
+    /// The file size in bytes above which the values aren't compared with Foundation's cache.
     private static let largeSize = 4 << 20
 
     /// Has Foundation save a large domain, whether or not a plain call has set a value.
@@ -76,7 +76,7 @@ extension FileDefaultsDomain {
     /// - Throws: ``UnsavedDefaultsError`` if Foundation couldn't save; the file has been restored.
     private func saveLarge(_ found: DefaultsFile, _ data: Data) throws -> DefaultsFile {
         try AtomicFile.write(data, to: copyPath, durability: .unsynchronized, isPrivate: true)
-        let current = try synchronizeMemory(found)
+        let current = try synchronizeCaches(found)
         // If the file is truncated, `loadLocked()` restores it and removes the copy.
         guard access(copyPath, F_OK) == 0 else { throw UnsavedDefaultsError(name: path) }
         try AtomicFile.remove(copyPath)
@@ -88,7 +88,7 @@ extension FileDefaultsDomain {
         // Several attempts: a value that another thread sets meanwhile may equal the value in the
         // file.
         for _ in 0..<20 {
-            let current = try synchronizeMemory(found)
+            let current = try synchronizeCaches(found)
             if current.data != found.data { return current }
             if try !hasUnsaved(current) { return current }
             // If the copy is missing, it has been restored because saving failed.
@@ -98,15 +98,15 @@ extension FileDefaultsDomain {
         throw UnsavedDefaultsError(name: path)
     }
 
-    /// Has Foundation save the values in its memory, and read the file at its next use.
+    /// Has Foundation save the values in its cache, and read the file at its next use.
     ///
     /// - Parameter found: The file before the save.
     /// - Returns: The file after the save. It may contain any value that was set before the save.
     /// - Throws: ``UnsavedDefaultsError`` if saving failed; the file is unchanged.
-    func synchronizeMemory(_ found: DefaultsFile) throws -> DefaultsFile {
+    func synchronizeCaches(_ found: DefaultsFile) throws -> DefaultsFile {
         // If the contents are the same, `find()` doesn't parse them again.
         known = found
-        for memory in memories { memory.synchronize() }
+        for cache in caches { cache.synchronize() }
         do {
             // An empty file after a save is a save that has failed.
             let current = try loadLocked(acceptsEmpty: found.data == nil)
@@ -122,11 +122,11 @@ extension FileDefaultsDomain {
         }
     }
 
-    /// Checks that Foundation can save the values in its memory, and makes a copy of the file in
+    /// Checks that Foundation can save the values in its cache, and makes a copy of the file in
     /// case saving fails.
     private func prepareToSave(_ found: DefaultsFile) throws {
         var merged = found.values
-        for memory in memories { try merged.merge(memory.values()) { $1 } }
+        for cache in caches { try merged.merge(cache.values()) { $1 } }
         guard let all = try? PropertyListValue.dictionary(merged).propertyListData(format: .xml)
         else {
             let key = merged.first { key, value in

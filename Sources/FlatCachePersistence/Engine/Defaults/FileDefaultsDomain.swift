@@ -6,9 +6,9 @@ import Foundation
 ///
 /// Foundation writes such a file in place and without a lock: two processes lose each other's
 /// values, and a process that is killed leaves half a file behind. So this domain never writes
-/// values through Foundation's memory. It locks out other processes, reads the file, applies its
-/// changes, and replaces the file atomically. Then it makes Foundation drop its memory and read the
-/// new file at its next use.
+/// values through Foundation's cache. It locks out other processes, reads the file, applies its
+/// changes, and replaces the file atomically. Then it makes Foundation discard its cache and read
+/// the new file at its next use.
 ///
 /// Before each write, and when a read finds unsaved values, Foundation saves the values that plain
 /// calls have set: they are older than the values of the write. During this save, a copy of the
@@ -20,45 +20,45 @@ import Foundation
 ///
 /// ## Locks
 /// The locks are acquired in this order: `lock`, while the file is read or written; the folder's
-/// lock, between processes; Foundation's own locks. The locks of `requests` and `knownMemories` are
+/// lock, between processes; Foundation's own locks. The locks of `requests` and `knownCaches` are
 /// held only briefly. No user code is called with any of these locks held.
 final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     let path: String
     /// The maximum time that a write waits for other processes.
     private let timeout: Duration
     /// The maximum time that a read waits for other processes before it refreshes Foundation's
-    /// memory.
+    /// cache.
     private static let readTimeout = Duration.seconds(2)
     private let lock = WriterLock()
     private let requests = Locked<[DefaultsRequest]>([])
-    private let knownMemories: Locked<[DefaultsMemory]>
+    private let knownCaches: Locked<[FoundationDefaultsCache]>
     // The other variables are guarded by `lock`.
-    /// The contents of the file that Foundation's memory is at least as new as.
+    /// The contents of the file that Foundation's cache is at least as new as.
     var known: DefaultsFile?
-    /// The values in Foundation's memory that couldn't be saved, so that reads don't try again.
+    /// The values in Foundation's cache that couldn't be saved, so that reads don't try again.
     var unsavable: [[String: PropertyListValue]]?
     private var hasRemovedAbandoned = false
-    /// The schedule of the attempts of reads to make Foundation drop its memory.
+    /// The schedule of the attempts of reads to make Foundation discard its cache.
     private var reloading = RetrySchedule()
 
-    init(_ memory: DefaultsMemory, timeout: Duration = FolderLock.timeout) {
-        path = memory.location.path
+    init(_ cache: FoundationDefaultsCache, timeout: Duration = FolderLock.timeout) {
+        path = cache.location.path
         self.timeout = timeout
-        knownMemories = Locked([memory])
+        knownCaches = Locked([cache])
     }
 
-    /// Foundation's memories of this file; appended to only with `lock` held.
-    var memories: [DefaultsMemory] { knownMemories.withLock { $0 } }
+    /// Foundation's caches of this file; appended to only with `lock` held.
+    var caches: [FoundationDefaultsCache] { knownCaches.withLock { $0 } }
 
     var name: String { path }
 
     var file: URL? { URL(fileURLWithPath: path, isDirectory: false) }
 
-    /// Adds another of Foundation's memories of the same file, unless it's known already.
-    func add(_ memory: DefaultsMemory) {
+    /// Adds another of Foundation's caches of the same file, unless it's known already.
+    func add(_ cache: FoundationDefaultsCache) {
         withLock {
-            guard !memories.contains(where: { $0.location == memory.location }) else { return }
-            knownMemories.withLock { $0.append(memory) }
+            guard !caches.contains(where: { $0.location == cache.location }) else { return }
+            knownCaches.withLock { $0.append(cache) }
             known = nil
         }
     }
@@ -71,24 +71,24 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     let announcesEveryChange = false
 
     func makeCheck(forKey key: String) -> (any DefaultsCheck)? {
-        PlainValueCheck(key: key, memories: knownMemories)
+        PlainValueCheck(key: key, caches: knownCaches)
     }
 
     func value(forKey key: String) throws -> PropertyListValue? {
         try withLock {
             let value = try refreshed().value(forKey: key)
-            let hasFallback = DefaultsMemory.hasFallback(forKey: key)
-            for memory in memories where !memory.has(value, forKey: key, hasFallback: hasFallback) {
-                let inMemory = try memory.value(forKey: key)
-                guard inMemory != value else { continue }
-                // If the file's lock isn't available, Foundation's memory may only be older.
-                if let known, try known.value(forKey: key) == inMemory { continue }
+            let hasFallback = FoundationDefaultsCache.hasFallback(forKey: key)
+            for cache in caches where !cache.has(value, forKey: key, hasFallback: hasFallback) {
+                let cached = try cache.value(forKey: key)
+                guard cached != value else { continue }
+                // If the file's lock isn't available, Foundation's cache may only be older.
+                if let known, try known.value(forKey: key) == cached { continue }
                 // The value is unsaved, or another process has overwritten it. Saving decides, if
                 // possible.
                 return if let saved = savedIfPossible() {
                     try saved.value(forKey: key)
                 } else {
-                    inMemory
+                    cached
                 }
             }
             return value
@@ -98,20 +98,20 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     func keys() throws -> [String] {
         try withLock {
             let values = try refreshed().values
-            let inMemory = try memories.map { try $0.values() }
+            let cached = try caches.map { try $0.values() }
                 .filter { $0 != values && known?.holds($0) != true }
-            guard !inMemory.isEmpty else { return values.keys.sorted() }
+            guard !cached.isEmpty else { return values.keys.sorted() }
             if let saved = savedIfPossible() { return saved.values.keys.sorted() }
             var keys = Set(values.keys)
-            for memory in inMemory {
-                keys.formUnion(memory.keys)
-                keys.subtract(values.keys.filter { memory[$0] == nil })
+            for cachedValues in cached {
+                keys.formUnion(cachedValues.keys)
+                keys.subtract(values.keys.filter { cachedValues[$0] == nil })
             }
             return keys.sorted()
         }
     }
 
-    /// Returns the current file, and refreshes Foundation's memory.
+    /// Returns the current file, and refreshes Foundation's cache.
     private func refreshed() throws -> DefaultsFile {
         if let known, known.isCertain(try DefaultsFile.stamp(of: path)) { return known }
         let found = try load()
@@ -121,7 +121,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         }
         if try hasUnsaved(found) { return savedIfPossible() ?? found }
         // Foundation also saves the values of all other domains, in place, so other writers must be
-        // locked out. If they can't be, Foundation's memory stays as it is.
+        // locked out. If they can't be, Foundation's cache stays as it is.
         guard reloading.isDue() else { return found }
         let start = ContinuousClock.now
         let timeout = min(timeout, Self.readTimeout)
@@ -132,7 +132,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         defer { withExtendedLifetime(lock) {} }
         let locked = try loadLocked()
         do {
-            return try synchronizeMemory(locked)
+            return try synchronizeCaches(locked)
         } catch is UnsavedDefaultsError {
             return locked
         }
@@ -198,7 +198,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         changes = try changes.filter { try current.value(forKey: $0.key) != $0.value }
         if !changes.isEmpty { current = try current.replaced(with: changes, at: path) }
         // A failure to save values set meanwhile by plain calls doesn't fail this write.
-        do { _ = try synchronizeMemory(current) } catch is UnsavedDefaultsError {}
+        do { _ = try synchronizeCaches(current) } catch is UnsavedDefaultsError {}
     }
 
     // MARK: The file

@@ -19,12 +19,12 @@ final class PlainValueCheck: DefaultsCheck {
     }
 
     private let key: String
-    private let memories: Locked<[DefaultsMemory]>
+    private let caches: Locked<[FoundationDefaultsCache]>
     private let fallback = Atomic<Int>(Fallback.unknown.rawValue)
 
-    init(key: String, memories: Locked<[DefaultsMemory]>) {
+    init(key: String, caches: Locked<[FoundationDefaultsCache]>) {
         self.key = key
-        self.memories = memories
+        self.caches = caches
     }
 
     /// Returns `true` if the domain's value for the key equals a value.
@@ -33,8 +33,8 @@ final class PlainValueCheck: DefaultsCheck {
     ///   the key's fallback.
     func isCurrent(_ value: PropertyListValue?) -> Bool {
         let hasFallback = hasFallback
-        for memory in memories.withLock({ $0 })
-        where !memory.has(value, forKey: key, hasFallback: hasFallback) {
+        for cache in caches.withLock({ $0 })
+        where !cache.has(value, forKey: key, hasFallback: hasFallback) {
             setFallback(.unknown)
             return false
         }
@@ -47,7 +47,7 @@ final class PlainValueCheck: DefaultsCheck {
         case .present: return true
         case .unknown, nil: break
         }
-        let isPresent = DefaultsMemory.hasFallback(forKey: key)
+        let isPresent = FoundationDefaultsCache.hasFallback(forKey: key)
         setFallback(isPresent ? .present : .absent)
         return isPresent
     }

@@ -26,12 +26,12 @@ extension SharedDefaultsDomain {
     private static func domain(at location: DefaultsLocation, _ defaults: UserDefaults)
         -> SharedDefaultsDomain
     {
-        let memory = DefaultsMemory(location: location, defaults: defaults)
+        let cache = FoundationDefaultsCache(location: location, defaults: defaults)
         let shared = instance(location.path) {
-            let domain = FileDefaultsDomain(memory)
+            let domain = FileDefaultsDomain(cache)
             return SharedDefaultsDomain(domain, watcher: domain.makeWatcher())
         }
-        (shared.domain as? FileDefaultsDomain)?.add(memory)
+        (shared.domain as? FileDefaultsDomain)?.add(cache)
         return shared
     }
 }

@@ -24,11 +24,11 @@ struct DefaultsLocationTests {
     @Test func theStandardDefaultsAreReachedByTheirName() throws {
         let location = DefaultsLocation(suiteName: nil)
         let key = "FlatCacheTests.\(UUID().uuidString)"
-        let memory = DefaultsMemory(location: location, defaults: .standard)
+        let cache = FoundationDefaultsCache(location: location, defaults: .standard)
         UserDefaults.standard.set(1, forKey: key)
-        #expect(try memory.values()[key] == .integer(1))
+        #expect(try cache.values()[key] == .integer(1))
         UserDefaults.standard.synchronizeExclusively()
-        let domain = FileDefaultsDomain(memory)
+        let domain = FileDefaultsDomain(cache)
         #expect(try domain.value(forKey: key) == .integer(1))
         let data = try #require(FileManager.default.contents(atPath: location.path))
         #expect(try [String: PropertyListValue](file: data)[key] == .integer(1))

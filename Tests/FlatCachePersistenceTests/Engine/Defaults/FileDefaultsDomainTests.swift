@@ -131,7 +131,7 @@ struct FileDefaultsDomainTests {
         #expect(try domain.value(forKey: "theirs") == .integer(3))
     }
 
-    @Test func staleMemoryOfFoundationRevertsNoWriteOfAnotherProcess() throws {
+    @Test func staleCacheOfFoundationRevertsNoWriteOfAnotherProcess() throws {
         try suite.replaceFile(["key": .integer(1)])
         #expect(suite.defaults.integer(forKey: "key") == 1)
         try suite.replaceFile(["key": .integer(2)])
@@ -244,7 +244,7 @@ struct FileDefaultsDomainTests {
     @Test func aFolderThatCannotBeMadeIsAnError() throws {
         let location = DefaultsLocation(domain: suite.name, path: "/proc/none/x.plist")
         let domain = FileDefaultsDomain(
-            DefaultsMemory(location: location, defaults: suite.defaults)
+            FoundationDefaultsCache(location: location, defaults: suite.defaults)
         )
         #expect(throws: FileError.self) { try domain.setValue(.integer(1), forKey: "key") }
         #expect(try domain.value(forKey: "key") == nil)

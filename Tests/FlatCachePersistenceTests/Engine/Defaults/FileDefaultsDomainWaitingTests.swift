@@ -37,7 +37,7 @@ struct FileDefaultsDomainWaitingTests {
         // lock.
         try domain.setValue(.integer(1), forKey: "key")
         let impatient = FileDefaultsDomain(
-            DefaultsMemory(location: suite.location, defaults: suite.defaults),
+            FoundationDefaultsCache(location: suite.location, defaults: suite.defaults),
             timeout: .milliseconds(20)
         )
         let lock = try FolderLock(folder: suite.folder, timeout: .seconds(300))
@@ -57,7 +57,7 @@ struct FileDefaultsDomainWaitingTests {
     @Test func aPropertyThatWaitedTooLongKeepsItsValueAndStoresItLater() async throws {
         try domain.setValue(.integer(1), forKey: "key")
         let impatient = FileDefaultsDomain(
-            DefaultsMemory(location: suite.location, defaults: suite.defaults),
+            FoundationDefaultsCache(location: suite.location, defaults: suite.defaults),
             timeout: .milliseconds(20)
         )
         let shared = SharedDefaultsDomain(impatient, watcher: impatient.makeWatcher())

@@ -34,9 +34,9 @@ final class TemporarySuite: Sendable {
         return all.filter { $0.contains(name) }.sorted()
     }
 
-    /// Creates a domain object that shares only the file and Foundation's memory with others.
+    /// Creates a domain object that shares only the file and Foundation's cache with others.
     func makeDomain() -> FileDefaultsDomain {
-        FileDefaultsDomain(DefaultsMemory(location: location, defaults: defaults))
+        FileDefaultsDomain(FoundationDefaultsCache(location: location, defaults: defaults))
     }
 
     /// The contents of the file, read without the module.

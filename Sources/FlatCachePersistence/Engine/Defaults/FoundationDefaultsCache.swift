@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Foundation's copy of a domain in the memory of this process.
+/// Foundation's cache of a domain, which is a copy in this process.
 ///
 /// These rules were determined by experiment and from Foundation's documentation and sources (Swift
 /// 6.3, Linux):
@@ -9,7 +9,7 @@ import Foundation
 ///   the first use, and reads it again only at the first use after a `synchronize()`.
 /// - `set` changes the copy and marks the key as changed. `synchronize()` reads the file, applies
 ///   the values of the changed keys, and writes the file in place: it truncates the file, then
-///   writes it, without a lock against other processes. If no key is marked, it only drops the
+///   writes it, without a lock against other processes. If no key is marked, it only discards the
 ///   copy, without looking at the file or its times, and the next use reads the file.
 /// - A save that fails leaves the file truncated, and the keys marked for the next save. `set`
 ///   doesn't mark a key if the copy already has that value, however old the copy is.
@@ -17,7 +17,7 @@ import Foundation
 /// - Foundation reads a file that can't be parsed three times in 0.45 seconds, then treats it as
 ///   empty, and overwrites it if any key is marked. It treats an empty file as an empty domain at
 ///   once. It deletes a file that has no values left.
-struct DefaultsMemory: Sendable {
+struct FoundationDefaultsCache: Sendable {
     let location: DefaultsLocation
 
     private let shared: SharedDefaults
