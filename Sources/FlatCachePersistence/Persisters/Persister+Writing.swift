@@ -83,9 +83,9 @@ extension Persister {
     func assign(_ value: Value) {
         // A stored value that this persister hasn't read yet may be corrupt as well.
         let isCurrent = isAnnounced || check?() == true
-        let mayBeCorrupt = memory.withLock { [version] memory in
-            !isCurrent || memory.version != version.current
-                || memory.error?.operation == .untransform
+        let mayBeCorrupt = rememberedValue.withLock { [version] remembered in
+            !isCurrent || remembered.version != version.current
+                || remembered.error?.operation == .untransform
         }
         do throws(UnsavedValue) {
             try access.storeOrKeep(value, keepingCorrupt: mayBeCorrupt)

@@ -29,7 +29,7 @@ public import FlatCache
 /// change instead. Changes from outside are delivered on a thread of the storage. A listener may
 /// read, write and remove the same value.
 public final class Persister<Value: Sendable>: Sendable {
-    @usableFromInline let memory = Locked(PersisterMemory<Value>())
+    @usableFromInline let rememberedValue = Locked(RememberedValue<Value>())
     @usableFromInline let version: ValueVersion
     /// A Boolean value that indicates whether the storage announces every change.
     ///
@@ -112,7 +112,7 @@ public final class Persister<Value: Sendable>: Sendable {
         // acquire. The method may return the value of this version even if another thread writes
         // meanwhile.
         let latest = version.current
-        return memory.withLock { $0.version == latest ? $0.value : nil }
+        return rememberedValue.withLock { $0.version == latest ? $0.value : nil }
     }
 
     @usableFromInline

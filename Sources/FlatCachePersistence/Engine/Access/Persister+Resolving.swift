@@ -10,9 +10,9 @@ extension Persister {
         } catch {
             return (defaultValue(), error)
         }
-        let known = memory.withLock { memory in
-            memory.version == version.current
-                ? memory.value.map { (value: $0, error: memory.error) } : nil
+        let known = rememberedValue.withLock { remembered in
+            remembered.version == version.current
+                ? remembered.value.map { (value: $0, error: remembered.error) } : nil
         }
         if let known { return known }
         do {
@@ -69,14 +69,14 @@ extension Persister {
         if error == nil { errors.clear() }
         guard isWatched else { return }
         // Released after the lock.
-        let prior = memory.withLock { memory -> PersisterMemory<Value>? in
-            guard version >= memory.version else { return nil }
+        let prior = rememberedValue.withLock { remembered -> RememberedValue<Value>? in
+            guard version >= remembered.version else { return nil }
             defer {
-                memory.version = version
-                memory.value = value
-                memory.error = error
+                remembered.version = version
+                remembered.value = value
+                remembered.error = error
             }
-            return memory
+            return remembered
         }
         withExtendedLifetime(prior) {}
     }
@@ -104,13 +104,13 @@ extension Persister {
 
     /// Tries to store a default, unless an attempt that took long has just failed.
     private func attempt(_ body: () throws(PersistenceError) -> Void) -> Attempt {
-        guard memory.withLock({ $0.retries.isDue() }) else { return .postponed }
+        guard rememberedValue.withLock({ $0.retries.isDue() }) else { return .postponed }
         let start = ContinuousClock.now
         do {
             try access.exclusively(body)
             return .done
         } catch {
-            memory.withLock { $0.retries.recordFailure(from: start, to: .now) }
+            rememberedValue.withLock { $0.retries.recordFailure(from: start, to: .now) }
             return .failed(error)
         }
     }

@@ -1,7 +1,7 @@
-/// The results that a persister remembers while the value is unchanged.
+/// The value that a persister remembers while it is unchanged, and the results of its last read.
 @usableFromInline
-struct PersisterMemory<Value: Sendable>: Sendable {
-    /// The version of the remembered results; zero if there are none.
+struct RememberedValue<Value: Sendable>: Sendable {
+    /// The version of the remembered value; zero if there is none.
     @usableFromInline var version = 0
     /// The value that reads return: the stored one or the default.
     @usableFromInline var value: Value?
