@@ -1,8 +1,8 @@
-/// The known value of one key, in memory and in the medium.
+/// The known value of one key, in this process and in the storage.
 ///
 /// The channel of the key guards it with a lock.
 struct ChannelState<Value: Sendable> {
-    /// The known content of memory or of the medium: unknown, a value, or no value.
+    /// A known content: unknown, a value, or no value.
     enum Knowledge {
         case unknown
         case known(Value?)
@@ -19,16 +19,16 @@ struct ChannelState<Value: Sendable> {
 
     /// The prior values, to release outside the lock.
     struct PriorState {
-        let memory: Knowledge
+        let current: Knowledge
         let stored: Knowledge
         let unsaved: UnsavedState<Value>?
     }
 
     /// The value that this process reads.
-    private(set) var memory = Knowledge.unknown
+    private(set) var current = Knowledge.unknown
     /// The last known value of the medium.
     ///
-    /// It differs from `memory` while a value could not be stored.
+    /// It differs from `current` while a value could not be stored.
     private(set) var stored = Knowledge.unknown
     /// The description of the last reported read error, until a value is read again.
     var reportedError: String?
@@ -36,16 +36,16 @@ struct ChannelState<Value: Sendable> {
     private(set) var reportCount = 0
     /// The number of these reports that a read of the medium has handled.
     private var handledReportCount = 0
-    /// The state of `memory` if it could not be stored, so that the medium holds another value.
+    /// The state of `current` if it could not be stored, so that the medium holds another value.
     private(set) var unsaved: UnsavedState<Value>?
-    /// The number of users for which `memory` is kept current.
+    /// The number of users for which `current` is kept up to date.
     private var users = 0
 
     var isInUse: Bool { users > 0 }
 
     /// A Boolean value that indicates whether reads can skip the medium.
     var isKnown: Bool {
-        if case .known = memory { true } else { false }
+        if case .known = current { true } else { false }
     }
 
     /// Adds a user, and returns whether it's the first.
@@ -56,7 +56,7 @@ struct ChannelState<Value: Sendable> {
 
     /// Removes a user, and returns whether it was the last one.
     ///
-    /// Without users, `memory` isn't kept current.
+    /// Without users, `current` isn't kept up to date.
     mutating func endUse() -> Bool {
         users -= 1
         return users == 0
@@ -65,22 +65,22 @@ struct ChannelState<Value: Sendable> {
     /// Sets the value that this process reads and the known value of the medium.
     ///
     /// - Returns: The previous values, to release outside the lock.
-    mutating func set(memory: Knowledge, stored: Knowledge) -> PriorState {
-        let prior = PriorState(memory: self.memory, stored: self.stored, unsaved: unsaved)
-        self.memory = memory
+    mutating func set(current: Knowledge, stored: Knowledge) -> PriorState {
+        let prior = PriorState(current: self.current, stored: self.stored, unsaved: unsaved)
+        self.current = current
         self.stored = stored
         unsaved = nil
         return prior
     }
 
-    /// A Boolean value that indicates whether `memory` must be compared with the medium before the
+    /// A Boolean value that indicates whether `current` must be compared with the medium before the
     /// next read.
     var isOutdated: Bool { reportCount != handledReportCount }
 
     /// Records that the medium may hold another value.
     mutating func markOutdated() { reportCount += 1 }
 
-    /// Records that `memory` has been compared with the medium.
+    /// Records that `current` has been compared with the medium.
     ///
     /// - Parameter count: The report count before the medium was read. Later reports still require
     ///   a comparison.
@@ -88,17 +88,17 @@ struct ChannelState<Value: Sendable> {
         handledReportCount = max(handledReportCount, count)
     }
 
-    /// Sets the known value of the medium while an unsaved value stays in memory.
+    /// Sets the known value of the medium while `current` stays unsaved.
     mutating func set(storedBeneathUnsaved stored: Knowledge) -> PriorState {
         let unsaved = unsaved
         defer { self.unsaved = unsaved }
-        return set(memory: memory, stored: stored)
+        return set(current: current, stored: stored)
     }
 
     /// Sets the value that this process reads although it could not be stored.
     mutating func keep(_ value: Value?, _ unsaved: UnsavedState<Value>) -> PriorState {
         defer { self.unsaved = unsaved }
-        return set(memory: .known(value), stored: stored)
+        return set(current: .known(value), stored: stored)
     }
 
     /// Records another failed attempt to store the unsaved value.

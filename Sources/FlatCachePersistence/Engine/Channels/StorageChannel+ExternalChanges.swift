@@ -4,7 +4,7 @@ extension StorageChannel {
     /// Reads the medium, and notifies the listeners of a change from outside.
     ///
     /// The value counts as changed only if it differs from the last known value of the medium,
-    /// because memory may be newer than the medium.
+    /// because the current value may be newer than the stored one.
     func checkForExternalChange(_ read: () throws -> Value?) {
         exclusively {
             guard state.withLock({ $0.isInUse }) else { return }
@@ -26,22 +26,22 @@ extension StorageChannel {
     ///
     /// - Parameter isAnnounced: `true` if a value that can't be compared counts as a change.
     func recordFound(_ value: Value?, isAnnounced: Bool) {
-        let (memory, stored, hadError) = state.withLock { state in
-            (state.memory, state.stored, state.reportedError != nil)
+        let (current, stored, hadError) = state.withLock { state in
+            (state.current, state.stored, state.reportedError != nil)
         }
         if stored.holds(value, areEqual) {
             // After an error the listeners are notified of the value again.
-            if hadError, memory.holds(value, areEqual) { setCurrent(value, isNew: true) }
+            if hadError, current.holds(value, areEqual) { setCurrent(value, isNew: true) }
             return
         }
-        if case .unknown = stored, case .known = memory {
+        if case .unknown = stored, case .known = current {
             // The unsaved value is newer than a value that could not be read then.
             _ = state.withLock { $0.set(storedBeneathUnsaved: .known(value)) }
             return
         }
         let isComparable = areEqual != nil || value == nil || stored.holds(nil, areEqual)
         if !isComparable, !isAnnounced, unsaved != nil { return }
-        let isNew = !memory.holds(value, areEqual)
+        let isNew = !current.holds(value, areEqual)
         setCurrent(value, isNew: isNew && (isAnnounced || isComparable))
     }
 
@@ -50,7 +50,7 @@ extension StorageChannel {
     /// - Parameter isRepeatable: `true` if a read may have found the same change before, so that an
     ///   equal value isn't announced again.
     func receive(_ value: Value?, isRepeatable: Bool) {
-        let isNew = !isRepeatable || !state.withLock { $0.memory }.holds(value, areEqual)
+        let isNew = !isRepeatable || !state.withLock { $0.current }.holds(value, areEqual)
         setCurrent(value, isNew: isNew)
         deliver()
     }

@@ -118,7 +118,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
                 }
             }
             return state.withLock { state in
-                if case .known(let value) = state.memory { value } else { found }
+                if case .known(let value) = state.current { value } else { found }
             }
         }
     }
@@ -129,13 +129,13 @@ final class StorageChannel<Value: Sendable>: Sendable {
     private func setFirst(_ value: Value?, _ before: Int) {
         state.withLock { state in
             guard state.isInUse, !state.isKnown, version.current == before else { return }
-            _ = state.set(memory: .known(value), stored: .known(value))
+            _ = state.set(current: .known(value), stored: .known(value))
         }
     }
 
     /// Reads the medium and passes its value to a closure.
     ///
-    /// Until the closure returns, no thread reads an outdated value from memory.
+    /// Until the closure returns, no thread reads an outdated value.
     func compare(
         _ read: () throws -> Value?,
         _ compare: (Value?) -> Void
@@ -181,7 +181,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     private func known() -> (value: Value?, version: Int)? {
         state.withLock { state in
-            guard case .known(let value) = state.memory, !state.isOutdated else { return nil }
+            guard case .known(let value) = state.current, !state.isOutdated else { return nil }
             return (value, version.current)
         }
     }
@@ -192,7 +192,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
     func write(_ value: Value?, _ body: () throws -> Void) rethrows {
         try exclusively {
             try body()
-            let isNew = !state.withLock { $0.memory }.holds(value, areEqual)
+            let isNew = !state.withLock { $0.current }.holds(value, areEqual)
             setCurrent(value, isNew: isNew)
         }
     }
@@ -221,7 +221,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// The state of the unsaved value; `nil` if the value in memory is stored.
+    /// The state of the unsaved value; `nil` if the current value is stored.
     var unsaved: UnsavedState<Value>? { state.withLock { $0.unsaved } }
 
     /// Records another failed attempt to store the unsaved value.
@@ -240,13 +240,12 @@ final class StorageChannel<Value: Sendable>: Sendable {
     func invalidate() {
         let prior = state.withLock { state in
             defer { _ = version.advance() }
-            return state.set(memory: .unknown, stored: .unknown)
+            return state.set(current: .unknown, stored: .unknown)
         }
         withExtendedLifetime(prior) {}
     }
 
-    /// Sets the value that both memory and the medium hold now, and notifies the listeners if it's
-    /// new.
+    /// Sets the current value, which is also stored, and notifies the listeners if it's new.
     func setCurrent(_ value: Value?, isNew: Bool) {
         // Released after the lock, because the deinitializer of a value may run user code.
         let prior = state.withLock { state -> ChannelState<Value>.PriorState? in
@@ -258,7 +257,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
                 queue.append(listeners.calls { .changed(value, version: version) })
             }
             guard state.isInUse else { return nil }
-            return state.set(memory: .known(value), stored: .known(value))
+            return state.set(current: .known(value), stored: .known(value))
         }
         withExtendedLifetime(prior) {}
     }
