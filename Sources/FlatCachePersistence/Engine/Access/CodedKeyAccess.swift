@@ -48,7 +48,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         channel.exclusively {
             let start = ContinuousClock.now
             do throws(PersistenceError) {
-                // If the medium has changed meanwhile, its value replaces the unsaved one.
+                // If the stored value has changed meanwhile, it replaces the unsaved one.
                 try keyAccess.compareWithStorage()
                 guard let unsaved = channel.unsaved else { return }
                 let value = try keyAccess.load().value

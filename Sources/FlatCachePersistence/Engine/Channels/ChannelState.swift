@@ -26,24 +26,24 @@ struct ChannelState<Value: Sendable> {
 
     /// The value that this process reads.
     private(set) var current = Knowledge.unknown
-    /// The last known value of the medium.
+    /// The last known value of the storage.
     ///
     /// It differs from `current` while a value could not be stored.
     private(set) var stored = Knowledge.unknown
     /// The description of the last reported read error, until a value is read again.
     var reportedError: String?
-    /// The number of reports that the medium may hold another value.
+    /// The number of reports that the storage may hold another value.
     private(set) var reportCount = 0
-    /// The number of these reports that a read of the medium has handled.
+    /// The number of these reports that a read of the storage has handled.
     private var handledReportCount = 0
-    /// The state of `current` if it could not be stored, so that the medium holds another value.
+    /// The state of `current` if it could not be stored, so that the storage holds another value.
     private(set) var unsaved: UnsavedState<Value>?
     /// The number of users for which `current` is kept up to date.
     private var users = 0
 
     var isInUse: Bool { users > 0 }
 
-    /// A Boolean value that indicates whether reads can skip the medium.
+    /// A Boolean value that indicates whether reads can skip the storage.
     var isKnown: Bool {
         if case .known = current { true } else { false }
     }
@@ -62,7 +62,7 @@ struct ChannelState<Value: Sendable> {
         return users == 0
     }
 
-    /// Sets the value that this process reads and the known value of the medium.
+    /// Sets the value that this process reads and the known value of the storage.
     ///
     /// - Returns: The previous values, to release outside the lock.
     mutating func set(current: Knowledge, stored: Knowledge) -> PriorState {
@@ -73,22 +73,22 @@ struct ChannelState<Value: Sendable> {
         return prior
     }
 
-    /// A Boolean value that indicates whether `current` must be compared with the medium before the
-    /// next read.
+    /// A Boolean value that indicates whether `current` must be compared with the storage before
+    /// the next read.
     var isOutdated: Bool { reportCount != handledReportCount }
 
-    /// Records that the medium may hold another value.
+    /// Records that the storage may hold another value.
     mutating func markOutdated() { reportCount += 1 }
 
-    /// Records that `current` has been compared with the medium.
+    /// Records that `current` has been compared with the storage.
     ///
-    /// - Parameter count: The report count before the medium was read. Later reports still require
+    /// - Parameter count: The report count before the storage was read. Later reports still require
     ///   a comparison.
     mutating func recordComparison(handling count: Int) {
         handledReportCount = max(handledReportCount, count)
     }
 
-    /// Sets the known value of the medium while `current` stays unsaved.
+    /// Sets the known value of the storage while `current` stays unsaved.
     mutating func set(storedBeneathUnsaved stored: Knowledge) -> PriorState {
         let unsaved = unsaved
         defer { self.unsaved = unsaved }

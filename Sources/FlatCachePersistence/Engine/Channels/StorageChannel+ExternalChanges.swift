@@ -1,9 +1,9 @@
 import FlatCache
 
 extension StorageChannel {
-    /// Reads the medium, and notifies the listeners of a change from outside.
+    /// Reads the storage, and notifies the listeners of a change from outside.
     ///
-    /// The value counts as changed only if it differs from the last known value of the medium,
+    /// The value counts as changed only if it differs from the last known value of the storage,
     /// because the current value may be newer than the stored one.
     func checkForExternalChange(_ read: () throws -> Value?) {
         exclusively {
@@ -22,7 +22,7 @@ extension StorageChannel {
         }
     }
 
-    /// Compares a value that was found in the medium with the known one.
+    /// Compares a value that was found in the storage with the known one.
     ///
     /// - Parameter isAnnounced: `true` if a value that can't be compared counts as a change.
     func recordFound(_ value: Value?, isAnnounced: Bool) {

@@ -2,7 +2,7 @@ import FlatCache
 
 /// The state, the order of writes, and the listeners of one key of one storage in this process.
 ///
-/// Lock order: `writing`, which is held during a write or a read of the medium; then the lock of
+/// Lock order: `writing`, which is held during a write or a read of the storage; then the lock of
 /// `state`, which is held briefly; then the lock of `listeners`. Listeners are called under none.
 final class StorageChannel<Value: Sendable>: Sendable {
     let version = ValueVersion()
@@ -52,7 +52,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     /// Begins to keep the known value current.
     ///
-    /// - Parameter watch: Begins to watch the medium for changes from outside. It's called for the
+    /// - Parameter watch: Begins to watch the storage for changes from outside. It's called for the
     ///   first user.
     func beginUse(_ watch: () -> Disposable?) {
         exclusively {
@@ -85,7 +85,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     /// Returns the value that this process reads, and its version.
     ///
-    /// If the value isn't known, the method reads the medium.
+    /// If the value isn't known, the method reads the storage.
     func load(_ read: () throws -> Value?) throws -> (value: Value?, version: Int) {
         if let known = known() { return known }
         return try exclusively {
@@ -98,13 +98,13 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// Reads the medium, and notifies the listeners if its value has changed since it was last
+    /// Reads the storage, and notifies the listeners if its value has changed since it was last
     /// read.
     ///
     /// A value that can't be compared takes the place of the known one without a notification:
     /// reading isn't a change.
     ///
-    /// - Returns: The value from the medium, or a newer one that could not be stored.
+    /// - Returns: The value from the storage, or a newer one that could not be stored.
     func reload(_ read: () throws -> Value?) throws -> Value? {
         try exclusively {
             let before = version.current
@@ -133,7 +133,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// Reads the medium and passes its value to a closure.
+    /// Reads the storage and passes its value to a closure.
     ///
     /// Until the closure returns, no thread reads an outdated value.
     func compare(
@@ -145,9 +145,9 @@ final class StorageChannel<Value: Sendable>: Sendable {
         state.withLock { $0.recordComparison(handling: count) }
     }
 
-    /// Records that the medium may hold another value, which the next read loads.
+    /// Records that the storage may hold another value, which the next read loads.
     ///
-    /// It's called on the thread that changes the medium, which may hold other keys locked. It
+    /// It's called on the thread that changes the storage, which may hold other keys locked. It
     /// therefore waits only for the lock of `state`. The channel's own writes don't mark the value
     /// as outdated.
     func markOutdated() {
@@ -158,12 +158,12 @@ final class StorageChannel<Value: Sendable>: Sendable {
         }
     }
 
-    /// The last known value of the medium; also `nil` if no value is known.
+    /// The last known value of the storage; also `nil` if no value is known.
     var storedValue: Value? {
         if case .known(let value) = state.withLock({ $0.stored }) { value } else { nil }
     }
 
-    /// Returns `true` if the last known value of the medium meets a condition.
+    /// Returns `true` if the last known value of the storage meets a condition.
     ///
     /// The condition is evaluated under no lock.
     func stores(_ condition: (Value?) -> Bool) -> Bool {
@@ -171,12 +171,12 @@ final class StorageChannel<Value: Sendable>: Sendable {
         return condition(value)
     }
 
-    /// Returns `true` if the last known value of the medium equals another.
+    /// Returns `true` if the last known value of the storage equals another.
     func stores(_ value: Value?) -> Bool {
         state.withLock { $0.stored }.holds(value, areEqual)
     }
 
-    /// A Boolean value that indicates whether reads can skip the medium.
+    /// A Boolean value that indicates whether reads can skip the storage.
     var isKnown: Bool { state.withLock { $0.isKnown } }
 
     private func known() -> (value: Value?, version: Int)? {
@@ -188,7 +188,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     // MARK: Writing
 
-    /// Writes to the medium, and notifies the listeners of a change.
+    /// Writes to the storage, and notifies the listeners of a change.
     func write(_ value: Value?, _ body: () throws -> Void) rethrows {
         try exclusively {
             try body()
