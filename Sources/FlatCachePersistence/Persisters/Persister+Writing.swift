@@ -88,7 +88,7 @@ extension Persister {
                 || remembered.error?.operation == .untransform
         }
         do throws(UnsavedValue) {
-            try access.storeOrKeep(value, keepingCorrupt: mayBeCorrupt)
+            try access.storeOrKeep(value, mayBeCorrupt: mayBeCorrupt)
             errors.clear()
         } catch {
             if !error.isKept {

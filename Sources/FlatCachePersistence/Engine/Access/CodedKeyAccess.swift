@@ -52,7 +52,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
                 try keyAccess.compareWithStorage()
                 guard let unsaved = channel.unsaved else { return }
                 let value = try keyAccess.load().value
-                try keepCorrupt(beneath: unsaved)
+                try copyCorruptValue(replacedBy: unsaved)
                 try keyAccess.store(value)
             } catch {
                 channel.recordFailedAttempt(from: start)
@@ -64,7 +64,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     /// there.
     ///
     /// The user who set the unsaved value decides: other users of the key can have other forms.
-    private func keepCorrupt(beneath unsaved: UnsavedState<Base.Value>) throws(PersistenceError) {
+    private func copyCorruptValue(replacedBy unsaved: UnsavedState<Base.Value>) throws(PersistenceError) {
         guard keyAccess.canKeepCorrupt, unsaved.isCorrupt?(keyAccess.channel.storedValue) ?? false
         else {
             return
@@ -80,7 +80,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
     private func prepareToWrite() throws(PersistenceError) -> Bool {
         guard keyAccess.channel.unsaved?.isCorrupt != nil else { return false }
         try keyAccess.compareWithStorage()
-        if let unsaved = keyAccess.channel.unsaved { try keepCorrupt(beneath: unsaved) }
+        if let unsaved = keyAccess.channel.unsaved { try copyCorruptValue(replacedBy: unsaved) }
         return true
     }
 
@@ -102,7 +102,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         }
     }
 
-    func storeOrKeep(_ value: Value, keepingCorrupt: Bool) throws(UnsavedValue) {
+    func storeOrKeep(_ value: Value, mayBeCorrupt: Bool) throws(UnsavedValue) {
         let stored: Base.Value?
         do {
             stored = try encoded(value)
@@ -114,10 +114,10 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
             let prior = keyAccess.channel.unsaved
             do throws(PersistenceError) {
                 let wasCompared = try prepareToWrite()
-                if keepingCorrupt { try keyAccess.refresh() }
+                if mayBeCorrupt { try keyAccess.refresh() }
                 let (present, _) = try keyAccess.load()
                 // While a value is unsaved, `present` is that value.
-                if keepingCorrupt || wasCompared, keyAccess.canKeepCorrupt,
+                if mayBeCorrupt || wasCompared, keyAccess.canKeepCorrupt,
                     case .corrupt = content(of: present)
                 {
                     try keyAccess.keepCorrupt()
@@ -131,7 +131,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
                 keyAccess.keep(
                     stored,
                     because: error,
-                    keepingCorrupt: prior?.isCorrupt ?? (keepingCorrupt ? isCorrupt : nil),
+                    isCorrupt: prior?.isCorrupt ?? (mayBeCorrupt ? isCorrupt : nil),
                     since: start
                 )
                 throw UnsavedValue(reason: error, isKept: true)

@@ -178,14 +178,14 @@ final class KeyAccess<Base: Storage>: Sendable {
     func keep(
         _ value: Base.Value?,
         because error: PersistenceError,
-        keepingCorrupt isCorrupt: (@Sendable (Base.Value?) -> Bool)?,
+        isCorrupt: (@Sendable (Base.Value?) -> Bool)?,
         since start: ContinuousClock.Instant
     ) {
         if !isWatched { channels?.keepOpen(key, channel) }
         // Loads the stored value for later comparisons: only a change of the stored value replaces
         // the unsaved one.
         _ = try? load()
-        channel.keep(value, because: error, keepingCorrupt: isCorrupt, since: start)
+        channel.keep(value, because: error, isCorrupt: isCorrupt, since: start)
     }
 
     /// A Boolean value that indicates whether the storage can keep a copy of a corrupt value.

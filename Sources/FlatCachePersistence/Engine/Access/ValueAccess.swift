@@ -49,11 +49,11 @@ protocol ValueAccess<Value>: Sendable {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - keepingCorrupt: `true` if the stored value may be corrupt, so that a copy is kept first
+    ///   - mayBeCorrupt: `true` if the stored value may be corrupt, so that a copy is kept first
     ///     if the storage can keep one.
     /// - Throws: The reason for the failure. If `isKept` is `true`, reads return the value, and
     ///   listeners have received the error; otherwise the caller does both.
-    func storeOrKeep(_ value: Value, keepingCorrupt: Bool) throws(UnsavedValue)
+    func storeOrKeep(_ value: Value, mayBeCorrupt: Bool) throws(UnsavedValue)
 
     func remove() throws(PersistenceError)
 

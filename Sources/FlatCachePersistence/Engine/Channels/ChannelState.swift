@@ -89,7 +89,7 @@ struct ChannelState<Value: Sendable> {
     }
 
     /// Sets the known value of the storage while `current` stays unsaved.
-    mutating func set(storedBeneathUnsaved stored: Knowledge) -> PriorState {
+    mutating func setStored(_ stored: Knowledge) -> PriorState {
         let unsaved = unsaved
         defer { self.unsaved = unsaved }
         return set(current: current, stored: stored)

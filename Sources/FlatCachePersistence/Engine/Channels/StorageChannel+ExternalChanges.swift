@@ -36,7 +36,7 @@ extension StorageChannel {
         }
         if case .unknown = stored, case .known = current {
             // The unsaved value is newer than a value that could not be read then.
-            _ = state.withLock { $0.set(storedBeneathUnsaved: .known(value)) }
+            _ = state.withLock { $0.setStored(.known(value)) }
             return
         }
         let isComparable = areEqual != nil || value == nil || stored.holds(nil, areEqual)

@@ -204,7 +204,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
     func keep(
         _ value: Value?,
         because error: any Error,
-        keepingCorrupt isCorrupt: (@Sendable (Value?) -> Bool)? = nil,
+        isCorrupt: (@Sendable (Value?) -> Bool)? = nil,
         since start: ContinuousClock.Instant = .now
     ) {
         var unsaved = UnsavedState(isCorrupt: isCorrupt)
