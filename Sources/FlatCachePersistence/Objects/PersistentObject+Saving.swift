@@ -87,7 +87,7 @@ extension PersistentObject {
             stored = try decoded(external)
         } catch {
             guard isDeliberate || state.replaces else { throw error }
-            try access.keepCorrupt()
+            try access.copyCorruptValue()
             return .store(state.object)
         }
         if state.replaces { return .store(state.object) }

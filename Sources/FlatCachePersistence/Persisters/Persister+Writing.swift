@@ -88,11 +88,11 @@ extension Persister {
                 || remembered.error?.operation == .untransform
         }
         do throws(UnsavedValue) {
-            try access.storeOrKeep(value, mayBeCorrupt: mayBeCorrupt)
+            try access.storeOrSetUnsaved(value, mayBeCorrupt: mayBeCorrupt)
             errors.clear()
         } catch {
-            if !error.isKept {
-                // A value that can't be transformed is kept by this persister alone.
+            if !error.isReadable {
+                // Only this persister returns a value that can't be transformed.
                 remember(value, nil, version.current)
                 access.report(error.reason)
             }

@@ -87,7 +87,7 @@ struct StorageChannelsTests {
     @Test func oldStoredValueDoesNotReplaceANewerOneInMemory() throws {
         let lease = channels.open("a")
         _ = try lease.channel.load { 1 }
-        lease.channel.keep(2, because: Refusal())
+        lease.channel.setUnsaved(2, because: Refusal())
         channels.checkForExternalChange(forKey: "a") { 1 }
         #expect(try lease.channel.load { 9 }.value == 2)
         #expect(try channels.read(forKey: "a") { 1 } == 2)
@@ -100,7 +100,7 @@ struct StorageChannelsTests {
     @Test func externalChangeToTheValueInMemoryNotifiesNoListener() throws {
         let listening = listen(stored: 1)
         let lease = channels.open("a")
-        lease.channel.keep(2, because: Refusal())
+        lease.channel.setUnsaved(2, because: Refusal())
         channels.checkForExternalChange(forKey: "a") { 2 }
         #expect(told.all == [])
         channels.checkForExternalChange(forKey: "a") { 1 }
@@ -111,7 +111,7 @@ struct StorageChannelsTests {
 
     @Test func unsavedValueIsNewerThanAnUnreadStoredValue() throws {
         let lease = channels.open("a")
-        lease.channel.keep(9, because: Refusal())
+        lease.channel.setUnsaved(9, because: Refusal())
         channels.checkForExternalChange(forKey: "a") { nil }
         #expect(try lease.channel.load { 1 }.value == 9)
         channels.checkForExternalChange(forKey: "a") { 2 }

@@ -60,16 +60,18 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         }
     }
 
-    /// Keeps a copy of a corrupt value that an unsaved value could not replace, if it's still
-    /// there.
+    /// Copies a corrupt value that an unsaved value could not replace, if it's still there.
     ///
     /// The user who set the unsaved value decides: other users of the key can have other forms.
-    private func copyCorruptValue(replacedBy unsaved: UnsavedState<Base.Value>) throws(PersistenceError) {
-        guard keyAccess.canKeepCorrupt, unsaved.isCorrupt?(keyAccess.channel.storedValue) ?? false
+    private func copyCorruptValue(replacedBy unsaved: UnsavedState<Base.Value>)
+        throws(PersistenceError)
+    {
+        guard keyAccess.canCopyCorruptValue,
+            unsaved.isCorrupt?(keyAccess.channel.storedValue) ?? false
         else {
             return
         }
-        try keyAccess.keepCorrupt()
+        try keyAccess.copyCorruptValue()
     }
 
     /// Prepares for a write while a value that may replace a corrupt one is unsaved.
@@ -102,12 +104,12 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
         }
     }
 
-    func storeOrKeep(_ value: Value, mayBeCorrupt: Bool) throws(UnsavedValue) {
+    func storeOrSetUnsaved(_ value: Value, mayBeCorrupt: Bool) throws(UnsavedValue) {
         let stored: Base.Value?
         do {
             stored = try encoded(value)
         } catch {
-            throw UnsavedValue(reason: error, isKept: false)
+            throw UnsavedValue(reason: error, isReadable: false)
         }
         try keyAccess.channel.exclusively { () throws(UnsavedValue) in
             let start = ContinuousClock.now
@@ -117,10 +119,10 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
                 if mayBeCorrupt { try keyAccess.refresh() }
                 let (present, _) = try keyAccess.load()
                 // While a value is unsaved, `present` is that value.
-                if mayBeCorrupt || wasCompared, keyAccess.canKeepCorrupt,
+                if mayBeCorrupt || wasCompared, keyAccess.canCopyCorruptValue,
                     case .corrupt = content(of: present)
                 {
-                    try keyAccess.keepCorrupt()
+                    try keyAccess.copyCorruptValue()
                 }
                 try keyAccess.store(stored)
             } catch {
@@ -128,20 +130,20 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
                 let isCorrupt: @Sendable (Base.Value?) -> Bool = { [decode] stored in
                     stored.map { (try? decode($0)) == nil } ?? false
                 }
-                keyAccess.keep(
+                keyAccess.setUnsaved(
                     stored,
                     because: error,
                     isCorrupt: prior?.isCorrupt ?? (mayBeCorrupt ? isCorrupt : nil),
                     since: start
                 )
-                throw UnsavedValue(reason: error, isKept: true)
+                throw UnsavedValue(reason: error, isReadable: true)
             }
         }
     }
 
     func remove() throws(PersistenceError) { try keyAccess.store(nil) }
 
-    func keepCorrupt() throws(PersistenceError) { try keyAccess.keepCorrupt() }
+    func copyCorruptValue() throws(PersistenceError) { try keyAccess.copyCorruptValue() }
 
     func exclusively<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result

@@ -1,4 +1,4 @@
-/// An error for a storage that can't keep copies of corrupt values.
+/// An error for a storage that can't copy corrupt values.
 struct CopyUnsupportedError: Error, CustomStringConvertible {
     /// The protocol or method that the storage lacks.
     let missing: String

@@ -14,7 +14,7 @@ final class KeyAccess<Base: Storage>: Sendable {
     ///
     /// If it's `false`, the instance is cheap to create, and asks the storage at each access.
     let isWatched: Bool
-    /// The storage's own channels, which order its changes, if it keeps any.
+    /// The storage's own channels, which order its changes, if it has any.
     private let channels: StorageChannels<Base.Key, Base.Value>?
     private var isShared: Bool { channels != nil }
     private let detection: ChangeDetection
@@ -175,7 +175,7 @@ final class KeyAccess<Base: Storage>: Sendable {
     }
 
     /// Makes reads return a value that could not be stored, even after this instance is released.
-    func keep(
+    func setUnsaved(
         _ value: Base.Value?,
         because error: PersistenceError,
         isCorrupt: (@Sendable (Base.Value?) -> Bool)?,
@@ -185,16 +185,16 @@ final class KeyAccess<Base: Storage>: Sendable {
         // Loads the stored value for later comparisons: only a change of the stored value replaces
         // the unsaved one.
         _ = try? load()
-        channel.keep(value, because: error, isCorrupt: isCorrupt, since: start)
+        channel.setUnsaved(value, because: error, isCorrupt: isCorrupt, since: start)
     }
 
-    /// A Boolean value that indicates whether the storage can keep a copy of a corrupt value.
-    var canKeepCorrupt: Bool { storage is any CorruptValueKeeping<Base.Key, Base.Value> }
+    /// A Boolean value that indicates whether the storage can copy a corrupt value.
+    var canCopyCorruptValue: Bool { storage is any CorruptValueKeeping<Base.Key, Base.Value> }
 
-    /// Keeps a copy of the stored value.
+    /// Copies the corrupt stored value.
     ///
-    /// - Throws: An error if the storage can't keep a copy.
-    func keepCorrupt() throws(PersistenceError) {
+    /// - Throws: An error if the storage can't copy it.
+    func copyCorruptValue() throws(PersistenceError) {
         guard let keeper = storage as? any CorruptValueKeeping<Base.Key, Base.Value> else {
             throw explained(CopyUnsupportedError(missing: "CorruptValueKeeping"), .keepCorrupt)
         }

@@ -87,7 +87,7 @@ extension Persister {
 
     private func replaceCorrupt(_ value: Value) throws(PersistenceError) {
         guard case .corrupt = try access.reload() else { return }
-        try access.keepCorrupt()
+        try access.copyCorruptValue()
         try access.store(value)
     }
 

@@ -2,5 +2,5 @@
 struct UnsavedValue: Error {
     let reason: PersistenceError
     /// A Boolean value that indicates whether reads return the value all the same.
-    let isKept: Bool
+    let isReadable: Bool
 }

@@ -49,16 +49,16 @@ protocol ValueAccess<Value>: Sendable {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - mayBeCorrupt: `true` if the stored value may be corrupt, so that a copy is kept first
-    ///     if the storage can keep one.
-    /// - Throws: The reason for the failure. If `isKept` is `true`, reads return the value, and
+    ///   - mayBeCorrupt: `true` if the stored value may be corrupt, so that it's copied first if
+    ///     the storage can copy it.
+    /// - Throws: The reason for the failure. If `isReadable` is `true`, reads return the value, and
     ///   listeners have received the error; otherwise the caller does both.
-    func storeOrKeep(_ value: Value, mayBeCorrupt: Bool) throws(UnsavedValue)
+    func storeOrSetUnsaved(_ value: Value, mayBeCorrupt: Bool) throws(UnsavedValue)
 
     func remove() throws(PersistenceError)
 
-    /// Keeps a copy of the stored value.
-    func keepCorrupt() throws(PersistenceError)
+    /// Copies the corrupt stored value.
+    func copyCorruptValue() throws(PersistenceError)
 
     func exclusively<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result

@@ -96,7 +96,7 @@ struct ChannelState<Value: Sendable> {
     }
 
     /// Sets the value that this process reads although it could not be stored.
-    mutating func keep(_ value: Value?, _ unsaved: UnsavedState<Value>) -> PriorState {
+    mutating func setUnsaved(_ value: Value?, _ unsaved: UnsavedState<Value>) -> PriorState {
         defer { self.unsaved = unsaved }
         return set(current: .known(value), stored: stored)
     }

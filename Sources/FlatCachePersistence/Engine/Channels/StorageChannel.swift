@@ -200,8 +200,8 @@ final class StorageChannel<Value: Sendable>: Sendable {
     /// Makes reads return a value that could not be written, and notifies listeners of the error.
     ///
     /// - Parameter isCorrupt: Returns whether a stored value is corrupt, so that a copy has to be
-    ///   kept before this value is stored.
-    func keep(
+    ///   made before this value is stored.
+    func setUnsaved(
         _ value: Value?,
         because error: any Error,
         isCorrupt: (@Sendable (Value?) -> Bool)? = nil,
@@ -215,7 +215,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
                     _ = version.advance()
                     queue.append(listeners.calls { .failed(error) })
                 }
-                return state.keep(value, unsaved)
+                return state.setUnsaved(value, unsaved)
             }
             withExtendedLifetime(prior) {}
         }

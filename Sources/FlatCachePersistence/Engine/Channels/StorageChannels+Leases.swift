@@ -34,7 +34,7 @@ extension StorageChannels {
     /// Ends keeping a channel open if its value is no longer unsaved, and returns whether it did.
     private func endKeepingOpen(_ key: Key, _ channel: StorageChannel<Value>) -> Bool {
         guard entries.withLock({ $0[key]?.isKeptOpen == true }) else { return false }
-        // Under the key's lock, because another thread may be about to keep an unsaved value.
+        // Under the key's lock, because another thread may be about to set an unsaved value.
         return channel.exclusively {
             guard channel.unsaved == nil else { return false }
             return entries.withLock { entries in

@@ -4,7 +4,7 @@ struct UnsavedState<Value: Sendable>: Sendable {
     ///
     /// It's `nil` if no corrupt value was possible.
     ///
-    /// A copy of a corrupt value has to be kept before any user replaces it.
+    /// A corrupt value has to be copied before any user replaces it.
     let isCorrupt: (@Sendable (Value?) -> Bool)?
     /// The schedule of attempts to store the value.
     var retries = RetrySchedule()

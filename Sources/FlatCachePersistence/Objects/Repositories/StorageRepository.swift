@@ -71,7 +71,7 @@ public struct StorageRepository<Base: Storage>: ObjectRepository {
     ///
     /// - Throws: An error if no copy can be kept.
     public func keepCorruptData() throws {
-        try KeyAccess(storage, key, isWatched: false).keepCorrupt()
+        try KeyAccess(storage, key, isWatched: false).copyCorruptValue()
     }
 
     /// Calls a closure after each change of the data.
