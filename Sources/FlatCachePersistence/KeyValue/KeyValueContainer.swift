@@ -32,10 +32,10 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     public let storedKey: String
 
     /// A persister that remembers no value between accesses, so that it's cheap to create.
-    let direct: Persister<Value>
+    let unwatchedPersister: Persister<Value>
 
     /// The value that reads return if no value is stored.
-    public var defaultValue: Value { direct.defaultValue() }
+    public var defaultValue: Value { unwatchedPersister.defaultValue() }
 
     /// The stored value, or the default if there is none or it can't be read or decoded.
     ///
@@ -46,8 +46,8 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     ///
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public var value: Value {
-        get { direct.retrieveValue() }
-        nonmutating set { direct.assign(newValue) }
+        get { unwatchedPersister.retrieveValue() }
+        nonmutating set { unwatchedPersister.assign(newValue) }
     }
 
     /// Returns the stored value, or the default if there is none.
@@ -55,7 +55,7 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     /// - Throws: ``PersistenceError`` if the value can't be read or decoded.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     public func retrieveValueOrThrow() throws(PersistenceError) -> Value {
-        try direct.retrieveValueOrThrow()
+        try unwatchedPersister.retrieveValueOrThrow()
     }
 
     /// Stores a value.
@@ -64,12 +64,14 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
     /// - Throws: ``PersistenceError`` if the value could not be stored. The old value is then still
     ///   stored.
     /// - Complexity: O(*n*), where *n* is the size of the value.
-    public func persist(_ value: Value) throws(PersistenceError) { try direct.persist(value) }
+    public func persist(_ value: Value) throws(PersistenceError) {
+        try unwatchedPersister.persist(value)
+    }
 
     /// Removes the stored value, so that reads return the default.
     ///
     /// - Throws: ``PersistenceError`` if it could not be removed.
-    public func removeValue() throws(PersistenceError) { try direct.removeValue() }
+    public func removeValue() throws(PersistenceError) { try unwatchedPersister.removeValue() }
 }
 
 extension KeyValueContainer {
@@ -77,7 +79,7 @@ extension KeyValueContainer {
     ///
     /// Each access creates a persister. Keep it if you read the value very often: it decodes the
     /// value only after a change.
-    public var persister: Persister<Value> { direct.watching() }
+    public var persister: Persister<Value> { unwatchedPersister.watched() }
 
     /// Changes the value in place; see ``Persister/update(_:)``.
     ///
@@ -87,7 +89,7 @@ extension KeyValueContainer {
     ///   unchanged.
     @discardableResult
     public func update<Result>(_ body: (inout Value) throws -> Result) throws -> Result {
-        try direct.update(body)
+        try unwatchedPersister.update(body)
     }
 
     /// Calls a closure after each change of the value, by this or any other process, and after

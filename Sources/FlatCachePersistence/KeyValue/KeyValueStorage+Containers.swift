@@ -39,7 +39,7 @@ extension KeyValueStorage {
             storage: self,
             key: key,
             storedKey: keyAccess.key,
-            direct: persister(keyAccess, mayStoreDefault ? behaviour : [], defaultValue)
+            unwatchedPersister: persister(keyAccess, mayStoreDefault ? behaviour : [], defaultValue)
         )
     }
 
@@ -65,7 +65,11 @@ extension KeyValueStorage {
             storage: self,
             key: key,
             storedKey: keyAccess.key,
-            direct: optionalPersister(keyAccess, mayStoreDefault ? behaviour : [], defaultValue)
+            unwatchedPersister: optionalPersister(
+                keyAccess,
+                mayStoreDefault ? behaviour : [],
+                defaultValue
+            )
         )
     }
 }

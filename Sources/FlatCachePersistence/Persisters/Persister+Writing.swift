@@ -82,9 +82,9 @@ extension Persister {
     @usableFromInline
     func assign(_ value: Value) {
         // A stored value that this persister hasn't read yet may be corrupt as well.
-        let isCurrent = isAnnounced || check?() == true
+        let isLatest = isAnnounced || isCurrent?() == true
         let mayBeCorrupt = rememberedValue.withLock { [version] remembered in
-            !isCurrent || remembered.version != version.current
+            !isLatest || remembered.version != version.current
                 || remembered.error?.operation == .untransform
         }
         do throws(UnsavedValue) {

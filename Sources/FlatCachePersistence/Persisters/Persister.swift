@@ -37,7 +37,7 @@ public final class Persister<Value: Sendable>: Sendable {
     @usableFromInline let isAnnounced: Bool
     /// Returns whether the value of the latest version is current, if the storage doesn't announce
     /// every change.
-    @usableFromInline let check: (@Sendable () -> Bool)?
+    @usableFromInline let isCurrent: (@Sendable () -> Bool)?
     /// A Boolean value that indicates whether the persister remembers its value.
     let isWatched: Bool
     let access: any ValueAccess<Value>
@@ -61,12 +61,12 @@ public final class Persister<Value: Sendable>: Sendable {
         self.errors = errors
         version = access.version
         isAnnounced = access.isAnnounced
-        check = access.check
+        isCurrent = access.check
         isWatched = access.isWatched
     }
 
     /// Returns a persister of the same value that remembers it between reads.
-    func watching() -> Persister {
+    func watched() -> Persister {
         Persister(
             access.watched(),
             defaultValue: defaultValue,
@@ -87,7 +87,7 @@ public final class Persister<Value: Sendable>: Sendable {
     ///   a key of `UserDefaults` on Linux that's one plain read.
     @inlinable
     public func retrieveValue() -> Value {
-        if isAnnounced || check?() == true, let value = remembered() { return value }
+        if isAnnounced || isCurrent?() == true, let value = remembered() { return value }
         return find()
     }
 
