@@ -131,7 +131,7 @@ extension KeyValueStorage where Base: KeyEnumerating {
     /// - Complexity: O(*n*), where *n* is the number of keys in the storage.
     public func removeAll() throws(PersistenceError) {
         guard let last = keyPrefix.last, !last.isLetter, !last.isNumber else {
-            let refusal = UnsafePrefix(prefix: keyPrefix)
+            let refusal = UnsafePrefixError(prefix: keyPrefix)
             throw PersistenceError(
                 .remove,
                 key: keyPrefix + "*",

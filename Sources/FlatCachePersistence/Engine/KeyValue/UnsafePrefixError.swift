@@ -1,5 +1,5 @@
 /// An error for a prefix that doesn't distinguish the keys of a storage from other keys.
-struct UnsafePrefix: Error, CustomStringConvertible {
+struct UnsafePrefixError: Error, CustomStringConvertible {
     let prefix: String
 
     var description: String {
