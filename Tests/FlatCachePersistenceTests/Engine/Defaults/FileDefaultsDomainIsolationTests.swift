@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-struct DefaultsNeighboursTests {
+struct FileDefaultsDomainIsolationTests {
     @Test func readingADomainRevertsNoWriteOfItsNeighbour() throws {
         let (neighbour, suite) = (try TemporarySuite(), try TemporarySuite())
         let (read, written) = (neighbour.makeDomain(), suite.makeDomain())

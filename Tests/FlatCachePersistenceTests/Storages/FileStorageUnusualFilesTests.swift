@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlatCachePersistence
 
-struct OddFilesTests {
+struct FileStorageUnusualFilesTests {
     private let folder: TemporaryFolder
     private let storage = FileStorage()
 

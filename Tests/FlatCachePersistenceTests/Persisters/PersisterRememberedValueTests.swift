@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCachePersistence
 
 /// The remembered value of a persister, and the reads of its storage.
-struct PersisterKnowingTests {
+struct PersisterRememberedValueTests {
     @Test func storageThatNotifiesLateIsReadUntilThen() throws {
         let storage = PlainStorage(tells: false)
         let number = Persister(

@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCachePersistence
 
 /// Values that could not be stored, and the next opportunity.
-struct StoringAgainTests {
+struct UnsavedValueRetryTests {
     private func number(
         _ storage: FailingStorage,
         _ behaviour: DefaultValuePersistBehaviour,
