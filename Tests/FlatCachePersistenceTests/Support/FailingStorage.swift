@@ -45,6 +45,28 @@ final class FailingStorage: ChannelledStorage, CorruptValueKeeping {
 
     func value(_ key: String) -> PropertyListValue? { values.withLock { $0[key] } }
 
+    /// Repeats a read, which retries to store an unsaved value, until the storage holds the value.
+    ///
+    /// If a failed attempt was slow, as on a busy machine, not every read tries again.
+    ///
+    /// - Parameters:
+    ///   - value: The unsaved value.
+    ///   - key: The key.
+    ///   - read: Reads the value and returns whether the result is correct. If it's not, the wait
+    ///     ends.
+    func eventuallyStores(
+        _ value: PropertyListValue,
+        forKey key: String,
+        _ read: () -> Bool
+    ) -> Bool {
+        var isCorrect = true
+        let isStored = eventually {
+            isCorrect = read()
+            return !isCorrect || self.value(key) == value
+        }
+        return isCorrect && isStored
+    }
+
     func storeValue(_ value: PropertyListValue, key: String) throws {
         try channels.write(value, forKey: key) {
             try refuse(.write, "write")
