@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import FlatCache
 @testable import FlatCachePersistence
@@ -37,7 +38,7 @@ final class MonitorLog: Sendable {
     /// - Parameter event: The event; `nil` for any.
     func tells(_ event: FileEvent?, _ contents: String?) async -> Bool {
         let known = checkedCount.withLock { $0 }
-        let told = await comes { entries in
+        let told = await soon { entries in
             let new = entries.dropFirst(known)
             let isTold = event.map { event in new.contains { $0.event == event } } ?? true
             return isTold && new.last?.contents == contents && !new.isEmpty
@@ -46,13 +47,8 @@ final class MonitorLog: Sendable {
         return told
     }
 
-    /// Waits, for a generous time, until a condition is true; returns whether it has become true.
-    func comes(to condition: ([Entry]) -> Bool) async -> Bool {
-        let deadline = ContinuousClock.now + generousTime
-        while !condition(entries) {
-            guard ContinuousClock.now < deadline else { return false }
-            try? await Task.sleep(for: .milliseconds(1))
-        }
-        return true
+    /// Waits, for a generous time, until the entries meet a condition; returns whether they do.
+    func soon(_ condition: ([Entry]) -> Bool) async -> Bool {
+        await TestSupport.soon { condition(entries) }
     }
 }
