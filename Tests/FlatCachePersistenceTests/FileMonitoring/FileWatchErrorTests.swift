@@ -20,11 +20,11 @@ struct FileWatchErrorTests {
         }
         #expect(monitor.watchError == error)
         try await folder.shell("printf new > file")
-        #expect(await log.tells(.created, "new"))
+        #expect(await log.receives(.created, "new"))
         try await folder.shell("printf newer > other; mv other file")
-        #expect(await log.tells(.replaced, "newer"))
+        #expect(await log.receives(.replaced, "newer"))
         try await folder.shell("rm file")
-        #expect(await log.tells(.deleted, nil))
+        #expect(await log.receives(.deleted, nil))
         watching.error.withLock { $0 = nil }
         #expect(await log.soon { _ in monitor.watchError == nil })
     }

@@ -15,10 +15,10 @@ struct FileWriteMonitorFolderTests {
     @Test func foldersThatAreMissingAtTheStart() async throws {
         let monitor = monitor("a/b/file")
         try await folder.shell("mkdir -p a/b; printf new > a/b/file")
-        #expect(await log.tells(.created, "new"))
+        #expect(await log.receives(.created, "new"))
         #expect(log.entries.first?.event == .created)
         try await folder.shell("printf newer > a/b/file")
-        #expect(await log.tells(.written, "newer"))
+        #expect(await log.receives(.written, "newer"))
         withExtendedLifetime(monitor) {}
     }
 
@@ -28,7 +28,7 @@ struct FileWriteMonitorFolderTests {
             try await folder.shell("mkdir \(path)")
         }
         try await folder.shell("printf new > a/b/c/file")
-        #expect(await log.tells(.created, "new"))
+        #expect(await log.receives(.created, "new"))
         #expect(log.entries.first?.event == .created)
         withExtendedLifetime(monitor) {}
     }
@@ -38,11 +38,11 @@ struct FileWriteMonitorFolderTests {
         let monitor = monitor("a/b/file")
         for number in 0..<5 {
             try await folder.shell("rm -r a")
-            #expect(await log.tells(.deleted, nil))
+            #expect(await log.receives(.deleted, nil))
             try await folder.shell("mkdir -p a/b; printf \(number) > a/b/file")
-            #expect(await log.tells(.created, "\(number)"))
+            #expect(await log.receives(.created, "\(number)"))
             try await folder.shell("rm -r a; mkdir -p a/b; printf new > a/b/file")
-            #expect(await log.tells(nil, "new"))
+            #expect(await log.receives(nil, "new"))
         }
         withExtendedLifetime(monitor) {}
     }
@@ -51,7 +51,7 @@ struct FileWriteMonitorFolderTests {
         try await folder.shell("mkdir a")
         let monitor = monitor("a/file")
         try await folder.shell("cd a; rmdir ../a; mkdir ../a; printf new > ../a/file")
-        #expect(await log.tells(.created, "new"))
+        #expect(await log.receives(.created, "new"))
         withExtendedLifetime(monitor) {}
     }
 
@@ -61,13 +61,13 @@ struct FileWriteMonitorFolderTests {
         try await folder.shell("mkdir -p new/b; printf new > new/b/file; printf new > new/file")
         let monitor = monitor("a/b/file")
         try await folder.shell("mv \(path) away")
-        #expect(await log.tells(.deleted, nil))
+        #expect(await log.receives(.deleted, nil))
         try await folder.shell("mv new \(path)")
-        #expect(await log.tells(.created, "new"))
+        #expect(await log.receives(.created, "new"))
         try await folder.shell("printf newer > a/b/file")
-        #expect(await log.tells(.written, "newer"))
+        #expect(await log.receives(.written, "newer"))
         try await folder.shell("printf newest > other; mv other a/b/file")
-        #expect(await log.tells(.replaced, "newest"))
+        #expect(await log.receives(.replaced, "newest"))
         withExtendedLifetime(monitor) {}
     }
 
@@ -75,7 +75,7 @@ struct FileWriteMonitorFolderTests {
         try await folder.shell("printf x > a")
         let monitor = monitor("a/file")
         try await folder.shell("rm a; mkdir a; printf new > a/file")
-        #expect(await log.tells(.created, "new"))
+        #expect(await log.receives(.created, "new"))
         withExtendedLifetime(monitor) {}
     }
 
@@ -83,15 +83,15 @@ struct FileWriteMonitorFolderTests {
         try await folder.shell("mkdir a b; printf old > b/target; ln -s ../b/target a/file")
         let monitor = monitor("a/file")
         try await folder.shell("printf new > b/target")
-        #expect(await log.tells(.written, "new"))
+        #expect(await log.receives(.written, "new"))
         try await folder.shell("printf newer > other; mv other b/target")
-        #expect(await log.tells(.replaced, "newer"))
+        #expect(await log.receives(.replaced, "newer"))
         try await folder.shell("rm b/target")
-        #expect(await log.tells(.deleted, nil))
+        #expect(await log.receives(.deleted, nil))
         try await folder.shell("printf newest > b/target")
-        #expect(await log.tells(.created, "newest"))
+        #expect(await log.receives(.created, "newest"))
         try await folder.shell("printf other > b/other; ln -s ../b/other link; mv link a/file")
-        #expect(await log.tells(.replaced, "other"))
+        #expect(await log.receives(.replaced, "other"))
         withExtendedLifetime(monitor) {}
     }
 
@@ -100,11 +100,11 @@ struct FileWriteMonitorFolderTests {
         try await folder.shell("ln -s v1 current")
         let monitor = monitor("current/b/file")
         try await folder.shell("ln -s v2 next; mv -T next current")
-        #expect(await log.tells(.replaced, "2"))
+        #expect(await log.receives(.replaced, "2"))
         try await folder.shell("printf 3 > v2/b/file")
-        #expect(await log.tells(.written, "3"))
+        #expect(await log.receives(.written, "3"))
         try await folder.shell("rm current; ln -s v1 current")
-        #expect(await log.tells(nil, "1"))
+        #expect(await log.receives(nil, "1"))
         withExtendedLifetime(monitor) {}
     }
 
@@ -113,7 +113,7 @@ struct FileWriteMonitorFolderTests {
         let monitor = monitor("a/file")
         #expect(monitor.watchError == nil)
         try await folder.shell("printf new > b/file")
-        #expect(await log.tells(.written, "new"))
+        #expect(await log.receives(.written, "new"))
         withExtendedLifetime(monitor) {}
     }
 
@@ -121,7 +121,7 @@ struct FileWriteMonitorFolderTests {
         try await folder.shell("mkdir -p a x/y; ln -s ../x/y a/link; printf old > x/file")
         let monitor = monitor("a/link/../file")
         try await folder.shell("printf no > a/file; printf new > x/file")
-        #expect(await log.tells(.written, "new"))
+        #expect(await log.receives(.written, "new"))
         withExtendedLifetime(monitor) {}
     }
 }

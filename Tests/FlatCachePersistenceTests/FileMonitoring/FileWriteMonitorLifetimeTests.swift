@@ -29,7 +29,7 @@ struct FileWriteMonitorLifetimeTests {
             weakReceipt = receipt
             weakMonitor = monitor
             try await folder.shell("printf new > file")
-            #expect(await log.tells(.written, "new"))
+            #expect(await log.receives(.written, "new"))
         }
         #expect(weakMonitor == nil)
         // A running call retains the closure.
@@ -144,7 +144,7 @@ struct FileWriteMonitorLifetimeTests {
         let other = MonitorLog()
         let otherMonitor = other.monitor(file)
         try await folder.shell("printf newer > file")
-        #expect(await other.tells(.written, "newer"))
+        #expect(await other.receives(.written, "newer"))
         for gate in gates { gate.signal() }
         #expect(await log.soon { $0.filter { $0.contents == "newer" }.count >= gates.count })
         withExtendedLifetime((monitors, otherMonitor)) {}

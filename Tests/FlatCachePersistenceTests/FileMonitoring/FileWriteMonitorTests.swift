@@ -19,7 +19,7 @@ struct FileWriteMonitorTests {
     @Test func writingInPlace() async throws {
         let monitor = try monitor("file", holding: "old")
         try await folder.shell("printf new > file")
-        #expect(await log.tells(.written, "new"))
+        #expect(await log.receives(.written, "new"))
         #expect(Set(log.events) == [.written])
         withExtendedLifetime(monitor) {}
     }
@@ -27,14 +27,14 @@ struct FileWriteMonitorTests {
     @Test func appending() async throws {
         let monitor = try monitor("file", holding: "old")
         try await folder.shell("printf er >> file")
-        #expect(await log.tells(.written, "older"))
+        #expect(await log.receives(.written, "older"))
         withExtendedLifetime(monitor) {}
     }
 
     @Test func writingEqualContents() async throws {
         let monitor = try monitor("file", holding: "same")
         try await folder.shell("printf same > file")
-        #expect(await log.tells(.written, "same"))
+        #expect(await log.receives(.written, "same"))
         withExtendedLifetime(monitor) {}
     }
 
@@ -42,7 +42,7 @@ struct FileWriteMonitorTests {
         let monitor = try monitor("file", holding: "old")
         let handle = try FileHandle(forWritingTo: folder.file("file"))
         try handle.write(contentsOf: Data("new".utf8))
-        #expect(await log.tells(.written, "new"))
+        #expect(await log.receives(.written, "new"))
         try handle.close()
         withExtendedLifetime(monitor) {}
     }
@@ -50,45 +50,45 @@ struct FileWriteMonitorTests {
     @Test func replacingAtomically() async throws {
         let monitor = try monitor("file", holding: "old")
         try await folder.shell("printf new > other; mv other file")
-        #expect(await log.tells(.replaced, "new"))
+        #expect(await log.receives(.replaced, "new"))
         try await folder.shell("printf newer > other; mv other file")
-        #expect(await log.tells(.replaced, "newer"))
+        #expect(await log.receives(.replaced, "newer"))
         try await folder.shell("printf newest > file")
-        #expect(await log.tells(.written, "newest"))
+        #expect(await log.receives(.written, "newest"))
         withExtendedLifetime(monitor) {}
     }
 
     @Test func deletingAndCreatingAnew() async throws {
         let monitor = try monitor("file", holding: "old")
         try await folder.shell("rm file")
-        #expect(await log.tells(.deleted, nil))
+        #expect(await log.receives(.deleted, nil))
         try await folder.shell("printf new > file")
-        #expect(await log.tells(.created, "new"))
+        #expect(await log.receives(.created, "new"))
         withExtendedLifetime(monitor) {}
     }
 
     @Test func creatingAMissingFile() async throws {
         let monitor = try monitor("file")
         try await folder.shell("printf new > file")
-        #expect(await log.tells(.created, "new"))
+        #expect(await log.receives(.created, "new"))
         try await folder.shell("printf newer > file")
-        #expect(await log.tells(.written, "newer"))
+        #expect(await log.receives(.written, "newer"))
         withExtendedLifetime(monitor) {}
     }
 
     @Test func movingTheFileAwayAndBack() async throws {
         let monitor = try monitor("file", holding: "old")
         try await folder.shell("mv file away")
-        #expect(await log.tells(.deleted, nil))
+        #expect(await log.receives(.deleted, nil))
         try await folder.shell("printf new > away; mv away file")
-        #expect(await log.tells(.created, "new"))
+        #expect(await log.receives(.created, "new"))
         withExtendedLifetime(monitor) {}
     }
 
     @Test func changingPermissions() async throws {
         let monitor = try monitor("file", holding: "old")
         try await folder.shell("chmod 600 file")
-        #expect(await log.tells(.written, "old"))
+        #expect(await log.receives(.written, "old"))
         withExtendedLifetime(monitor) {}
     }
 
@@ -106,8 +106,8 @@ struct FileWriteMonitorTests {
         let monitor = try monitor("file", holding: "old")
         let otherMonitor = other.monitor(folder.file("./file"))
         try await folder.shell("printf new > file")
-        #expect(await log.tells(.written, "new"))
-        #expect(await other.tells(.written, "new"))
+        #expect(await log.receives(.written, "new"))
+        #expect(await other.receives(.written, "new"))
         monitor.cancel()
         try await folder.shell("printf newer > other; mv other file; printf newest > file")
         #expect(await other.soon { $0.last?.contents == "newest" })
@@ -124,7 +124,7 @@ struct FileWriteMonitorTests {
             "mkdir folder; i=0; while [ $i -lt 300 ]; do printf $i > folder/$i; i=$((i+1)); done"
         )
         for (number, log) in logs.enumerated() {
-            #expect(await log.tells(.created, "\(number)"))
+            #expect(await log.receives(.created, "\(number)"))
         }
         #expect(monitors.allSatisfy { $0.watchError == nil })
     }

@@ -98,7 +98,7 @@ struct FileWriteMonitorTrapsTests {
             // Lets Dispatch open the descriptors that it keeps for its own use.
             let early = log.monitor(folder.file("file"))
             try await folder.shell("printf older > file")
-            #expect(await log.tells(.written, "older"))
+            #expect(await log.receives(.written, "older"))
             early.cancel()
             #expect(await log.soon { _ in (try? Self.descriptorCount()) == 0 })
             // As briefly as possible: Dispatch opens files to manage its threads, and traps if it
@@ -110,7 +110,7 @@ struct FileWriteMonitorTrapsTests {
             #expect(error?.reason == .tooManyDescriptors)
             #expect(await log.soon { _ in monitor.watchError == nil })
             try await folder.shell("printf new > file")
-            #expect(await log.tells(.written, "new"))
+            #expect(await log.receives(.written, "new"))
         }
     }
 

@@ -36,15 +36,15 @@ final class MonitorLog: Sendable {
     /// A check may happen during a write, so other events may be logged as well.
     ///
     /// - Parameter event: The event; `nil` for any.
-    func tells(_ event: FileEvent?, _ contents: String?) async -> Bool {
+    func receives(_ event: FileEvent?, _ contents: String?) async -> Bool {
         let known = checkedCount.withLock { $0 }
-        let told = await soon { entries in
+        let isReceived = await soon { entries in
             let new = entries.dropFirst(known)
-            let isTold = event.map { event in new.contains { $0.event == event } } ?? true
-            return isTold && new.last?.contents == contents && !new.isEmpty
+            let hasEvent = event.map { event in new.contains { $0.event == event } } ?? true
+            return hasEvent && new.last?.contents == contents && !new.isEmpty
         }
         checkedCount.withLock { $0 = entries.count }
-        return told
+        return isReceived
     }
 
     /// Waits, for a generous time, until the entries meet a condition; returns whether they do.

@@ -112,18 +112,20 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
 
     @Test func listenersNeedNoContainer() throws {
         let storage = ListStorage()
-        let told = Locked<[Theme]>([])
+        let received = Locked<[Theme]>([])
         let token = storage.theme.addUpdateListener { result in
-            if case .success(let update) = result { told.withLock { $0.append(update.newValue) } }
+            if case .success(let update) = result {
+                received.withLock { $0.append(update.newValue) }
+            }
         }
         storage.theme.value = .dark
         storage.setValue(Theme.light, forKey: "theme")
         storage.storeValue(.string("dark"), key: "theme")
         try storage.theme.removeValue()
-        #expect(told.withLock { $0 } == [.dark, .light, .dark, .light])
+        #expect(received.withLock { $0 } == [.dark, .light, .dark, .light])
         token.dispose()
         storage.theme.value = .dark
-        #expect(told.withLock { $0.count } == 4)
+        #expect(received.withLock { $0.count } == 4)
     }
 
     @Test func containersAndPersistersOfOneKeyAgree() throws {
@@ -266,7 +268,10 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         for part in ["'a'", "Int", "String", "prefix"] {
             #expect(conflict.description.contains(part))
         }
-        #expect(shelf.claim(shelf.keyAccess("a"), String.self) == nil, "it is told once")
+        #expect(
+            shelf.claim(shelf.keyAccess("a"), String.self) == nil,
+            "a conflict is returned once"
+        )
         #expect(shelf.claim(shelf.keyAccess("b"), String.self) == nil)
         let other = Shelf(storage: ListStorage())
         #expect(other.claim(other.keyAccess("a"), String.self) == nil)

@@ -138,12 +138,14 @@ import Testing
         let shelf = Shelf(storage: ListStorage(), keyPrefix: "a.")
         let container: KeyValueContainer<Int> = shelf.makeContainer(key: "x", defaultValue: 0)
         container.value = 5
-        let told = Locked<[Int]>([])
+        let received = Locked<[Int]>([])
         let token = container.addUpdateListener { result in
-            if case .success(let update) = result { told.withLock { $0.append(update.newValue) } }
+            if case .success(let update) = result {
+                received.withLock { $0.append(update.newValue) }
+            }
         }
         try shelf.removeAll()
         token.dispose()
-        #expect(told.withLock { $0 } == [0])
+        #expect(received.withLock { $0 } == [0])
     }
 }

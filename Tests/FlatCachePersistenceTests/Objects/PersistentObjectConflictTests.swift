@@ -27,17 +27,17 @@ struct PersistentObjectConflictTests {
     @Test func keepExternalLoadsTheStoredObject() throws {
         let repository = MemoryRepository("[1]")
         let object = numbers(repository, .keepExternal)
-        let told = Recorder<Numbers.Update>()
+        let received = Recorder<Numbers.Update>()
         object.object = [2]
         repository.data = Data("[3]".utf8)
         let listening = object.addUpdateListener {
-            if let update = try? $0.get() { told.append(update) }
+            if let update = try? $0.get() { received.append(update) }
         }
         try object.save()
         #expect(repository.text == "[3]")
         #expect(object.object == [3])
         #expect(!object.hasUnsavedChanges)
-        #expect(told.all.contains { $0.event == .reverted && $0.newValue == [3] })
+        #expect(received.all.contains { $0.event == .reverted && $0.newValue == [3] })
         #expect(repository.saveCount == 0)
         // The conflict is resolved.
         object.object = [4]

@@ -65,13 +65,13 @@ struct PersistentObjectCorruptDataTests {
     @Test func dataThatBecomesCorruptIsReportedAndLeavesTheObjectUnchanged() {
         let repository = MemoryRepository("[1]")
         let errors = Recorder<PersistenceError.Operation>()
-        let told = Recorder<Bool>()
+        let received = Recorder<Bool>()
         var object: Numbers? = Numbers(repository: repository) { errors.append($0.operation) }
-        var listening = object?.addUpdateListener { told.append((try? $0.get()) == nil) }
+        var listening = object?.addUpdateListener { received.append((try? $0.get()) == nil) }
         repository.changeFromOutside(to: "garbage")
         #expect(object?.object == [1])
         #expect(errors.all == [.untransform])
-        #expect(told.all == [true])
+        #expect(received.all == [true])
         object?.object = [2]
         listening?.dispose()
         listening = nil

@@ -10,39 +10,40 @@ struct PersistentObjectListeningTests {
     private typealias Event = Numbers.Update.Event
 
     private final class Delegate: PersistentObjectDelegate {
-        let told = Recorder<[Int]?>()
+        let received = Recorder<[Int]?>()
         let body = Locked<@Sendable (Numbers) -> Void>({ _ in })
 
         func objectChangedExternally<Object>(_ object: PersistentObject<Object>) {
             guard let object = object as? Numbers else { return }
-            told.append(object.object)
+            received.append(object.object)
             body.withLock { $0 }(object)
         }
     }
 
     private func record(_ object: Numbers) -> (Recorder<Numbers.Update>, Disposable) {
-        let told = Recorder<Numbers.Update>()
+        let received = Recorder<Numbers.Update>()
         return (
-            told, object.addUpdateListener { if let update = try? $0.get() { told.append(update) } }
+            received,
+            object.addUpdateListener { if let update = try? $0.get() { received.append(update) } }
         )
     }
 
     @Test func listenersReceiveEachChangeAndItsEvent() throws {
         let repository = MemoryRepository("[0]")
         let object = Numbers(repository: repository)
-        let (told, listening) = record(object)
+        let (received, listening) = record(object)
         object.object = [1]
         object.update { $0?.append(2) }
         try object.save()
         repository.changeFromOutside(to: "[3]")
-        repository.tell()
+        repository.callListeners()
         repository.changeFromOutside(to: nil)
         let events: [Event] = [.changed, .changed, .saved, .changedExternally, .changedExternally]
-        #expect(told.all.map(\.event) == events)
-        #expect(told.all.map(\.newValue) == [[1], [1, 2], [1, 2], [3], nil])
+        #expect(received.all.map(\.event) == events)
+        #expect(received.all.map(\.newValue) == [[1], [1, 2], [1, 2], [3], nil])
         listening.dispose()
         object.object = [9]
-        #expect(told.count == 5)
+        #expect(received.count == 5)
     }
 
     @Test func theDelegateIsNotifiedOnlyOfExternalChanges() throws {
@@ -53,11 +54,11 @@ struct PersistentObjectListeningTests {
         object.delegate = delegate
         object.object = [1]
         try object.save()
-        #expect(delegate.told.count == 0)
+        #expect(delegate.received.count == 0)
         other.object = [2]
-        #expect(delegate.told.count == 0)
+        #expect(delegate.received.count == 0)
         try other.save()
-        #expect(delegate.told.all == [[2]])
+        #expect(delegate.received.all == [[2]])
     }
 
     @Test func theDelegateIsNotifiedOnceOfAnExternalChange() {
@@ -66,22 +67,22 @@ struct PersistentObjectListeningTests {
         let delegate = Delegate()
         object.delegate = delegate
         repository.changeFromOutside(to: "[2]")
-        repository.tell()
+        repository.callListeners()
         #expect(object.object == [2])
-        #expect(delegate.told.all == [[2]])
+        #expect(delegate.received.all == [[2]])
     }
 
     @Test func theDelegateIsNotifiedDespiteUnsavedChanges() {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
-        let (told, listening) = record(object)
+        let (received, listening) = record(object)
         let delegate = Delegate()
         object.delegate = delegate
         object.object = [2]
         repository.changeFromOutside(to: "[3]")
-        #expect(delegate.told.all == [[2]])
+        #expect(delegate.received.all == [[2]])
         #expect(object.hasUnsavedChanges)
-        #expect(told.all.map(\.event) == [.changed, .changedExternally])
+        #expect(received.all.map(\.event) == [.changed, .changedExternally])
         listening.dispose()
     }
 
@@ -93,7 +94,7 @@ struct PersistentObjectListeningTests {
         object.object = [2]
         repository.data = Data("[3]".utf8)
         try object.save()
-        #expect(delegate.told.count == 1)
+        #expect(delegate.received.count == 1)
         #expect(repository.text == "[2]")
     }
 
@@ -123,13 +124,13 @@ struct PersistentObjectListeningTests {
         object.delegate = delegate
         repository.changeFromOutside(to: "[2]")
         #expect(repository.text == "[2,3]")
-        #expect(delegate.told.all == [[2]])
+        #expect(delegate.received.all == [[2]])
     }
 
     @Test func aListenerMayUseTheObjectAndReceivesUpdatesInOrder() throws {
         let repository = MemoryRepository("[0]")
         let object = Numbers(repository: repository)
-        let (told, listening) = record(object)
+        let (received, listening) = record(object)
         let meddling = object.addUpdateListener { result in
             guard let update = try? result.get(), let number = update.newValue?.first else {
                 return
@@ -142,8 +143,8 @@ struct PersistentObjectListeningTests {
         object.object = [1]
         #expect(object.object == [3])
         let events: [Event] = [.changed, .saved, .changed, .saved, .changed]
-        #expect(told.all.map(\.event) == events)
-        #expect(told.all.map(\.newValue) == [[1], [1], [2], [2], [3]])
+        #expect(received.all.map(\.event) == events)
+        #expect(received.all.map(\.newValue) == [[1], [1], [2], [2], [3]])
         meddling.dispose()
         listening.dispose()
     }
@@ -188,7 +189,7 @@ struct PersistentObjectListeningTests {
             }
         }
         repository.failToLoad(true)
-        repository.tell()
+        repository.callListeners()
         #expect(errors.all == [.read])
         #expect(object.object == [1])
         listening.dispose()
@@ -236,14 +237,14 @@ struct PersistentObjectListeningTests {
             { observable.object = [2] }, { observable.update { $0?.append(3) } },
             { repository.changeFromOutside(to: "[4]") },
         ] {
-            let told = Recorder<Int>()
+            let received = Recorder<Int>()
             withObservationTracking {
                 _ = observable.object
             } onChange: {
-                told.append(1)
+                received.append(1)
             }
             change()
-            #expect(told.count == 1)
+            #expect(received.count == 1)
         }
     }
 }

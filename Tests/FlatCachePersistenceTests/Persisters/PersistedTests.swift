@@ -228,10 +228,10 @@ struct PersistedTests {
             onError: errors.append
         )
         let others = Persister(key: "a", storedBy: storage, defaultValue: 0)
-        let told = Recorder<String>()
+        let received = Recorder<String>()
         let listening = others.addUpdateListener { result in
             guard case .failure(let error) = result else { return }
-            told.append("\(error) \(others.retrieveValue())")
+            received.append("\(error) \(others.retrieveValue())")
         }
         #expect(mine.wrappedValue == 1)
         storage.fail(.write)
@@ -242,8 +242,8 @@ struct PersistedTests {
         #expect(errors.all.map(\.operation) == [.write])
         #expect(errors.all.first?.key == "a")
         #expect(errors.all.first?.underlying as? FailingStorage.Refusal == .init(what: "write"))
-        #expect(told.count == 1)
-        #expect(told.all.first?.hasSuffix("2") == true)
+        #expect(received.count == 1)
+        #expect(received.all.first?.hasSuffix("2") == true)
         storage.fail([])
         mine.wrappedValue = 3
         #expect(storage.value("a") == .integer(3))
@@ -309,7 +309,7 @@ struct PersistedTests {
     @Test func valueThatCannotBeTransformedIsReadWhereItWasSet() {
         let storage = Memory()
         let errors = Recorder<PersistenceError>()
-        let told = Recorder<Bool>()
+        let received = Recorder<Bool>()
         let value = Persisted(
             wrappedValue: Unwritable(number: 1),
             key: "a",
@@ -318,12 +318,12 @@ struct PersistedTests {
             onError: errors.append
         )
         let listening = value.projectedValue.addUpdateListener { result in
-            if case .failure = result { told.append(value.wrappedValue.number.isNaN) }
+            if case .failure = result { received.append(value.wrappedValue.number.isNaN) }
         }
         value.wrappedValue = Unwritable(number: .nan)
         #expect(value.wrappedValue.number.isNaN)
         #expect(errors.all.map(\.operation) == [.transform])
-        #expect(told.all == [true])
+        #expect(received.all == [true])
         #expect(storage.keys.isEmpty)
         value.wrappedValue = Unwritable(number: 2)
         #expect(value.wrappedValue == Unwritable(number: 2))

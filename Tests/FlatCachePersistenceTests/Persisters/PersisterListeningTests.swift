@@ -15,9 +15,9 @@ struct PersisterListeningTests {
     @Test func listenerReceivesEachChangeOfAnyPersisterWithTheReadValue() throws {
         let storage = FailingStorage()
         let persister = number(storage)
-        let told = Recorder<Number.Update>()
+        let received = Recorder<Number.Update>()
         let listening = persister.addUpdateListener { result in
-            if let update = try? result.get() { told.append(update) }
+            if let update = try? result.get() { received.append(update) }
             #expect((try? result.get().newValue) == persister.retrieveValue())
         }
         try persister.persist(1)
@@ -28,9 +28,9 @@ struct PersisterListeningTests {
         storage.changeFromOutside("a", to: .integer(5))
         storage.changeFromOutside("a", to: nil)
         let values = [1, 2, 3, 4, 0, 5, 0]
-        #expect(told.all.map(\.newValue) == values)
+        #expect(received.all.map(\.newValue) == values)
         #expect(
-            told.all.map(\.event) == values.map { $0 == 0 ? .removed : .persisted($0) }
+            received.all.map(\.event) == values.map { $0 == 0 ? .removed : .persisted($0) }
         )
         withExtendedLifetime(listening) {}
     }
@@ -38,22 +38,24 @@ struct PersisterListeningTests {
     @Test func storingAnEqualValueNotifiesNoListener() throws {
         let storage = FailingStorage(["a": .integer(1)])
         let persister = number(storage)
-        let told = Recorder<Int>()
-        let listening = persister.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
+        let received = Recorder<Int>()
+        let listening = persister.addUpdateListener {
+            received.append((try? $0.get().newValue) ?? -1)
+        }
         try persister.persist(1)
         storage.changeFromOutside("a", to: .integer(1))
         try persister.removeValue()
         try persister.removeValue()
-        #expect(told.all == [0])
+        #expect(received.all == [0])
         withExtendedLifetime(listening) {}
     }
 
     @Test func aListenerMayReadWriteAndRemoveTheSameValue() throws {
         let persister = number(FailingStorage())
-        let told = Recorder<Int>()
+        let received = Recorder<Int>()
         let listening = persister.addUpdateListener { result in
             let value = (try? result.get().newValue) ?? -1
-            told.append(value)
+            received.append(value)
             #expect(persister.retrieveValue() == value)
             switch value {
             case 1...3: try? persister.persist(value + 1)
@@ -63,7 +65,7 @@ struct PersisterListeningTests {
             }
         }
         try persister.persist(1)
-        #expect(told.all == [1, 2, 3, 4, 9, 0])
+        #expect(received.all == [1, 2, 3, 4, 9, 0])
         withExtendedLifetime(listening) {}
     }
 
@@ -83,22 +85,22 @@ struct PersisterListeningTests {
 
     @Test func aListenerThatHasEndedIsNotCalledAgainWhereverItIsEndedFrom() throws {
         let persister = number(FailingStorage())
-        let told = Recorder<Int>()
+        let received = Recorder<Int>()
         let token = Locked<Disposable?>(nil)
         let listening = persister.addUpdateListener { _ in
-            told.append(1)
+            received.append(1)
             token.withLock { $0 }?.dispose()
             try? persister.update { $0 += 1 }
         }
         token.withLock { $0 = listening }
         try persister.persist(1)
         try persister.persist(5)
-        #expect(told.all == [1])
-        var other: Disposable? = persister.addUpdateListener { _ in told.append(2) }
+        #expect(received.all == [1])
+        var other: Disposable? = persister.addUpdateListener { _ in received.append(2) }
         try persister.persist(6)
         other = nil
         try persister.persist(7)
-        #expect(told.all == [1, 2])
+        #expect(received.all == [1, 2])
         #expect(other == nil)
     }
 
@@ -131,16 +133,16 @@ struct PersisterListeningTests {
 
     @Test func aListenerWithADeliveryOfItsOwnIsCalledThereInOrder() async throws {
         let persister = number(FailingStorage())
-        let told = Recorder<Int>()
+        let received = Recorder<Int>()
         let listening = persister.addUpdateListener(
             delivery: .isolated(to: MainActor.shared)
         ) { result in
             MainActor.assertIsolated()
-            told.append((try? result.get().newValue) ?? -1)
+            received.append((try? result.get().newValue) ?? -1)
         }
         for value in 1...20 { try persister.persist(value) }
-        #expect(await soon { told.count == 20 })
-        #expect(told.all == Array(1...20))
+        #expect(await soon { received.count == 20 })
+        #expect(received.all == Array(1...20))
         withExtendedLifetime(listening) {}
     }
 

@@ -7,58 +7,58 @@ import Testing
 /// The remembered value of a persister, and the reads of its storage.
 struct PersisterRememberedValueTests {
     @Test func storageThatNotifiesLateIsReadUntilThen() throws {
-        let storage = PlainStorage(tells: false)
+        let storage = PlainStorage(callsListeners: false)
         let number = Persister(
             key: "key",
             storedBy: storage,
             transformer: JSONTransformer<Int>(),
             defaultValue: 0
         )
-        let told = Recorder<Int>()
-        let listening = number.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
+        let received = Recorder<Int>()
+        let listening = number.addUpdateListener { received.append((try? $0.get().newValue) ?? -1) }
         for value in 1...3 {
             try number.persist(value)
             #expect(number.retrieveValue() == value)
         }
-        storage.tell("key")
+        storage.callListeners(to: "key")
         #expect(number.retrieveValue() == 3)
-        #expect(told.all.last == 3)
+        #expect(received.all.last == 3)
         listening.dispose()
     }
 
     @Test func listenerIsNotifiedOnlyOfNewValues() throws {
         let storage = FailingStorage(["key": .integer(1)])
         let number = Persister(key: "key", storedBy: storage, defaultValue: 0)
-        let told = Recorder<Int>()
-        let listening = number.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
+        let received = Recorder<Int>()
+        let listening = number.addUpdateListener { received.append((try? $0.get().newValue) ?? -1) }
         // The storage had this value from the beginning.
         storage.changeFromOutside("key", to: .integer(1))
-        #expect(told.all == [])
+        #expect(received.all == [])
         storage.changeFromOutside("key", to: .integer(2))
-        #expect(told.all == [2])
+        #expect(received.all == [2])
         listening.dispose()
     }
 
     @Test func aFileThatIsWrittenSlowlyReportsOneError() throws {
         let storage = FailingStorage(["key": .integer(1)])
         let number = Persister(key: "key", storedBy: storage, defaultValue: 0, onError: { _ in })
-        let told = Recorder<String>()
+        let received = Recorder<String>()
         let listening = number.addUpdateListener { result in
             switch result {
-            case .success(let update): told.append("\(update.newValue)")
-            case .failure: told.append("error")
+            case .success(let update): received.append("\(update.newValue)")
+            case .failure: received.append("error")
             }
         }
         for text in ["{", "{a", "{ab"] { storage.changeFromOutside("key", to: .string(text)) }
-        #expect(told.all == ["error"])
+        #expect(received.all == ["error"])
         storage.changeFromOutside("key", to: .integer(2))
         storage.fail(.read)
         for text in ["{", "{a"] { storage.changeFromOutside("key", to: .string(text)) }
-        #expect(told.all == ["error", "2", "error"])
+        #expect(received.all == ["error", "2", "error"])
         storage.fail([])
         storage.changeFromOutside("key", to: .integer(2))
         storage.changeFromOutside("key", to: .string("{"))
-        #expect(told.all == ["error", "2", "error", "2", "error"])
+        #expect(received.all == ["error", "2", "error", "2", "error"])
         listening.dispose()
     }
 

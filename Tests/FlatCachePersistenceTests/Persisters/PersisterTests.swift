@@ -160,12 +160,14 @@ struct PersisterTests {
     @Test func manyThreadsThatNeedADefaultValueStoreItOnce() {
         let storage = FailingStorage()
         let persister = number(storage, .persistWhenNil)
-        let told = Recorder<Int>()
-        let listening = persister.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
+        let received = Recorder<Int>()
+        let listening = persister.addUpdateListener {
+            received.append((try? $0.get().newValue) ?? -1)
+        }
         let read = Recorder<Int>()
         #expect(onThreads(8) { _ in read.append(persister.retrieveValue()) })
         #expect(read.all == Array(repeating: 0, count: 8))
-        #expect(told.all == [0])
+        #expect(received.all == [0])
         withExtendedLifetime(listening) {}
     }
 
@@ -174,9 +176,9 @@ struct PersisterTests {
     @Test func failedWriteOrRemovalThrowsAndChangesNoValue() throws {
         let storage = FailingStorage(["a": .integer(1)])
         let persister = number(storage)
-        let told = Recorder<Number.Update.Event>()
+        let received = Recorder<Number.Update.Event>()
         let listening = persister.addUpdateListener { result in
-            if let update = try? result.get() { told.append(update.event) }
+            if let update = try? result.get() { received.append(update.event) }
         }
         storage.fail([.write, .remove])
         let failure = #expect(throws: PersistenceError.self) { try persister.persist(2) }
@@ -185,7 +187,7 @@ struct PersisterTests {
         #expect(throws: PersistenceError.self) { try persister.removeValue() }
         #expect(throws: PersistenceError.self) { try persister.update { $0 += 1 } }
         #expect(persister.retrieveValue() == 1)
-        #expect(told.all.isEmpty)
+        #expect(received.all.isEmpty)
         withExtendedLifetime(listening) {}
     }
 
@@ -226,17 +228,19 @@ struct PersisterTests {
 
     @Test func updateMayReadAndWriteTheSameValueAndItsLastValueCounts() throws {
         let persister = number(FailingStorage())
-        let told = Recorder<Int>()
-        let listening = persister.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
+        let received = Recorder<Int>()
+        let listening = persister.addUpdateListener {
+            received.append((try? $0.get().newValue) ?? -1)
+        }
         try persister.update { value in
             try persister.persist(7)
             #expect(persister.retrieveValue() == 7)
             // No listener has been called yet, since listeners are called under no lock.
-            #expect(told.all == [])
+            #expect(received.all == [])
             value += 1
         }
         #expect(persister.retrieveValue() == 1)
-        #expect(told.all == [7, 1])
+        #expect(received.all == [7, 1])
         withExtendedLifetime(listening) {}
     }
 
@@ -286,9 +290,9 @@ struct PersisterTests {
                 defaultValue: 0
             )
         }
-        let told = Recorder<Int>()
+        let received = Recorder<Int>()
         let listening = persisters[0].addUpdateListener {
-            told.append((try? $0.get().newValue) ?? -1)
+            received.append((try? $0.get().newValue) ?? -1)
         }
         #expect(persisters.map { $0.retrieveValue() } == [0, 0])
         try persisters[0].persist(1)
@@ -299,7 +303,7 @@ struct PersisterTests {
         #expect(persisters.map { $0.retrieveValue() } == [3, 3])
         try persisters[0].removeValue()
         #expect(persisters.map { $0.retrieveValue() } == [0, 0])
-        #expect(told.all == [1, 2, 3, 0])
+        #expect(received.all == [1, 2, 3, 0])
         withExtendedLifetime(listening) {}
     }
 

@@ -69,16 +69,16 @@ struct PlainDefaultsCallsTests {
         let persister = Persister(key: "level", storedBy: storage, defaultValue: 0)
         let other = Persister(key: "level", storedBy: storage, defaultValue: 0)
         try persister.persist(3)
-        let told = Recorder<Int>()
-        let listening = other.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
+        let received = Recorder<Int>()
+        let listening = other.addUpdateListener { received.append((try? $0.get().newValue) ?? -1) }
         suite.defaults.set(7, forKey: "level")
         for _ in 0..<3 {
             #expect(persister.retrieveValue() == 7)
             #expect(other.retrieveValue() == 7)
         }
-        #expect(told.all == [7])
+        #expect(received.all == [7])
         try persister.update { $0 += 1 }
-        #expect(told.all == [7, 8])
+        #expect(received.all == [7, 8])
         withExtendedLifetime(listening) {}
     }
 
@@ -87,14 +87,16 @@ struct PlainDefaultsCallsTests {
         try persister.persist(3)
         #expect(persister.retrieveValue() == 3)
         suite.defaults.set(7, forKey: "level")
-        let told = Recorder<Int>()
-        let listening = persister.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
+        let received = Recorder<Int>()
+        let listening = persister.addUpdateListener {
+            received.append((try? $0.get().newValue) ?? -1)
+        }
         #expect(persister.retrieveValue() == 7)
-        #expect(told.all == [])
+        #expect(received.all == [])
         withExtendedLifetime(listening) {}
     }
 
-    @Test func valuesThatFoundationConvertsAreToldApart() throws {
+    @Test func valuesThatFoundationConvertsAreDistinguished() throws {
         let persister = Persister<PropertyListValue?>(
             key: "value",
             storedBy: storage,

@@ -36,16 +36,18 @@ struct UnannouncedChangesTests {
     @Test func aReadThatFindsAChangeNotifiesTheListenersOnce() throws {
         let storage = PlainStorage(announcesEveryChange: false)
         let token = token(storage)
-        let told = Recorder<String>()
-        let listening = token.addUpdateListener { told.append((try? $0.get().newValue) ?? "error") }
+        let received = Recorder<String>()
+        let listening = token.addUpdateListener {
+            received.append((try? $0.get().newValue) ?? "error")
+        }
         try token.persist("secret")
         storage.changeSilently("token", to: Data(#""other""#.utf8))
         for _ in 0..<3 { #expect(token.retrieveValue() == "other") }
-        storage.tell("token")
-        #expect(told.all == ["secret", "other"])
+        storage.callListeners(to: "token")
+        #expect(received.all == ["secret", "other"])
         storage.removeAllSilently()
         #expect(token.retrieveValue() == "none")
-        #expect(told.all == ["secret", "other", "none"])
+        #expect(received.all == ["secret", "other", "none"])
         withExtendedLifetime(listening) {}
     }
 
@@ -55,8 +57,8 @@ struct UnannouncedChangesTests {
         let object = PersistentObject<[Int]>(
             repository: StorageRepository(key: "b", storedBy: storage)
         )
-        let told = Recorder<Int>()
-        let listening = number.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
+        let received = Recorder<Int>()
+        let listening = number.addUpdateListener { received.append((try? $0.get().newValue) ?? -1) }
         try number.persist(1)
         #expect(number.retrieveValue() == 1)
         #expect(object.object == nil)
@@ -67,7 +69,7 @@ struct UnannouncedChangesTests {
         storage.values.withLock { $0 = [:] }
         #expect(number.retrieveValue() == 0)
         #expect(object.object == nil)
-        #expect(told.all == [1, 2, 0])
+        #expect(received.all == [1, 2, 0])
         withExtendedLifetime(listening) {}
     }
 
@@ -79,9 +81,9 @@ struct UnannouncedChangesTests {
             transformer: IdentityTransformer(),
             defaultValue: OpaqueStorage.Opaque(number: 0)
         )
-        let told = Recorder<Int>()
+        let received = Recorder<Int>()
         let listening = value.addUpdateListener {
-            told.append((try? $0.get().newValue.number) ?? -1)
+            received.append((try? $0.get().newValue.number) ?? -1)
         }
         try value.persist(.init(number: 1))
         #expect(value.retrieveValue().number == 1)
@@ -89,11 +91,11 @@ struct UnannouncedChangesTests {
         #expect(value.retrieveValue().number == 2)
         storage.value.withLock { $0 = nil }
         #expect(value.retrieveValue().number == 0)
-        #expect(told.all == [1, 0])
+        #expect(received.all == [1, 0])
         withExtendedLifetime(listening) {}
     }
 
-    /// A storage with channels whose values change behind their back.
+    /// A storage with channels, whose values change without them.
     private final class SilentStorage: ChannelledStorage {
         let channels = StorageChannels<String, PropertyListValue>()
         let values = Locked<[String: PropertyListValue]>([:])

@@ -76,9 +76,9 @@ struct UnsavedValueRetryTests {
         let errors = Recorder<PersistenceError>()
         let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: errors.append)
         let other = Persister(key: "a", storedBy: storage, defaultValue: 0)
-        let told = Recorder<Int>()
+        let received = Recorder<Int>()
         let listening = other.addUpdateListener { result in
-            if let update = try? result.get() { told.append(update.newValue) }
+            if let update = try? result.get() { received.append(update.newValue) }
         }
         storage.fail(.write)
         value.wrappedValue = 2
@@ -91,7 +91,7 @@ struct UnsavedValueRetryTests {
         storage.fail([])
         #expect(storage.eventuallyStores(.integer(2), forKey: "a") { other.retrieveValue() == 2 })
         #expect(value.wrappedValue == 2)
-        #expect(told.all == [])
+        #expect(received.all == [])
         withExtendedLifetime(listening) {}
     }
 

@@ -24,8 +24,8 @@ struct DefaultsProcessesTests {
                 ])
             }
             for probe in probes { #expect(probe.line() == "ready") }
-            let told = Recorder<String?>()
-            let readers = probes.map { probe in RunningThread { told.append(probe.line()) } }
+            let received = Recorder<String?>()
+            let readers = probes.map { probe in RunningThread { received.append(probe.line()) } }
             var reads = 0
             while !readers.allSatisfy(\.hasEnded) {
                 guard let value = try storage.retrieveValue(for: "shared") else { continue }
@@ -36,7 +36,7 @@ struct DefaultsProcessesTests {
                 reads += 1
             }
             #expect(reads > 0)
-            #expect(told.all == ["wrong 0", "wrong 0"])
+            #expect(received.all == ["wrong 0", "wrong 0"])
             for probe in probes { probe.goOn() }
             let ends = probes.map { $0.lines() }
             #expect(ends[0].first == ends[1].first)
@@ -61,7 +61,7 @@ struct DefaultsProcessesTests {
                 probe.killAtOnce()
                 let file = try suite.file()
                 guard case .string(let text) = try #require(file["text"]) else {
-                    Issue.record("Something else has taken the place of the text.")
+                    Issue.record("The value is not a text.")
                     return
                 }
                 #expect(text.utf8.count == 5000)
@@ -90,8 +90,8 @@ struct DefaultsProcessesTests {
     @Test(arguments: ["volume", "audio.volume"])
     func writeOfAnotherProcessNotifiesListeners(_ key: String) async throws {
         let persister = Persister<Int?>(key: key, storedBy: storage)
-        let told = Recorder<Int?>()
-        let listening = persister.addUpdateListener { told.append(try? $0.get().newValue) }
+        let received = Recorder<Int?>()
+        let listening = persister.addUpdateListener { received.append(try? $0.get().newValue) }
         #expect(persister.retrieveValue() == nil)
         for value in 1...3 {
             #expect(
@@ -101,7 +101,7 @@ struct DefaultsProcessesTests {
             )
             #expect(await soon { persister.retrieveValue() == value })
         }
-        #expect(await soon { told.all.last == 3 })
+        #expect(await soon { received.all.last == 3 })
         #expect(suite.defaults.integer(forKey: key) == 3)
         withExtendedLifetime(listening) {}
     }
@@ -109,9 +109,9 @@ struct DefaultsProcessesTests {
     @Test func editByHandNotifiesListeners() async throws {
         let persister = Persister<String?>(key: "app.theme", storedBy: storage)
         try persister.persist("light")
-        let told = Recorder<String?>()
+        let received = Recorder<String?>()
         let listening = persister.addUpdateListener { result in
-            if let update = try? result.get() { told.append(update.newValue) }
+            if let update = try? result.get() { received.append(update.newValue) }
         }
         var file = try suite.file()
         file["app.theme"] = .string("dark")
@@ -120,7 +120,7 @@ struct DefaultsProcessesTests {
         file["app.theme"] = nil
         try suite.replaceFile(file)
         #expect(await soon { persister.retrieveValue() == nil })
-        #expect(await soon { told.all == ["dark", nil] })
+        #expect(await soon { received.all == ["dark", nil] })
         withExtendedLifetime(listening) {}
     }
 }

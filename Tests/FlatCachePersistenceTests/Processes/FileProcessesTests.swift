@@ -116,7 +116,7 @@ struct FileProcessesTests {
         #expect(try FileStorage().retrieveValue(for: file) == Data("{}".utf8))
     }
 
-    // MARK: Hearing of each other
+    // MARK: Changes by other processes
 
     @Test func writeOfOneProcessNotifiesListenersInTheOther() async throws {
         try await onOwnThread {
@@ -143,7 +143,7 @@ struct FileProcessesTests {
 
     @Test func editByHandNotifiesListenersAndAnInvalidOneIsAnError() async throws {
         let file = folder.file("record.json")
-        let told = Recorder<String>()
+        let received = Recorder<String>()
         let persister = Persister<ProbeRecord?>(
             key: file,
             storedBy: FileStorage(),
@@ -152,12 +152,12 @@ struct FileProcessesTests {
         )
         let listening = persister.addUpdateListener { result in
             switch result {
-            case .success(let update): told.append(update.newValue?.writer ?? "nothing")
-            case .failure(let error as PersistenceError): told.append("\(error.operation)")
-            case .failure: told.append("an error of another type")
+            case .success(let update): received.append(update.newValue?.writer ?? "nothing")
+            case .failure(let error as PersistenceError): received.append("\(error.operation)")
+            case .failure: received.append("an error of another type")
             }
         }
-        let edits: [(text: String?, heard: String)] = [
+        let edits: [(text: String?, expected: String)] = [
             (#"{"writer":"one","step":1,"padding":""}"#, "one"),
             (#"{"writer":"#, "untransform"),
             (#"{"writer":"two","step":1,"padding":""}"#, "two"),
@@ -169,8 +169,8 @@ struct FileProcessesTests {
             } else {
                 try FileManager.default.removeItem(at: file)
             }
-            #expect(await soon { told.all.last == edit.heard })
-            if edit.heard == "untransform" {
+            #expect(await soon { received.all.last == edit.expected })
+            if edit.expected == "untransform" {
                 #expect(try String(contentsOf: file, encoding: .utf8) == edit.text)
             }
         }

@@ -153,11 +153,11 @@ struct FileStorageTests {
             at: folder.url.appending(path: "b"),
             withIntermediateDirectories: false
         )
-        let told = Recorder<Data?>()
-        let listening = storage.addUpdateListener(forKey: file, updateListener: told.append)
+        let received = Recorder<Data?>()
+        let listening = storage.addUpdateListener(forKey: file, updateListener: received.append)
         try FileStorage(durability: durability).storeValue(data("one"), key: other)
         try FileStorage(durability: durability).removeValue(for: other)
-        #expect(told.all == [data("one"), nil])
+        #expect(received.all == [data("one"), nil])
         withExtendedLifetime(listening) {}
     }
 

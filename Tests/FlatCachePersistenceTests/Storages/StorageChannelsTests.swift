@@ -19,7 +19,7 @@ private final class Watcher: Sendable {
 
 struct StorageChannelsTests {
     private let watcher = Watcher()
-    private let told = Recorder<Int?>()
+    private let received = Recorder<Int?>()
     private let channels: StorageChannels<String, Int>
 
     private struct Refusal: Error {}
@@ -29,7 +29,7 @@ struct StorageChannelsTests {
     }
 
     private func listen(_ key: String = "a", stored: Int? = nil) -> Disposable {
-        channels.addUpdateListener(forKey: key, read: { stored }, updateListener: told.append)
+        channels.addUpdateListener(forKey: key, read: { stored }, updateListener: received.append)
     }
 
     // MARK: Watching
@@ -67,12 +67,12 @@ struct StorageChannelsTests {
     @Test func externalChangeNotifiesListenersIfTheStoredValueDiffers() {
         let listening = listen(stored: 1)
         channels.checkForExternalChange(forKey: "a") { 1 }
-        #expect(told.all == [])
+        #expect(received.all == [])
         channels.checkForExternalChange(forKey: "a") { 2 }
         channels.checkForExternalChange(forKey: "a") { 2 }
         channels.checkForExternalChange(forKey: "a") { nil }
         channels.checkForExternalChange(forKey: "a") { nil }
-        #expect(told.all == [2, nil])
+        #expect(received.all == [2, nil])
         withExtendedLifetime(listening) {}
     }
 
@@ -80,7 +80,7 @@ struct StorageChannelsTests {
         let listening = listen(stored: 1)
         channels.write(2, forKey: "a") {}
         channels.checkForExternalChange(forKey: "a") { 2 }
-        #expect(told.all == [2])
+        #expect(received.all == [2])
         withExtendedLifetime(listening) {}
     }
 
@@ -102,9 +102,9 @@ struct StorageChannelsTests {
         let lease = channels.open("a")
         lease.channel.setUnsaved(2, because: Refusal())
         channels.checkForExternalChange(forKey: "a") { 2 }
-        #expect(told.all == [])
+        #expect(received.all == [])
         channels.checkForExternalChange(forKey: "a") { 1 }
-        #expect(told.all == [1])
+        #expect(received.all == [1])
         lease.close()
         withExtendedLifetime(listening) {}
     }
@@ -138,7 +138,7 @@ struct StorageChannelsTests {
         channels.checkForExternalChange(forKey: "a") { throw Refusal() }
         channels.checkForExternalChange(forKey: "a") { 1 }
         channels.checkForExternalChange(forKey: "a") { 1 }
-        #expect(told.all == [1])
+        #expect(received.all == [1])
         withExtendedLifetime(listening) {}
     }
 
@@ -158,7 +158,7 @@ struct StorageChannelsTests {
         #expect(throws: Refusal.self) {
             try channels.write(2, forKey: "a") { throw Refusal() }
         }
-        #expect(told.all == [])
+        #expect(received.all == [])
         #expect(try channels.read(forKey: "a") { 1 } == 1)
         withExtendedLifetime(listening) {}
     }
@@ -168,13 +168,13 @@ struct StorageChannelsTests {
         let listening = channels.addUpdateListener(
             forKey: "a",
             read: { nil },
-            updateListener: told.append
+            updateListener: received.append
         )
         channels.write(1, forKey: "a") {}
         channels.write(1, forKey: "a") {}
         channels.write(nil, forKey: "a") {}
         channels.write(nil, forKey: "a") {}
-        #expect(told.all == [1, 1, nil])
+        #expect(received.all == [1, 1, nil])
         withExtendedLifetime(listening) {}
     }
 
@@ -208,8 +208,8 @@ struct StorageChannelsTests {
         }
         #expect(ended)
         #expect(medium.withLock { $0.most } == 1)
-        #expect(told.count == 800)
-        #expect(told.all.last == medium.withLock { $0.value })
+        #expect(received.count == 800)
+        #expect(received.all.last == medium.withLock { $0.value })
         withExtendedLifetime(listening) {}
     }
 

@@ -16,13 +16,13 @@ struct UserDefaultsStorageTests {
 
     @Test func storagesOfOneDomainNotifyEachOthersListeners() throws {
         let other = try #require(UserDefaultsStorage(suiteName: suite.name))
-        let told = Recorder<PropertyListValue?>()
-        let listening = other.addUpdateListener(forKey: "a.b") { told.append($0) }
+        let received = Recorder<PropertyListValue?>()
+        let listening = other.addUpdateListener(forKey: "a.b") { received.append($0) }
         try storage.storeValue(.integer(1), key: "a.b")
         try storage.storeValue(.integer(1), key: "a.b")
         try storage.storeValue(.bool(true), key: "another")
         try storage.removeValue(for: "a.b")
-        #expect(told.all == [.integer(1), nil])
+        #expect(received.all == [.integer(1), nil])
         #expect(try other.retrieveValue(for: "another") == .bool(true))
         #expect(try storage.keys == ["another"])
         withExtendedLifetime(listening) {}
@@ -31,28 +31,28 @@ struct UserDefaultsStorageTests {
     @Test func writeOfAnotherProcessNotifiesListenersOncePerChangedKey() async throws {
         try storage.storeValue(.integer(0), key: "a.b")
         try storage.storeValue(.integer(0), key: "same")
-        let told = Recorder<PropertyListValue?>()
+        let received = Recorder<PropertyListValue?>()
         let same = Recorder<PropertyListValue?>()
         let listening = [
-            storage.addUpdateListener(forKey: "a.b") { told.append($0) },
+            storage.addUpdateListener(forKey: "a.b") { received.append($0) },
             storage.addUpdateListener(forKey: "same") { same.append($0) },
         ]
         for number in Int64(1)...20 {
             try suite.replaceFile(["a.b": .integer(number), "same": .integer(0)])
-            #expect(await soon { told.all.last == .integer(number) })
+            #expect(await soon { received.all.last == .integer(number) })
         }
         try FileManager.default.removeItem(atPath: suite.path)
-        #expect(await soon { told.all.last == .some(nil) && same.count == 1 })
-        #expect(told.all == (1...20).map { .integer($0) } + [nil])
+        #expect(await soon { received.all.last == .some(nil) && same.count == 1 })
+        #expect(received.all == (1...20).map { .integer($0) } + [nil])
         #expect(same.all == [nil])
         withExtendedLifetime(listening) {}
     }
 
     @Test func writeOfThisProcessIsNotReportedAgainByTheFile() async throws {
-        let told = Recorder<PropertyListValue?>()
+        let received = Recorder<PropertyListValue?>()
         let fence = Recorder<PropertyListValue?>()
         let listening = [
-            storage.addUpdateListener(forKey: "key") { told.append($0) },
+            storage.addUpdateListener(forKey: "key") { received.append($0) },
             storage.addUpdateListener(forKey: "fence") { fence.append($0) },
         ]
         let date = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 0.5))
@@ -63,25 +63,25 @@ struct UserDefaultsStorageTests {
         try suite.replaceFile(values)
         #expect(await soon { fence.count == 1 })
         #expect(
-            told.all == [.date(Date(timeIntervalSinceReferenceDate: 0)), .integer(2)]
+            received.all == [.date(Date(timeIntervalSinceReferenceDate: 0)), .integer(2)]
         )
         withExtendedLifetime(listening) {}
     }
 
     @Test func savedValueOfPlainCallsNotifiesListeners() async throws {
-        let told = Recorder<PropertyListValue?>()
-        let listening = storage.addUpdateListener(forKey: "key") { told.append($0) }
+        let received = Recorder<PropertyListValue?>()
+        let listening = storage.addUpdateListener(forKey: "key") { received.append($0) }
         suite.defaults.set(5, forKey: "key")
         #expect(try storage.retrieveValue(for: "key") == .integer(5))
-        #expect(told.all == [.integer(5)])
+        #expect(received.all == [.integer(5)])
         suite.defaults.set(6, forKey: "key")
         suite.defaults.synchronizeExclusively()
-        #expect(await soon { told.count == 2 })
+        #expect(await soon { received.count == 2 })
         suite.defaults.set(7, forKey: "key")
         try storage.synchronize()
         #expect(try suite.file()["key"] == .integer(7))
-        #expect(await soon { told.count == 3 })
-        #expect(told.all == [.integer(5), .integer(6), .integer(7)])
+        #expect(await soon { received.count == 3 })
+        #expect(received.all == [.integer(5), .integer(6), .integer(7)])
         withExtendedLifetime(listening) {}
     }
 

@@ -45,10 +45,10 @@ final class MemoryRepository: ObjectRepository {
 
     func changeFromOutside(to text: String?) {
         data = text.map { Data($0.utf8) }
-        tell()
+        callListeners()
     }
 
-    func tell() {
+    func callListeners() {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener() }
     }
 
@@ -69,7 +69,7 @@ final class MemoryRepository: ObjectRepository {
             state.data = data
             state.saveCount += 1
         }
-        tell()
+        callListeners()
     }
 
     func keepCorruptData() throws {

@@ -4,8 +4,7 @@ import Foundation
 
 @testable import FlatCache
 
-/// A storage as somebody else may write one: it knows nothing of channels, and calls its listeners
-/// itself.
+/// A storage without channels, as a client may write one, which calls its listeners itself.
 final class PlainStorage: Storage {
     private struct State {
         var values: [String: Data] = [:]
@@ -18,17 +17,17 @@ final class PlainStorage: Storage {
     }
 
     private let state = Locked(State())
-    private let tells: Bool
+    private let callsListeners: Bool
     let announcesEveryChange: Bool
 
     /// Creates an empty storage.
     ///
     /// - Parameters:
-    ///   - tells: A Boolean value that indicates whether each write calls the listeners. If it is
-    ///     `false`, only ``tell(_:)`` calls them, as another thread would.
+    ///   - callsListeners: A Boolean value that indicates whether each write calls the listeners.
+    ///     If it's `false`, only ``callListeners(to:)`` calls them, as another thread would.
     ///   - announcesEveryChange: The answer to ``Storage/announcesEveryChange``.
-    init(tells: Bool = true, announcesEveryChange: Bool = true) {
-        self.tells = tells
+    init(callsListeners: Bool = true, announcesEveryChange: Bool = true) {
+        self.callsListeners = callsListeners
         self.announcesEveryChange = announcesEveryChange
     }
 
@@ -63,13 +62,13 @@ final class PlainStorage: Storage {
     private func change(_ key: String, _ value: Data?) {
         let calls = state.withLock { state in
             state.values[key] = value
-            return tells ? state.listeners(of: key) : []
+            return callsListeners ? state.listeners(of: key) : []
         }
         for call in calls { call(value) }
     }
 
     /// Calls the listeners to a key.
-    func tell(_ key: String) {
+    func callListeners(to key: String) {
         let (calls, value) = state.withLock { ($0.listeners(of: key), $0.values[key]) }
         for call in calls { call(value) }
     }

@@ -27,7 +27,7 @@ struct DefaultsDomainContentionTests {
                 #expect(try domain.value(forKey: "own.\(index)") == .integer(Int64(round)))
                 try domain.setValue(.integer(Int64(index * rounds + round)), forKey: "shared")
                 guard case .integer(let number)? = try domain.value(forKey: "shared") else {
-                    Issue.record("The shared value is gone.")
+                    Issue.record("The shared value is missing.")
                     return
                 }
                 #expect((1...Int64(4 * rounds)).contains(number))

@@ -25,11 +25,11 @@ struct PlainDefaultsDomainsTests {
     func aPlainSetIsReadWhenItReturnsAndListenersAreCalledLater(key: String) throws {
         let storage = AnnouncingStorage(storage("suite"))
         let level = Persister(key: key, storedBy: storage, defaultValue: 0)
-        let told = Recorder<Int>()
-        let listening = level.addUpdateListener { told.append((try? $0.get().newValue) ?? -1) }
+        let received = Recorder<Int>()
+        let listening = level.addUpdateListener { received.append((try? $0.get().newValue) ?? -1) }
         try level.persist(1)
         watcher.report()
-        #expect(told.all == [1])
+        #expect(received.all == [1])
         for number in 2...4 {
             FakeDefaults(system, "suite").set(number, forKey: key)
             #expect(level.retrieveValue() == number)
@@ -40,7 +40,7 @@ struct PlainDefaultsDomainsTests {
         #expect(level.retrieveValue() == 8)
         FakeDefaults(system, "suite").set(9, forKey: key)
         watcher.report()
-        #expect(told.all == [1, 2, 3, 4, 7, 8, 9])
+        #expect(received.all == [1, 2, 3, 4, 7, 8, 9])
         withExtendedLifetime(listening) {}
     }
 

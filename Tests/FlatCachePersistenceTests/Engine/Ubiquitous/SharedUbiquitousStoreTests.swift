@@ -29,21 +29,21 @@ struct SharedUbiquitousStoreTests {
     {
         let storage = SharedUbiquitousStore(store)
         let persister = Persister(key: "a", storedBy: storage, defaultValue: 0)
-        let told = Recorder<Int>()
+        let received = Recorder<Int>()
         let changes = Recorder<UbiquitousChange>()
         let tokens = [
             persister.addUpdateListener {
-                if let update = try? $0.get() { told.append(update.newValue) }
+                if let update = try? $0.get() { received.append(update.newValue) }
             },
             storage.addChangeListener(delivery: .inline) { change in
                 // All readers see the new value by now.
-                #expect(persister.retrieveValue() == told.all.last)
+                #expect(persister.retrieveValue() == received.all.last)
                 changes.append(change)
             },
         ]
         store.change(["a": .integer(1)], .serverChange)
         store.change(["a": .integer(2), "b": .integer(7)], .initialSync)
-        #expect(told.all == [1, 2])
+        #expect(received.all == [1, 2])
         #expect(
             changes.all == [
                 UbiquitousChange(reason: .serverChange, keys: ["a"]),
@@ -52,7 +52,7 @@ struct SharedUbiquitousStoreTests {
         )
         for token in tokens { token.dispose() }
         store.change(["a": .integer(3)], .serverChange)
-        #expect(told.count == 2)
+        #expect(received.count == 2)
         #expect(changes.count == 2)
     }
 
