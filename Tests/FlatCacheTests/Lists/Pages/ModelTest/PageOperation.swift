@@ -1,6 +1,6 @@
 @testable import FlatCache
 
-/// An operation on lists that consist of pages. The lists are numbered.
+/// An operation on numbered lists that consist of pages.
 indirect enum PageOperation {
     /// Merges values or references.
     case merge(list: Int, [Book.ID], asValues: Bool, after: String?, next: String?)
