@@ -1,6 +1,6 @@
 // The compiler prefers asynchronous overloads in asynchronous functions. Disfavored, they are
-// chosen for asynchronous closures alone, so that `cache.ingest { try decoder.decode(…) }` needs no
-// `await` there.
+// chosen for asynchronous closures alone, so that `cache.ingest { try decoder.decode(data) }` needs
+// no `await` there.
 
 extension Cache {
     /// Loads and decodes a response, and stores the entities that it contains in one commit.

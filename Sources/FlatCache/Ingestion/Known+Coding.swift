@@ -33,7 +33,8 @@ extension Known: Encodable where Value: Encodable {
 
 // The compiler calls these methods in the code that it writes for `Codable`, since they are more
 // specific than the container's own. The frequent types get the container's methods for exactly
-// these types, which need no decoder or encoder for the value. The optimizer removes the comparisons.
+// these types, which need no decoder or encoder for the value. The optimizer removes the
+// comparisons.
 
 extension KeyedDecodingContainer {
     /// Decodes a value that is unknown if the key is absent.

@@ -51,8 +51,9 @@
 ///
 /// ## Concurrency
 /// The property belongs to the actor of its type. In a module that is isolated to the main actor by
-/// default, the compiler rejects a wrapped property in a `nonisolated struct`. Adopt ``CacheEntity``
-/// or `Mergeable` in the struct's own declaration instead, which makes the whole type nonisolated.
+/// default, the compiler rejects a wrapped property in a `nonisolated struct`. Instead, adopt
+/// ``CacheEntity`` or `Mergeable` in the struct's own declaration, which makes the whole type
+/// nonisolated.
 @propertyWrapper
 public enum Known<Value> {
     /// The property is absent from all responses so far.

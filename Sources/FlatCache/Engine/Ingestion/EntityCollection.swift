@@ -53,8 +53,8 @@ where Value.ID: Sendable {
         batch.set(contentsOf: values, modifiedAt: stamp)
     }
 
-    // The opened type is `Value` itself, because it was cast from the metatype of `Value`. So values
-    // of the two types have the same bits.
+    // The opened type is `Value` itself, because it was cast from the metatype of `Value`. So
+    // values of the two types have the same bits.
     @usableFromInline
     static func decode<Found: Decodable>(
         _: Found.Type
