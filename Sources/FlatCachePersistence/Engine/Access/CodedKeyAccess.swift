@@ -27,7 +27,7 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
 
     func watched() -> Self { Self(keyAccess.watched(), encode: encode, decode: decode) }
 
-    var isUnsaved: Bool { keyAccess.channel.unsaved != nil }
+    var isUnsaved: Bool { keyAccess.channel.isUnsaved }
 
     func refresh() throws(PersistenceError) {
         retryStoring()

@@ -135,7 +135,7 @@ final class KeyAccess<Base: Storage>: Sendable {
                 return (try reload(), 0)
             } catch {
                 // The unsaved value is newer than a value that can't be read.
-                guard channel.unsaved != nil, let known = try? channel.load({ throw error })
+                guard channel.isUnsaved, let known = try? channel.load({ throw error })
                 else { throw error }
                 return (known.value, 0)
             }

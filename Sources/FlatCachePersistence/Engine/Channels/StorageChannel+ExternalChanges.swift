@@ -40,7 +40,7 @@ extension StorageChannel {
             return
         }
         let isComparable = areEqual != nil || value == nil || stored.holds(nil, areEqual)
-        if !isComparable, !isAnnounced, unsaved != nil { return }
+        if !isComparable, !isAnnounced, isUnsaved { return }
         let isNew = !current.holds(value, areEqual)
         setCurrent(value, isNew: isNew && (isAnnounced || isComparable))
     }

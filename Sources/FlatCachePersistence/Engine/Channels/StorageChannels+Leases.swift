@@ -36,7 +36,7 @@ extension StorageChannels {
         guard entries.withLock({ $0[key]?.isKeptOpen == true }) else { return false }
         // Under the key's lock, because another thread may be about to set an unsaved value.
         return channel.exclusively {
-            guard channel.unsaved == nil else { return false }
+            if channel.isUnsaved { return false }
             return entries.withLock { entries in
                 guard entries[key]?.isKeptOpen == true else { return false }
                 entries[key]?.isKeptOpen = false
