@@ -109,7 +109,8 @@ extension CachedList {
     /// result. When the calls return, the page is merged.
     ///
     /// The page is dropped if it no longer belongs at the end of the list: because the list was
-    /// replaced or emptied, or another page was merged in the meantime. A call that follows such a
+    /// replaced, emptied or removed, even if it was empty before, or another page was merged in the
+    /// meantime. A call that follows such a
     /// change doesn't wait for the page, but loads the page that is then the next one. Insertions,
     /// moves and removals of single elements don't cause the page to be dropped.
     ///
@@ -140,6 +141,8 @@ extension CachedList {
             batch == nil,
             "A list of a batch cannot load pages: call loadNext(_:) of the cache's list."
         )
+        core.beginLoading(state.key)
+        defer { core.endLoading(state.key) }
         var outcome = PageOutcome.outdated
         while outcome == .outdated {
             let request = nextRequest
@@ -172,6 +175,7 @@ extension CachedList {
         return PageRequest(
             list: state.key,
             beginning: current?.beginning ?? 0,
+            restart: core.latestRestart(of: state.key),
             next: current?.next ?? .unknown
         )
     }
@@ -193,7 +197,11 @@ extension CachedList {
         return try core.write("merge(_:after:next:) of a list", asSavepoint: true) {
             writer throws(UnknownCursorError) in
             let written = writtenState
-            if let request, !written.matches(request) { return false }
+            if let request {
+                guard written.matches(request),
+                    request.restart == core.latestRestart(of: request.list)
+                else { return false }
+            }
             let merged = written.merging(
                 page.ids,
                 after: cursor,
@@ -234,6 +242,7 @@ extension CachedList {
                 beginning: writer.committedVersion + 1
             )
             if !restarted.hasSameContent(as: writtenState) { _ = core.set(restarted) }
+            core.restart(state.key)
         }
     }
 }

@@ -8,13 +8,16 @@ struct PageRequest: Hashable, Sendable {
     @usableFromInline let list: CacheKey
     /// The commit in which the elements of the list were last replaced from the start.
     @usableFromInline let beginning: UInt64
+    /// The latest restart of the list, which may have left its state as it was.
+    @usableFromInline let restart: UInt64
     /// The position of the requested page.
     @usableFromInline let next: NextPage
 
     @usableFromInline
-    init(list: CacheKey, beginning: UInt64, next: NextPage) {
+    init(list: CacheKey, beginning: UInt64, restart: UInt64, next: NextPage) {
         self.list = list
         self.beginning = beginning
+        self.restart = restart
         self.next = next
     }
 }

@@ -18,11 +18,17 @@ extension CacheCore {
             doDeferredWork()
             // If the transaction has written nothing, the watch graph is up to date.
             let isReached = writer.writtenTables.isEmpty ? nil : isReachedNow()
+            let loadingLists = loadingLists
             var removed = 0
             for table in tables.allTables where !table.isDerived {
                 removed += table.removeAll(in: writer, for: .pruned) { entry in
                     if table.isPinned(entry, byTokensOnly: true) { return false }
-                    return isReached.map { !$0(table, entry) } ?? (table.node(of: entry) == .none)
+                    if isReached?(table, entry) ?? (table.node(of: entry) != .none) { return false }
+                    if !loadingLists.isEmpty {
+                        let key = table.key(of: entry)
+                        if loadingLists.contains(key) { restart(key) }
+                    }
+                    return true
                 }
             }
             removeOrphans { table, entry in

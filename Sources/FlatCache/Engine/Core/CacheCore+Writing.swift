@@ -134,6 +134,7 @@ extension CacheCore {
             }
             // The owned entities have been removed with all others.
             writer.orphans = []
+            restartAllLists()
             return removed
         }
     }

@@ -10,9 +10,9 @@ public import Synchronization
 ///
 /// Lock order: `writerLock` first. Under it, or without it, a thread briefly takes one of the
 /// following locks at a time: those of a table (of each stripe and of the count), the directory,
-/// the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `pageLoads`, the timer,
-/// an observer, or a token. There is one exception: under the directory's lock, a new table's
-/// stripes are locked.
+/// the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `pageLoads`,
+/// `listRestarts`, the timer, an observer, or a token. There is one exception: under the
+/// directory's lock, a new table's stripes are locked.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
     // All properties are safe by themselves, except `writer` and the wake time in `policies`, which
@@ -36,6 +36,8 @@ final class CacheCore: @unchecked Sendable {
     @usableFromInline let closed = Atomic<Bool>(false)
     /// The requests for pages of lists that are in flight.
     @usableFromInline let pageLoads = SingleFlight<PageRequest, PageOutcome>()
+    /// The latest restarts of the lists whose pages are in flight.
+    let listRestarts = Locked(ListRestarts())
 
     init(_ configuration: CacheConfiguration) {
         deliveryQueue = DeliveryQueue(configuration.delivery)

@@ -50,6 +50,8 @@ final class Writer {
         [(depth: Int, completion: @Sendable () -> Void)] = []
     /// Actions that undo side effects of a savepoint if it is rolled back.
     @exclusivity(unchecked) private var undos: [(depth: Int, undo: () -> Void)] = []
+    /// Actions that end a transaction, unless their savepoint is rolled back.
+    @exclusivity(unchecked) private var endings: [(depth: Int, ending: () -> Void)] = []
     /// The prior versions to release after all locks.
     @exclusivity(unchecked) @usableFromInline var released: [AnyObject] = []
     @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
@@ -121,6 +123,10 @@ final class Writer {
             if undos[index].depth <= depth { break }
             undos[index].depth = depth
         }
+        for index in endings.indices.reversed() {
+            if endings[index].depth <= depth { break }
+            endings[index].depth = depth
+        }
     }
 
     /// Rolls back all writes of the innermost savepoint, and closes it.
@@ -129,6 +135,7 @@ final class Writer {
         passOnNodeChanges()
         completions.removeAll { $0.depth == depth }
         while let last = undos.last, last.depth == depth { undos.removeLast().undo() }
+        endings.removeAll { $0.depth == depth }
         depth -= 1
     }
 
@@ -141,6 +148,10 @@ final class Writer {
         if let version { committedVersion = version }
         depth = 0
         undos = []
+        if !endings.isEmpty {
+            for ending in endings { ending.ending() }
+            endings = []
+        }
         defer { completions = [] }
         return completions.map(\.completion)
     }
@@ -174,6 +185,13 @@ final class Writer {
 
     /// Adds an action that undoes a side effect if the innermost savepoint is rolled back.
     func addUndo(_ undo: @escaping () -> Void) { undos.append((depth, undo)) }
+
+    /// Adds an action for the end of the transaction, under the writers' lock, after the version is
+    /// published.
+    ///
+    /// It also runs if there's nothing to publish, but not if the innermost savepoint is rolled
+    /// back. It must not write.
+    func addEnding(_ ending: @escaping () -> Void) { endings.append((depth, ending)) }
 
     // MARK: prior versions
 

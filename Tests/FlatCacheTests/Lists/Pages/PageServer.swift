@@ -32,7 +32,10 @@ final class PageServer: Sendable {
 
     /// Answers a request with references to books.
     func answer(_ request: Int, _ ids: [Int], next: String?) {
-        let page = ListPage<Book>(ids.map { Related($0) }, next: next)
+        answer(request, ListPage(ids.map { Related($0) }, next: next))
+    }
+
+    func answer(_ request: Int, _ page: ListPage<Book>) {
         state.withLock { $0.answers[request] }.yield(page)
     }
 
