@@ -228,3 +228,13 @@ extension Ingestion {
         return outer?.state.withLock { $0.adopt(collections) } ?? false
     }
 }
+
+extension Ingestion {
+    /// Runs a closure outside of all scopes, for work that several tasks share.
+    @usableFromInline
+    static func withoutScope<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async rethrows -> Result {
+        try await $current.withValue(nil) { try await body() }
+    }
+}

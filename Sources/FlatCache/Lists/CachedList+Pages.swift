@@ -116,7 +116,9 @@ extension CachedList {
     ///
     /// ## Concurrency
     /// The closure runs in a task of its own, which inherits the priority and the task-local values
-    /// of the first caller's task. Cancelling a caller's task ends only that caller's wait. When
+    /// of the first caller's task. It doesn't belong to the scope of an ingest around that call, which
+    /// could fail while other calls wait for the page: ingest the response inside the closure.
+    /// Cancelling a caller's task ends only that caller's wait. When
     /// the last caller has left, the closure's task is cancelled, and its result is dropped. The
     /// closure must not call this method for the same list: it would wait for itself.
     ///
@@ -161,7 +163,7 @@ extension CachedList {
         try await core.pageLoads.output(for: request) { [self] in
             // The page may have arrived between the caller's read and the start of this task.
             guard nextRequest == request else { return .outdated }
-            let page = try await load(request.next.cursor)
+            let page = try await Ingestion.withoutScope { try await load(request.next.cursor) }
             // The page of an abandoned call must not meet the page of a later call.
             try Task.checkCancellation()
             let isMerged = try merge(page, after: request.next.cursor, answering: request)
