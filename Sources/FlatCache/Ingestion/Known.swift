@@ -23,6 +23,11 @@
 ///   `Known<Int>`, which tells the two apart.
 /// - Assigning to `book.year` makes it known, so `book.year = nil` means null. Assign to `$year`
 ///   to make it unknown: `book.$year = .unknown`.
+/// - Changing `book.year` in place, as `book.year? += 1` or a function with an `inout` parameter
+///   does, keeps it unknown if it's `nil` afterwards.
+///
+/// > Warning: `book.year = other.year` copies an unknown year as null, which then erases a year
+/// > when it's merged. Copy the wrapper instead: `book.$year = other.$year`.
 ///
 /// ## Initializers
 /// In an initializer, `nil` means unknown: `Book(id: 1, title: "Tehanu")` and
@@ -75,12 +80,23 @@ public enum Known<Value> {
 
     /// The value, or `nil` if it is unknown or null.
     ///
-    /// Assigning `nil` makes it null.
+    /// Assigning `nil` makes it null. A change in place that leaves `nil`, such as `year? += 1`,
+    /// keeps an unknown value unknown.
     @inlinable
     public var wrappedValue: Value? {
         get { if case .value(let value) = self { value } else { nil } }
         set {
             if let newValue { self = .value(newValue) } else { self = .null }
+        }
+        _modify {
+            let wasKnown = isKnown
+            var value = wrappedValue
+            // The value has no second owner during the change, so that a collection isn't copied.
+            self = .null
+            defer {
+                if let value { self = .value(value) } else if !wasKnown { self = .unknown }
+            }
+            yield &value
         }
     }
 

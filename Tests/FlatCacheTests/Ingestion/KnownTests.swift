@@ -67,6 +67,57 @@ struct KnownTests {
         #expect(book.year == 3)
     }
 
+    @Test func changingAnUnknownPropertyInPlaceKeepsItUnknown() {
+        func keep<Value>(_ value: inout Value) {}
+        var book = Book(id: 1)
+        keep(&book.year)
+        book.year? += 1
+        book.tags?.append("a")
+        #expect(book.$year == .unknown)
+        #expect(book.$tags == .unknown)
+        book.$year.wrappedValue? += 1
+        #expect(book.$year == .unknown)
+        #expect(Book(id: 1, year: 1968).merged(with: book).year == 1968)
+    }
+
+    @Test func changingAKnownPropertyInPlace() {
+        func assign<Value>(_ value: Value?, to property: inout Value?) { property = value }
+        var book = Book(id: 1, year: 1968, tags: ["a"])
+        book.year? += 1
+        book.tags?.append("b")
+        #expect(book.$year == .value(1969))
+        #expect(book.$tags == .value(["a", "b"]))
+        assign(nil, to: &book.year)
+        #expect(book.$year == .null)
+        assign(nil, to: &book.year)
+        book.year? += 1
+        #expect(book.$year == .null)
+        assign(3, to: &book.year)
+        #expect(book.$year == .value(3))
+        book.$year = .unknown
+        assign(4, to: &book.year)
+        #expect(book.$year == .value(4))
+    }
+
+    @Test func anErrorDuringAChangeInPlaceLosesNothing() {
+        func fail<Value>(_ value: inout Value) throws { throw CancellationError() }
+        var book = Book(id: 1, year: 1968)
+        #expect(throws: CancellationError.self) { try fail(&book.year) }
+        #expect(throws: CancellationError.self) { try fail(&book.tags) }
+        #expect(book.$year == .value(1968))
+        #expect(book.$tags == .unknown)
+    }
+
+    @Test("Copying the property copies unknown as null, copying the wrapper doesn't")
+    func copying() {
+        let other = Book(id: 1)
+        var book = Book(id: 1, year: 1968)
+        book.$year = other.$year
+        #expect(book.$year == .unknown)
+        book.year = other.year
+        #expect(book.$year == .null)
+    }
+
     @Test func initializersAssignToTheWrapper() {
         struct Series: Identifiable {
             let id: Int
