@@ -53,6 +53,9 @@ public struct RelationCase<Relation: Sendable>: Sendable {
 
     /// Creates the case for types that no other case has.
     ///
+    /// Decoding throws an error if the identifier is neither a string nor a number, or if it's a
+    /// number that can't be kept exactly. The identifier may be absent or null.
+    ///
     /// - Parameters:
     ///   - makeRelation: The case, a function from its associated value to the relation.
     ///   - unknown: Returns the associated value of a relation, or `nil` if it has another case.
@@ -61,7 +64,7 @@ public struct RelationCase<Relation: Sendable>: Sendable {
         _ unknown: @escaping @Sendable (Relation) -> UnknownRelation?
     ) {
         type = nil
-        decode = { type, object, _ in makeRelation(UnknownRelation(type: type, object)) }
+        decode = { type, object, _ in makeRelation(try UnknownRelation(type: type, object)) }
         encode = { relation, container in
             guard let unknown = unknown(relation) else { return nil }
             try unknown.encodeIdentifier(to: &container)

@@ -6,11 +6,11 @@ public struct UnknownRelation: Hashable, Sendable {
     /// The name of the type.
     public let type: String
 
-    /// The identifier as text, or `nil` if the identifier is neither a string nor an integer.
+    /// The identifier as text, or `nil` if there is none.
     public let id: String?
 
-    /// The identifier, if it is an integer.
-    private let number: Int?
+    /// The identifier, if it is a number.
+    private let number: Number?
 
     /// Creates a reference to an entity with a string as its identifier.
     ///
@@ -31,28 +31,67 @@ public struct UnknownRelation: Hashable, Sendable {
     public init(type: String, id: Int) {
         self.type = type
         self.id = String(id)
-        number = id
+        number = .integer(id)
+    }
+
+    private init(type: String, id: String, number: Number) {
+        self.type = type
+        self.id = id
+        self.number = number
     }
 
     /// Decodes the identifier in an object.
-    init(type: String, _ object: KeyedDecodingContainer<AnyCodingKey>) {
-        if let number = try? object.decode(Int.self, forKey: .id) {
+    ///
+    /// - Throws: A `DecodingError` if the identifier couldn't be encoded again as it is.
+    init(type: String, _ object: KeyedDecodingContainer<AnyCodingKey>) throws {
+        if try !object.contains(.id) || object.decodeNil(forKey: .id) {
+            self.init(type: type, id: nil)
+        } else if let text = try? object.decode(String.self, forKey: .id) {
+            self.init(type: type, id: text)
+        } else if let number = try? object.decode(Int.self, forKey: .id) {
             self.init(type: type, id: number)
+        } else if let number = try? object.decode(UInt64.self, forKey: .id) {
+            self.init(type: type, id: String(number), number: .unsigned(number))
+        } else if let number = try? object.decode(Double.self, forKey: .id),
+            abs(number) < Self.exactLimit
+        {
+            self.init(type: type, id: String(number), number: .fraction(number))
         } else {
-            self.init(type: type, id: try? object.decode(String.self, forKey: .id))
+            throw DecodingError.dataCorruptedError(
+                forKey: .id,
+                in: object,
+                debugDescription: """
+                    UnknownRelation: the identifier of type "\(type)" is neither a string nor a \
+                    number of at most 64 bits.
+                    """
+            )
         }
     }
 
+    /// The limit from which on different integers can be the same `Double`.
+    private static let exactLimit = 0x1p53
+
     func encodeIdentifier(to container: inout KeyedEncodingContainer<AnyCodingKey>) throws {
-        if let number {
-            try container.encode(number, forKey: .id)
-        } else {
-            try container.encodeIfPresent(id, forKey: .id)
+        switch number {
+        case .integer(let number): try container.encode(number, forKey: .id)
+        case .unsigned(let number): try container.encode(number, forKey: .id)
+        case .fraction(let number): try container.encode(number, forKey: .id)
+        case nil: try container.encodeIfPresent(id, forKey: .id)
         }
     }
 
     /// The key of an entity that no cache contains.
     var cacheKey: CacheKey { CacheKey(UnknownEntity.self, id: self) }
+}
+
+extension UnknownRelation {
+    /// An identifier that is a number.
+    private enum Number: Hashable {
+        case integer(Int)
+        /// An integer beyond the range of `Int`.
+        case unsigned(UInt64)
+        case fraction(Double)
+    }
 }
 
 /// The type of the entities that unknown relations refer to.

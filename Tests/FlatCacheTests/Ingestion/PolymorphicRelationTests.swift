@@ -33,12 +33,12 @@ private enum ActorRef: PolymorphicRelation {
 private enum OwnerRef: PolymorphicRelation {
     case user(Related<User>), other(UnknownRelation)
 
+    var unknown: UnknownRelation? { if case .other(let other) = self { other } else { nil } }
+
     static let discriminator = "kind"
     static let cases = [
         RelationCase("User", OwnerRef.user) { if case .user(let user) = $0 { user } else { nil } },
-        RelationCase(unknown: OwnerRef.other) {
-            if case .other(let other) = $0 { other } else { nil }
-        },
+        RelationCase(unknown: OwnerRef.other) { $0.unknown },
     ]
 }
 
@@ -184,6 +184,36 @@ struct PolymorphicRelationTests {
         #expect(UnknownRelation(type: "Team", id: 7).id == "7")
         #expect(UnknownRelation(type: "Team", id: 7) != UnknownRelation(type: "Team", id: "7"))
         #expect(throws: DecodingError.self) { try decode(OwnerRef.self, #"{"id":7}"#) }
+    }
+
+    @Test(arguments: ["9223372036854775808", "18446744073709551615", "1.5", "-0.25"])
+    func anUnknownTypeKeepsEveryNumber(number: String) throws {
+        let owner = try decode(OwnerRef.self, #"{"id":\#(number),"kind":"Team"}"#)
+        let team = try #require(owner.unknown)
+        #expect(team.id == number)
+        #expect(try json(owner) == #"{"id":\#(number),"kind":"Team"}"#)
+        #expect(team != UnknownRelation(type: "Team", id: number))
+        let other = try decode(OwnerRef.self, #"{"id":18446744073709551614,"kind":"Team"}"#)
+        #expect(owner != other)
+        #expect(owner.cacheKey != other.cacheKey)
+    }
+
+    @Test(arguments: ["18446744073709551616", "-9223372036854775809", "1e300", "{}", "[7]", "true"])
+    func anIdentifierThatAnUnknownTypeCannotKeepIsAnError(identifier: String) throws {
+        let error = #expect(throws: DecodingError.self) {
+            try decode([OwnerRef].self, #"[{"id":\#(identifier),"kind":"Team"}]"#)
+        }
+        guard case .dataCorrupted(let context) = try #require(error) else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["Index 0", "id"])
+        #expect(context.debugDescription.contains("\"Team\""))
+    }
+
+    @Test func anUnknownTypeMayHaveNoIdentifier() throws {
+        let owner = try decode(OwnerRef.self, #"{"id":null,"kind":"Team"}"#)
+        #expect(owner == .other(UnknownRelation(type: "Team", id: nil)))
     }
 
     // MARK: - Reading
