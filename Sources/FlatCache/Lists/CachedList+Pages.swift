@@ -131,8 +131,9 @@ extension CachedList {
     /// - Returns: `true` if the next page was merged; `false` if the list is complete or the page
     ///   was dropped.
     /// - Throws: The error that the closure throws, in all calls that wait for it. An error changes
-    ///   nothing, and the next call tries again. `CancellationError` if the calling task is
-    ///   cancelled.
+    ///   nothing, and the next call tries again. ``RepeatedCursorError`` if the page has no new
+    ///   element and its next cursor is the requested one or an earlier one of the list.
+    ///   `CancellationError` if the calling task is cancelled.
     /// - Complexity: O(*n*) in the number of elements, once for each page.
     @discardableResult
     @inlinable
@@ -145,13 +146,21 @@ extension CachedList {
         )
         core.beginLoading(state.key)
         defer { core.endLoading(state.key) }
-        var outcome = PageOutcome.outdated
-        while outcome == .outdated {
+        while true {
             let request = nextRequest
             if core.isClosed || request.next == .end { return false }
-            outcome = try await answer(request, load)
+            switch try await answer(request, load) {
+            case .merged: return true
+            case .dropped: return false
+            case .outdated: continue
+            case .repeated:
+                throw RepeatedCursorError(
+                    cursor: request.next.cursor ?? "",
+                    listName: name,
+                    elementType: Element.self
+                )
+            }
         }
-        return outcome == .merged
     }
 
     /// Loads and merges a requested page, or waits for the call that loads it.
@@ -166,8 +175,7 @@ extension CachedList {
             let page = try await Ingestion.withoutScope { try await load(request.next.cursor) }
             // The page of an abandoned call must not meet the page of a later call.
             try Task.checkCancellation()
-            let isMerged = try merge(page, after: request.next.cursor, answering: request)
-            return isMerged ? .merged : .dropped
+            return try merge(page, after: request.next.cursor, answering: request)
         }
     }
 
@@ -186,23 +194,25 @@ extension CachedList {
     ///
     /// - Parameter request: The request that the page answers. If the list no longer matches it,
     ///   the page is dropped.
-    /// - Returns: `true` if the page was merged; `false` if it was dropped.
+    ///   Without a request, any page is merged.
+    /// - Returns: The outcome: merged, dropped or repeated.
     @discardableResult
     @inlinable
     func merge(
         _ page: ListPage<Element>,
         after cursor: String?,
         answering request: PageRequest? = nil
-    ) throws(UnknownCursorError) -> Bool {
+    ) throws(UnknownCursorError) -> PageOutcome {
         batch?.check()
-        if core.isClosed { return false }
+        if core.isClosed { return .dropped }
         return try core.write("merge(_:after:next:) of a list", asSavepoint: true) {
             writer throws(UnknownCursorError) in
             let written = writtenState
             if let request {
                 guard written.matches(request),
                     request.restart == core.latestRestart(of: request.list)
-                else { return false }
+                else { return .dropped }
+                if written.repeats(page.ids, next: page.next) { return .repeated }
             }
             let merged = written.merging(
                 page.ids,
@@ -220,7 +230,7 @@ extension CachedList {
             }
             if !page.values.isEmpty { _ = core.set(contentsOf: page.values) }
             if !merged.hasSameContent(as: written) { _ = core.set(merged) }
-            return true
+            return .merged
         }
     }
 

@@ -159,6 +159,17 @@ extension ListState {
         next == request.next && beginning == request.beginning
     }
 
+    /// Returns a Boolean value that indicates whether a page at the end of the list has no new
+    /// element and ends where an earlier page ended.
+    ///
+    /// - Complexity: O(*n*) in the number of elements if the cursor repeats; otherwise, O(*n*) in
+    ///   the number of pages.
+    @inlinable
+    func repeats(_ page: [Element.ID], next: String?) -> Bool {
+        guard boundaries.contains(where: { $0.cursor == next }) else { return false }
+        return Set(ids).isSuperset(of: page)
+    }
+
     func checkInvariants() {
         precondition(Set(ids).count == ids.count, "An identifier occurs twice.")
         precondition(Set(boundaries.map(\.cursor)).count == boundaries.count, "A cursor repeats.")

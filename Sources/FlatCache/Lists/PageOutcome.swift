@@ -3,6 +3,8 @@
 enum PageOutcome: Sendable {
     /// The page is in the list.
     case merged
+    /// The page has no new element and repeats the cursor of an earlier page.
+    case repeated
     /// The list changed during the request, so that the page doesn't belong to it any more.
     case dropped
     /// The list changed before the request, which wasn't made.
