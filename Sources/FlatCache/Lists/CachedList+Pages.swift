@@ -116,11 +116,12 @@ extension CachedList {
     ///
     /// ## Concurrency
     /// The closure runs in a task of its own, which inherits the priority and the task-local values
-    /// of the first caller's task. It doesn't belong to the scope of an ingest around that call, which
-    /// could fail while other calls wait for the page: ingest the response inside the closure.
-    /// Cancelling a caller's task ends only that caller's wait. When
-    /// the last caller has left, the closure's task is cancelled, and its result is dropped. The
-    /// closure must not call this method for the same list: it would wait for itself.
+    /// of the first caller's task. It doesn't belong to the scope of an ingest around that call,
+    /// which could fail while other calls wait for the page: ingest the response inside the
+    /// closure. Cancelling a caller's task ends only that caller's wait. When the last caller has
+    /// left, the closure's task is cancelled, and its result is dropped, unless the page is already
+    /// being merged. The closure must not call this method for the same list: it would wait for
+    /// itself.
     ///
     /// After the cache has been deallocated, the closure isn't called, and a page that arrives is
     /// dropped. A list that belongs to a ``CacheBatch`` can't load: calling this method is a
@@ -131,7 +132,9 @@ extension CachedList {
     /// - Returns: `true` if the next page was merged; `false` if the list is complete or the page
     ///   was dropped.
     /// - Throws: The error that the closure throws, in all calls that wait for it. An error changes
-    ///   nothing, and the next call tries again. ``RepeatedCursorError`` if the page has no new
+    ///   nothing, and the next call tries again. A `CancellationError` that the closure throws, for
+    ///   example because it has cancelled its request, also reaches all of them.
+    ///   ``RepeatedCursorError`` if the page has no new
     ///   element and its next cursor is the requested one or an earlier one of the list.
     ///   `CancellationError` if the calling task is cancelled.
     /// - Complexity: O(*n*) in the number of elements, once for each page.
@@ -169,13 +172,11 @@ extension CachedList {
         _ request: PageRequest,
         _ load: @escaping @Sendable (_ cursor: String?) async throws -> ListPage<Element>
     ) async throws -> PageOutcome {
-        try await core.pageLoads.output(for: request) { [self] in
+        try await core.pageLoads.output(for: request) { [self] claim in
             // The page may have arrived between the caller's read and the start of this task.
             guard nextRequest == request else { return .outdated }
             let page = try await Ingestion.withoutScope { try await load(request.next.cursor) }
-            // The page of an abandoned call must not meet the page of a later call.
-            try Task.checkCancellation()
-            return try merge(page, after: request.next.cursor, answering: request)
+            return try merge(page, after: request.next.cursor, answering: request, claim)
         }
     }
 
@@ -195,13 +196,17 @@ extension CachedList {
     /// - Parameter request: The request that the page answers. If the list no longer matches it,
     ///   the page is dropped.
     ///   Without a request, any page is merged.
+    /// - Parameter claim: Returns `false` if no call waits for the page any more, which is then
+    ///   dropped. It's called under the writers' lock, so that no restart can follow it before the
+    ///   page is merged.
     /// - Returns: The outcome: merged, dropped or repeated.
     @discardableResult
     @inlinable
     func merge(
         _ page: ListPage<Element>,
         after cursor: String?,
-        answering request: PageRequest? = nil
+        answering request: PageRequest? = nil,
+        _ claim: () -> Bool = { true }
     ) throws(UnknownCursorError) -> PageOutcome {
         batch?.check()
         if core.isClosed { return .dropped }
@@ -210,7 +215,7 @@ extension CachedList {
             let written = writtenState
             if let request {
                 guard written.matches(request),
-                    request.restart == core.latestRestart(of: request.list)
+                    request.restart == core.latestRestart(of: request.list), claim()
                 else { return .dropped }
                 if written.repeats(page.ids, next: page.next) { return .repeated }
             }

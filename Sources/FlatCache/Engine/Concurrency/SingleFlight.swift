@@ -8,6 +8,11 @@ internal import Synchronization
 /// cancels the operation. A later caller then starts a new one, even if the cancelled operation
 /// hasn't returned yet.
 ///
+/// An operation that publishes its output claims the call before. If all callers have left by then,
+/// the claim fails, and the operation must publish nothing. After a claim, a caller that leaves
+/// doesn't cancel the operation, and a later caller still gets its output. So an output is
+/// published only if no other operation has been started in the meantime.
+///
 /// Results aren't remembered. After the operation has ended, with an output or an error, the next
 /// caller starts a new one.
 @usableFromInline
@@ -19,8 +24,10 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         let number: UInt64
         /// The operation's task, or `nil` while the first caller is creating it.
         var task: Task<Void, Never>?
-        /// The waiting callers by their numbers; never empty.
+        /// The waiting callers by their numbers; never empty unless the call is claimed.
         var waiters: [UInt64: Waiter]
+        /// A Boolean value that indicates whether the operation has begun to publish its output.
+        var isClaimed = false
     }
 
     /// The role in which a caller has joined.
@@ -40,16 +47,17 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - operation: The operation to start if none runs for the key. It inherits the priority and
-    ///     the task-local values of the caller that starts it. An operation that waits for its own
-    ///     key never ends.
+    ///   - operation: The operation to start if none runs for the key. Its argument claims the
+    ///     call, and returns `false` if all callers have left. The operation inherits the priority
+    ///     and the task-local values of the caller that starts it. An operation that waits for its
+    ///     own key never ends.
     /// - Returns: The output that all callers share.
-    /// - Throws: The error of the operation, which all callers share, or `CancellationError` if the
-    ///   calling task is cancelled.
+    /// - Throws: The error of the operation, which all callers share, even if it is a
+    ///   `CancellationError`; or `CancellationError` if the calling task is cancelled.
     @usableFromInline
     package func output(
         for key: Key,
-        of operation: @escaping @Sendable () async throws -> Output
+        of operation: @escaping @Sendable (_ claim: @Sendable () -> Bool) async throws -> Output
     ) async throws -> Output {
         let number = nextNumber()
         return try await withTaskCancellationHandler {
@@ -65,7 +73,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         }
     }
 
-    /// A Boolean value that indicates whether no caller waits.
+    /// A Boolean value that indicates whether no operation has callers or is claimed.
     package var isIdle: Bool { calls.withLock { $0.isEmpty } }
 
     /// Returns the number of callers that wait for a key.
@@ -93,13 +101,13 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     }
 
     private func start(
-        _ operation: @escaping @Sendable () async throws -> Output,
+        _ operation: @escaping @Sendable (_ claim: @Sendable () -> Bool) async throws -> Output,
         for key: Key,
         callNumber: UInt64
     ) {
         let task = Task {
             do {
-                let output = try await operation()
+                let output = try await operation { self.claim(key, callNumber) }
                 end(key, callNumber, .success(output))
             } catch {
                 end(key, callNumber, .failure(error))
@@ -117,11 +125,21 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     private func leave(_ key: Key, _ number: UInt64) {
         let (waiter, task) = calls.withLock { calls -> (Waiter?, Task<Void, Never>?) in
             let waiter = calls[key]?.waiters.removeValue(forKey: number)
-            guard waiter != nil, calls[key]?.waiters.isEmpty == true else { return (waiter, nil) }
+            guard waiter != nil, let call = calls[key], call.waiters.isEmpty, !call.isClaimed else {
+                return (waiter, nil)
+            }
             return (waiter, calls.removeValue(forKey: key)?.task)
         }
         task?.cancel()
         waiter?.resume(throwing: CancellationError())
+    }
+
+    private func claim(_ key: Key, _ callNumber: UInt64) -> Bool {
+        calls.withLock { calls in
+            guard calls[key]?.number == callNumber else { return false }
+            calls[key]?.isClaimed = true
+            return true
+        }
     }
 
     private func end(_ key: Key, _ callNumber: UInt64, _ result: Result<Output, any Error>) {

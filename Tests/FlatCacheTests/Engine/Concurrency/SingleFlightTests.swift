@@ -2,6 +2,16 @@ import Testing
 
 @testable import FlatCache
 
+extension SingleFlight {
+    /// Runs an operation that doesn't claim its call.
+    fileprivate func output(
+        for key: Key,
+        of operation: @escaping @Sendable () async throws -> Output
+    ) async throws -> Output {
+        try await output(for: key) { _ in try await operation() }
+    }
+}
+
 @Suite(.timeLimit(.minutes(15)))
 struct SingleFlightTests {
     private struct Failure: Error, Equatable {}
@@ -120,6 +130,54 @@ struct SingleFlightTests {
         #expect(flight.waiterCount(for: "a") == 1)
         answers.continuation.yield(2)
         #expect(try await callers[0].value == 2)
+    }
+
+    @Test func aClaimedOperationOutlivesItsCallers() async throws {
+        let mayClaim = Locked(false)
+        let isClaimed = Locked(false)
+        let mayEnd = Locked(false)
+        let task = Task { [flight] in
+            try await flight.output(for: "a") { claim in
+                while !mayClaim.withLock({ $0 }) { await Task.yield() }
+                #expect(claim())
+                isClaimed.withLock { $0 = true }
+                while !mayEnd.withLock({ $0 }) { await Task.yield() }
+                #expect(!Task.isCancelled)
+                return 1
+            }
+        }
+        #expect(await soon { flight.waiterCount(for: "a") == 1 })
+        mayClaim.withLock { $0 = true }
+        #expect(await soon { isClaimed.withLock { $0 } })
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(!flight.isIdle)
+        let later = await callers(1)
+        mayEnd.withLock { $0 = true }
+        #expect(try await later[0].value == 1)
+        #expect(starts.count == 0)
+        #expect(flight.isIdle)
+    }
+
+    @Test func anAbandonedOperationCannotClaim() async throws {
+        let mayClaim = Locked(false)
+        let claims = Recorder<Bool>()
+        let abandoned = Task { [flight] in
+            try await flight.output(for: "a") { claim in
+                while !mayClaim.withLock({ $0 }) { await Task.yield() }
+                claims.append(claim())
+                return 1
+            }
+        }
+        #expect(await soon { flight.waiterCount(for: "a") == 1 })
+        abandoned.cancel()
+        await #expect(throws: CancellationError.self) { try await abandoned.value }
+        let later = await callers(1)
+        mayClaim.withLock { $0 = true }
+        #expect(await soon { claims.count == 1 })
+        #expect(claims.all == [false])
+        answers.continuation.yield(2)
+        #expect(try await later[0].value == 2)
     }
 
     @Test func anOperationInheritsTheContextOfItsCaller() async throws {
