@@ -1,3 +1,4 @@
+import Dispatch
 import FlatCache
 import Foundation
 import TestSupport
@@ -49,6 +50,39 @@ struct EmbeddingDepthTests {
             try cache.ingest { try decoded(Related<Branch>.self, text) }
         }
         #expect(cache.count(of: Branch.self) == 0)
+    }
+
+    @Test("A document that is too deep for the thread's stack is an error")
+    func smallStack() {
+        let branches =
+            String(repeating: #"{"id": 1, "parts": ["#, count: 250) + "2"
+            + String(repeating: "]}", count: 250)
+        let links =
+            String(repeating: #"{"id": 1, "next": "#, count: 250) + "2"
+            + String(repeating: "}", count: 250)
+        let errors = Recorder<any Error>()
+        let end = DispatchSemaphore(value: 0)
+        let thread = Thread { [cache] in
+            for isInScope in [true, false] {
+                for decode in [
+                    { _ = try decoded(Related<Link>.self, links) },
+                    { _ = try decoded([Related<Branch>].self, "[\(branches)]") },
+                ] {
+                    do {
+                        try isInScope ? cache.ingest(decode) : decode()
+                    } catch {
+                        errors.append(error)
+                    }
+                }
+            }
+            end.signal()
+        }
+        thread.stackSize = 512 * 1024
+        thread.start()
+        end.wait()
+        // A level may take so little of the stack that the document can be decoded.
+        for error in errors.all { #expect(error is DecodingError) }
+        #expect(cache.count(of: Link.self) <= 1)
     }
 
     @Test("A mistake at the deepest level costs one attempt per level")

@@ -12,10 +12,13 @@ import Bionic
 ///
 /// Each level of a document takes several frames of the thread's stack, so a document from a server
 /// must not determine the number of levels. A coding path would tell the level too, but decoders
-/// build it anew for each call.
+/// build it anew for each call. Threads other than the main thread have small stacks, so the stack
+/// that is left counts too.
 @usableFromInline
 enum EmbeddingDepth {
     static let maximum = 256
+    /// The number of levels that every stack is expected to hold.
+    private static let shallowMaximum = 8
 
     // Written once, before its first use. The number of levels itself belongs to a thread.
     private static let key: pthread_key_t = {
@@ -28,16 +31,17 @@ enum EmbeddingDepth {
     /// Begins another level.
     ///
     /// - Parameter codingPath: The path of the embedded entity.
-    /// - Throws: A `DecodingError` if there are too many levels.
+    /// - Throws: A `DecodingError` if there are too many levels, or too many for the thread's stack.
     @usableFromInline
     static func enter(at codingPath: @autoclosure () -> [any CodingKey]) throws {
         let depth = Int(bitPattern: pthread_getspecific(key))
-        guard depth < maximum else {
+        guard depth < maximum, depth < shallowMaximum || StackLimit.hasReserve(at: depth) else {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: codingPath(),
                     debugDescription: """
-                        Entities are embedded in each other more than \(maximum) levels deep.
+                        Entities are embedded in each other more than \(maximum) levels deep, or \
+                        deeper than the stack of the thread allows.
                         """
                 )
             )
