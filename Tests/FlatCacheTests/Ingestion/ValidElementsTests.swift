@@ -40,6 +40,44 @@ struct ValidElementsTests {
         #expect(Set(cache.ids(of: Library.Novel.self)) == [2, 4])
     }
 
+    @Test(
+        "A malformed element doesn't change the meaning of references after it",
+        arguments: [
+            #"{"id": "bad", "title": "B"}"#, #"{"title": "B"}"#, #"{"id": -1, "title": "B"}"#,
+        ]
+    )
+    func malformedElement(_ element: String) throws {
+        struct Note: CacheEntity, Decodable {
+            enum CodingKeys: CodingKey { case id, title }
+            struct Failure: Error {}
+
+            let id: Int
+            var title: String?
+
+            init(id: Int, title: String?) {
+                self.id = id
+                self.title = title
+            }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                id = try container.decode(Int.self, forKey: .id)
+                title = try container.decodeIfPresent(String.self, forKey: .title)
+                if id < 0 { throw Failure() }
+            }
+        }
+
+        let cache = Cache()
+        cache.set(Note(id: 3, title: "C"))
+        let text = #"[{"id": 1, "title": "A"}, \#(element), {"id": 3}]"#
+        let elements = try cache.ingest {
+            try decoded(ValidElements<Related<Note>>.self, text)
+        }
+        #expect(elements.map(\.id) == [1, 3])
+        #expect(cache[Note.self, 1]?.title == "A")
+        #expect(cache[Note.self, 3]?.title == "C")
+    }
+
     @Test func dataThatIsNoArrayIsRefused() {
         #expect(throws: DecodingError.self) { try decoded(ValidElements<Int>.self, #"{"a": 1}"#) }
     }

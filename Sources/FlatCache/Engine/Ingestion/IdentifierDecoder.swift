@@ -6,7 +6,21 @@ struct IdentifierDecoder: Decoder {
     /// A Boolean value that indicates whether a type asked for more than the keys of the object.
     final class Outcome {
         var isUnclear = false
+        /// The last key other than `id` that a type required.
+        fileprivate var missingKey: String?
+
+        /// Returns a Boolean value that indicates whether the error of an attempt means that the
+        /// type requires another key than `id`, whatever the identifier is.
+        func isMissingKey(_ error: any Error) -> Bool {
+            guard case DecodingError.keyNotFound(let key, let context) = error else {
+                return false
+            }
+            return key.stringValue == missingKey
+                && context.debugDescription == IdentifierDecoder.missingKeyDescription
+        }
     }
+
+    fileprivate static let missingKeyDescription = "The object is an identifier."
 
     let base: any Decoder
     let outcome: Outcome
@@ -69,9 +83,13 @@ private struct IdentifierContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
     /// Returns the base, or throws an error if it's asked for another key than `id`.
     private func base(_ key: Key) throws -> KeyedDecodingContainer<Key> {
         guard contains(key) else {
+            if key.stringValue != "id" { outcome.missingKey = key.stringValue }
             throw DecodingError.keyNotFound(
                 key,
-                .init(codingPath: codingPath, debugDescription: "The object is an identifier.")
+                .init(
+                    codingPath: codingPath,
+                    debugDescription: IdentifierDecoder.missingKeyDescription
+                )
             )
         }
         return base

@@ -117,16 +117,23 @@ where Value.ID: Decodable & Sendable {
     /// Returns a Boolean value that indicates whether an object that contains only an `id` could be
     /// decoded as a whole entity.
     ///
-    /// If so, each object's keys must be counted. This costs as much as decoding a small object.
+    /// If so, or if this object doesn't show it, each object's keys must be counted. This costs as
+    /// much as decoding a small object.
     private func isDecodableFromIdentifier(_ relation: Relation<Value>) -> Bool {
         if let known = relation.isDecodableFromIdentifier { return known }
         guard let object = object() else { return false }
-        var isDecodable = false
-        if object.contains(.id) {
-            let outcome = IdentifierDecoder.Outcome()
-            let decoder = IdentifierDecoder(base: decoder, outcome: outcome)
-            isDecodable = (try? relation.decode(from: decoder)) != nil || outcome.isUnclear
-            relation.undo()
+        guard object.contains(.id) else { return true }
+        let outcome = IdentifierDecoder.Outcome()
+        var isDecodable = true
+        defer { relation.undo() }
+        do {
+            _ = try relation.decode(from: IdentifierDecoder(base: decoder, outcome: outcome))
+        } catch {
+            if !outcome.isUnclear {
+                // Another error depends on this object's values, or on its place in the document.
+                guard outcome.isMissingKey(error) else { return true }
+                isDecodable = false
+            }
         }
         relation.remember(isDecodableFromIdentifier: isDecodable)
         return isDecodable
