@@ -115,6 +115,12 @@ extension Ingestion {
         explicitCount.load(ordering: .relaxed) == 0
     }
 
+    /// Calls a closure outside all scopes.
+    static func withoutScope<Result>(_ body: () -> Result) -> Result {
+        guard current != nil else { return body() }
+        return $current.withValue(nil, operation: body)
+    }
+
     /// The scope of the current task.
     @usableFromInline static var currentOfTask: Ingestion? { current }
 

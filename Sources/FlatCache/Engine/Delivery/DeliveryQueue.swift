@@ -119,7 +119,10 @@ package final class DeliveryQueue: Sendable {
             for sleeper in woken { sleeper.wake() }
             switch step {
             case .deliver(let notifications):
-                for notification in notifications { notification.make() }
+                // The deliverer may be in a scope, to which the writes of observers don't belong.
+                Ingestion.withoutScope {
+                    for notification in notifications { notification.make() }
+                }
                 hasDelivered = true
             case .end: return .end
             case .startThread: return .startThread
