@@ -76,7 +76,9 @@ extension ValidElements: Decodable where Element: Decodable {
             do {
                 elements.append(try container.decode(Element.self))
             } catch {
-                if let ingestion, let mark { ingestion.withCollector { $0.returnTo(mark) } }
+                if let ingestion, let mark {
+                    _ = ingestion.withCollector { $0.returnTo(mark) }
+                }
                 // A container stays at an element that it couldn't decode. A type that reads
                 // nothing makes it go on.
                 if container.currentIndex == index { _ = try container.decode(SkippedValue.self) }

@@ -71,22 +71,23 @@ struct CollectorState {
     ///
     /// A value is decoded on one thread without suspension, so these are the entities inside the
     /// value. Other threads may have collected entities meanwhile, which stay.
-    mutating func returnTo(_ mark: Mark) {
+    ///
+    /// - Returns: The removed values. The caller releases them outside the lock, since releasing a
+    ///   value may run any code.
+    /// - Complexity: O(*n*) in the number of entities that were collected since the mark.
+    mutating func returnTo(_ mark: Mark) -> [Any] {
         let thread = currentThread
-        // The numbers of the entities that stay, by collection, among those since the mark.
-        var staying: [Int: Int] = [:]
-        var index = log.count
-        while index > 0, log[index - 1].number >= mark.number {
-            index -= 1
-            let entry = log[index]
-            if entry.thread == thread {
-                let collection = collections[entry.collection]
-                collection.remove(at: collection.count - 1 - staying[entry.collection, default: 0])
-                log.remove(at: index)
-            } else {
-                staying[entry.collection, default: 0] += 1
-            }
+        var start = log.count
+        while start > 0, log[start - 1].number >= mark.number { start -= 1 }
+        let since = Array(log[start...])
+        // For each collection, whether its last entities are removed.
+        var isRemoved: [Int: [Bool]] = [:]
+        for entry in since {
+            isRemoved[entry.collection, default: []].append(entry.thread == thread)
         }
+        log.removeSubrange(start...)
+        log += since.lazy.filter { $0.thread != thread }
+        return isRemoved.map { collections[$0].removeLast($1) }
     }
 
     /// Returns the collections, and removes all entities.

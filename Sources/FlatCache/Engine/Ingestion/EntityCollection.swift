@@ -35,7 +35,13 @@ where Value.ID: Sendable {
     @usableFromInline var count: Int { values.count }
 
     @usableFromInline
-    func remove(at index: Int) { values.remove(at: index) }
+    func removeLast(_ isRemoved: [Bool]) -> Any {
+        let start = values.count - isRemoved.count
+        let last = Array(values[start...])
+        values.removeSubrange(start...)
+        for (value, isRemoved) in zip(last, isRemoved) where !isRemoved { values.append(value) }
+        return last
+    }
 
     @usableFromInline
     func append(to collector: inout CollectorState) {
@@ -69,8 +75,11 @@ protocol AnyEntityCollection: AnyObject {
     /// The number of entities in the collection.
     var count: Int { get }
 
-    /// Removes an entity that was collected inside a value that couldn't be decoded.
-    func remove(at index: Int)
+    /// Removes entities that were collected inside a value that couldn't be decoded.
+    ///
+    /// - Parameter isRemoved: For each of the last entities, whether to remove it.
+    /// - Returns: The entities, to be released outside the lock.
+    func removeLast(_ isRemoved: [Bool]) -> Any
 
     /// Appends all entities to another collector.
     func append(to collector: inout CollectorState)

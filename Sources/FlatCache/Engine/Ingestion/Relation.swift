@@ -54,7 +54,7 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// that couldn't be decoded.
     @usableFromInline
     func undo() {
-        ingestion?.withCollector { $0.returnTo(mark) }
+        _ = ingestion?.withCollector { $0.returnTo(mark) }
     }
 
     func remember(_ shape: RelationShape) {
