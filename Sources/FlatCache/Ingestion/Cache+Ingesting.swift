@@ -8,7 +8,9 @@ extension Cache {
     ///
     /// While the closure runs, a ``Related`` that decodes a whole entity hands it over to be stored
     /// and keeps the identifier. The result of the closure is stored too if it's a ``CacheEntity``,
-    /// or an optional, array, set or dictionary of such entities. Every `Decoder` works.
+    /// or an optional, array, set or dictionary of such entities. A tuple isn't, and neither is an
+    /// optional array or a dictionary of values that are only `Identifiable`: hand these to
+    /// ``Ingestion/collect(contentsOf:)``. Every `Decoder` works.
     ///
     /// The entities are stored as by ``set(contentsOf:)``, in one commit, after the closure has
     /// returned. Within a type, they are stored in the order in which they end in the document: an
