@@ -7,6 +7,16 @@ struct IngestionNestingTests {
     private typealias City = Library.City
     private typealias Person = Library.Person
     private struct Failure: Error {}
+    /// An element that ingests itself, and then fails if it's old.
+    private struct Element: Decodable {
+        @TaskLocal static var cache: Cache?
+
+        init(from decoder: any Decoder) throws {
+            let city = try City(from: decoder)
+            Self.cache?.ingest(modifiedAt: city.name == "old" ? 9 : 5) { city }
+            if city.name == "old" { throw Failure() }
+        }
+    }
 
     private let cache = Cache()
     private let old = #"{"id": "gont", "name": "old"}"#
@@ -25,5 +35,33 @@ struct IngestionNestingTests {
         }
         #expect(cache[City.self, "gont"]?.name == "new")
         token.dispose()
+    }
+
+    @Test func aChangedResultOfAnInnerIngestIsStored() throws {
+        try cache.ingest {
+            var city = try cache.ingest { try decoded(City.self, old) }
+            city.name = "changed"
+            return city
+        }
+        #expect(cache[City.self, "gont"]?.name == "changed")
+    }
+
+    @Test func anInnerIngestWithAStampKeepsItsPlaceInTheOrder() throws {
+        try cache.ingest {
+            try cache.ingest(modifiedAt: 5) { try decoded(City.self, old) }
+            _ = try decoded(Related<City>.self, new)
+        }
+        #expect(cache[City.self, "gont"]?.name == "new")
+    }
+
+    @Test func aDroppedElementDropsTheEntitiesOfAnInnerIngest() throws {
+        let elements = try Element.$cache.withValue(cache) {
+            try cache.ingest {
+                try decoded(ValidElements<Element>.self, "[\(old), \(new)]")
+            }
+        }
+        #expect(elements.problems.map(\.index) == [0])
+        #expect(cache[City.self, "gont"]?.name == "new")
+        #expect(cache.count(of: City.self) == 1)
     }
 }

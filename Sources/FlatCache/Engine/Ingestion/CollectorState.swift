@@ -19,9 +19,12 @@ struct CollectorState {
         let collection: Int
     }
 
-    /// The collections in the order of their first request.
+    /// The collections. Those of one type are in the order of the document.
     @usableFromInline private(set) var collections: [any AnyEntityCollection] = []
+    /// The indices of the collections that receive the next entities of their types.
     @usableFromInline private(set) var indices: [ObjectIdentifier: Int] = [:]
+    /// The stamps of the collections of inner scopes that have stamps of their own, by index.
+    private var stamps: [Int: IngestionStamp] = [:]
     /// The collected entities in their order.
     private var log: [Entry] = []
     @usableFromInline private(set) var nextNumber = 0
@@ -55,8 +58,24 @@ struct CollectorState {
         _ value: Value,
         to collection: EntityCollection<Value>
     ) where Value.ID: Sendable {
+        // If an inner scope has ended while the value was decoded, the value comes after it.
+        let collection = collection.isClosed ? self.collection(of: Value.self) : collection
         collection.values.append(value)
         logAddition(to: collection.index)
+    }
+
+    /// Adds the collection of an inner scope that has a stamp of its own.
+    ///
+    /// Later entities of the type come after it, in another collection.
+    mutating func add(_ collection: any AnyEntityCollection, _ stamp: IngestionStamp) {
+        let index = collections.count
+        collections.append(collection)
+        stamps[index] = stamp
+        for _ in 0..<collection.count { logAddition(to: index) }
+        if let previous = indices[collection.type] {
+            let next = collections[previous].close(continuingAt: collections.count)
+            add(next, of: collection.type)
+        }
     }
 
     @usableFromInline
@@ -90,9 +109,13 @@ struct CollectorState {
         return isRemoved.map { collections[$0].removeLast($1) }
     }
 
-    /// Returns the collections, and removes all entities.
-    mutating func takeCollections() -> [any AnyEntityCollection] {
+    /// Returns the entities, and removes them.
+    ///
+    /// - Parameter stamp: The stamp of the entities without a stamp of their own.
+    mutating func takeEntities(_ stamp: IngestionStamp?) -> [CollectedEntities] {
         defer { self = CollectorState() }
-        return collections
+        return collections.enumerated()
+            .map { CollectedEntities(collection: $1, stamp: stamps[$0] ?? stamp) }
+            .filter { $0.count > 0 }
     }
 }

@@ -12,6 +12,8 @@ where Value.ID: Sendable {
     /// The closure is specialized in the client.
     @usableFromInline let storeValues: ([Value], CacheBatch) -> Void
     @usableFromInline var values: [Value] = []
+    /// A Boolean value that indicates whether another collection receives further entities.
+    @usableFromInline private(set) var isClosed = false
     /// The shape of the last decoded reference to the type.
     @usableFromInline var shape = RelationShape.identifier
     /// A Boolean value that indicates whether a value can be decoded from an object that contains
@@ -32,6 +34,8 @@ where Value.ID: Sendable {
         }
     }
 
+    @usableFromInline var type: ObjectIdentifier { ObjectIdentifier(Value.self) }
+
     @usableFromInline var count: Int { values.count }
 
     @usableFromInline
@@ -47,6 +51,15 @@ where Value.ID: Sendable {
     func append(to collector: inout CollectorState) {
         let collection = collector.collection(of: Value.self)
         for value in values { collector.append(value, to: collection) }
+    }
+
+    @usableFromInline
+    func close(continuingAt index: Int) -> any AnyEntityCollection {
+        isClosed = true
+        let next = EntityCollection(index: index)
+        next.shape = shape
+        next.isDecodableFromIdentifier = isDecodableFromIdentifier
+        return next
     }
 
     @usableFromInline
@@ -72,6 +85,9 @@ where Value.ID: Sendable {
 /// The entities of any type that a scope has collected.
 @usableFromInline
 protocol AnyEntityCollection: AnyObject {
+    /// The type of the entities.
+    var type: ObjectIdentifier { get }
+
     /// The number of entities in the collection.
     var count: Int { get }
 
@@ -83,6 +99,9 @@ protocol AnyEntityCollection: AnyObject {
 
     /// Appends all entities to another collector.
     func append(to collector: inout CollectorState)
+
+    /// Closes the collection, and returns the collection for further entities.
+    func close(continuingAt index: Int) -> any AnyEntityCollection
 
     /// Stores all entities in their order.
     func store(in batch: CacheBatch)

@@ -5,8 +5,6 @@
 struct IngestionState {
     @usableFromInline var collector = CollectorState()
     @usableFromInline var report = Ingestion.Report()
-    /// The entities of inner scopes that have modification stamps of their own.
-    private var adopted: [CollectedEntities] = []
     @usableFromInline private(set) var hasEnded = false
 
     @inlinable
@@ -30,10 +28,10 @@ struct IngestionState {
     mutating func adopt(_ collections: [CollectedEntities]) -> Bool {
         if hasEnded { return false }
         for entities in collections {
-            if entities.stamp == nil {
-                entities.collection.append(to: &collector)
+            if let stamp = entities.stamp {
+                collector.add(entities.collection, stamp)
             } else {
-                adopted.append(entities)
+                entities.collection.append(to: &collector)
             }
         }
         return true
@@ -44,10 +42,7 @@ struct IngestionState {
     /// - Returns: The entities to store.
     mutating func end(_ stamp: IngestionStamp?) -> [CollectedEntities] {
         hasEnded = true
-        let collections = collector.takeCollections()
-            .map { CollectedEntities(collection: $0, stamp: stamp) }
-        defer { adopted = [] }
-        return collections.filter { $0.count > 0 } + adopted
+        return collector.takeEntities(stamp)
     }
 }
 
