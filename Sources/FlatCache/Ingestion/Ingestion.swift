@@ -27,9 +27,7 @@ public final class Ingestion: Sendable {
     private let stamp: IngestionStamp?
     /// A Boolean value that indicates whether a client has received the scope.
     private let isExplicit: Bool
-    /// The scope in which this scope was opened.
-    private let enclosing: Ingestion?
-    @usableFromInline let state = Locked(IngestionState())
+    @usableFromInline let state: Locked<IngestionState>
     private let objects = Atomic(false)
     private let end = Atomic(false)
 
@@ -38,7 +36,9 @@ public final class Ingestion: Sendable {
         self.stamp = stamp
         self.isExplicit = isExplicit
         if isExplicit { Self.explicitCount.add(1, ordering: .relaxed) }
-        enclosing = Self.current
+        // A task that was started in a scope keeps that scope, even after its end.
+        let enclosing = Self.current.flatMap { $0.hasEnded ? nil : $0 }
+        state = Locked(IngestionState(in: enclosing))
     }
 
     /// Creates a scope that a client receives.
@@ -162,7 +162,7 @@ extension Ingestion {
         do {
             return try Self.$current.withValue(self) { try body(self) }
         } catch {
-            _ = takeCollections()
+            _ = endScope()
             throw error
         }
     }
@@ -179,27 +179,27 @@ extension Ingestion {
                 isolation: isolation
             )
         } catch {
-            _ = takeCollections()
+            _ = endScope()
             throw error
         }
     }
 
     /// Ends the scope, and stores its entities or hands them over to the scope around it.
     func store() {
-        let collections = takeCollections()
-        if collections.isEmpty { return }
+        let ending = endScope()
+        if ending.collections.isEmpty { return }
         // Inside a batch, the entities belong to the batch.
-        if core.writerLock.isHeldByCurrentThread || !handOver(collections) {
-            store(collections) { _ in }
+        if core.writerLock.isHeldByCurrentThread || !handOver(ending) {
+            store(ending.collections) { _ in }
         }
-        count(collections)
+        count(ending.collections)
     }
 
     /// Ends the scope, and stores its entities together with other writes.
     func store(and write: (CacheBatch) throws -> Void) rethrows {
-        let collections = takeCollections()
-        try store(collections, and: write)
-        count(collections)
+        let ending = endScope()
+        try store(ending.collections, and: write)
+        count(ending.collections)
     }
 
     private func store(
@@ -216,7 +216,7 @@ extension Ingestion {
         )
     }
 
-    private func takeCollections() -> [CollectedEntities] {
+    private func endScope() -> IngestionState.Ending {
         end.store(true, ordering: .relaxed)
         return state.withLock { $0.end(stamp) }
     }
@@ -228,10 +228,17 @@ extension Ingestion {
     /// Hands entities over to the innermost scope of the same cache around this one.
     ///
     /// - Returns: `false` if there is no such scope, or it has ended.
-    private func handOver(_ collections: [CollectedEntities]) -> Bool {
-        var outer = enclosing
-        while let scope = outer, scope.core !== core { outer = scope.enclosing }
-        return outer?.state.withLock { $0.adopt(collections) } ?? false
+    private func handOver(_ ending: IngestionState.Ending) -> Bool {
+        scope(around: ending)?.state.withLock { $0.adopt(ending.collections) } ?? false
+    }
+
+    /// Returns the innermost scope of the same cache around this one.
+    private func scope(around ending: IngestionState.Ending) -> Ingestion? {
+        var outer = ending.enclosing
+        while let scope = outer, scope.core !== core {
+            outer = scope.state.withLock(\.enclosing)
+        }
+        return outer
     }
 }
 

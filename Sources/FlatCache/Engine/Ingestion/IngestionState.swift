@@ -3,9 +3,19 @@
 /// The ingestion's lock guards it.
 @usableFromInline
 struct IngestionState {
+    /// The entities of a scope that has ended, and its place.
+    struct Ending {
+        let collections: [CollectedEntities]
+        let enclosing: Ingestion?
+    }
+
     @usableFromInline var collector = CollectorState()
     @usableFromInline var report = Ingestion.Report()
     @usableFromInline private(set) var hasEnded = false
+    /// The scope in which this scope was opened, until the end of this scope.
+    private(set) var enclosing: Ingestion?
+
+    init(in enclosing: Ingestion?) { self.enclosing = enclosing }
 
     @inlinable
     mutating func collect<Value: Identifiable & Sendable>(
@@ -39,10 +49,11 @@ struct IngestionState {
 
     /// Ends the scope.
     ///
-    /// - Returns: The entities to store.
-    mutating func end(_ stamp: IngestionStamp?) -> [CollectedEntities] {
+    /// - Returns: The entities to store. The caller releases the enclosing scope outside the lock.
+    mutating func end(_ stamp: IngestionStamp?) -> Ending {
         hasEnded = true
-        return collector.takeEntities(stamp)
+        defer { enclosing = nil }
+        return Ending(collections: collector.takeEntities(stamp), enclosing: enclosing)
     }
 }
 
