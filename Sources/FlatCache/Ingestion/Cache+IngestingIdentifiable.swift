@@ -18,7 +18,7 @@ extension Cache {
     ) rethrows -> Value where Value.ID: Sendable {
         let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
         let result = try ingestion.run { _ in try decode() }
-        ingestion.collect(result)
+        ingestion.collect(result: result)
         ingestion.store()
         return result
     }
@@ -42,7 +42,7 @@ extension Cache {
     ) rethrows -> Value where Value.ID: Sendable {
         let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
         let result = try ingestion.run { _ in try decode() }
-        ingestion.collect(result)
+        ingestion.collect(result: result)
         try ingestion.store { try apply($0, result) }
         return result
     }
@@ -63,7 +63,7 @@ extension Cache {
     ) rethrows -> [Value] where Value.ID: Sendable {
         let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
         let result = try ingestion.run { _ in try decode() }
-        ingestion.collect(contentsOf: result)
+        ingestion.collect(results: result)
         ingestion.store()
         return result
     }
@@ -87,7 +87,7 @@ extension Cache {
     ) rethrows -> [Value] where Value.ID: Sendable {
         let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
         let result = try ingestion.run { _ in try decode() }
-        ingestion.collect(contentsOf: result)
+        ingestion.collect(results: result)
         try ingestion.store { try apply($0, result) }
         return result
     }

@@ -20,7 +20,7 @@ extension Cache {
     ) async rethrows -> Value where Value.ID: Sendable {
         let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
         let result = try await ingestion.run(isolation: isolation) { _ in try await load() }
-        ingestion.collect(result)
+        ingestion.collect(result: result)
         ingestion.store()
         return result
     }
@@ -47,7 +47,7 @@ extension Cache {
     ) async rethrows -> Value where Value.ID: Sendable {
         let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
         let result = try await ingestion.run(isolation: isolation) { _ in try await load() }
-        ingestion.collect(result)
+        ingestion.collect(result: result)
         try ingestion.store { try apply($0, result) }
         return result
     }
@@ -71,7 +71,7 @@ extension Cache {
     ) async rethrows -> [Value] where Value.ID: Sendable {
         let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
         let result = try await ingestion.run(isolation: isolation) { _ in try await load() }
-        ingestion.collect(contentsOf: result)
+        ingestion.collect(results: result)
         ingestion.store()
         return result
     }
@@ -98,7 +98,7 @@ extension Cache {
     ) async rethrows -> [Value] where Value.ID: Sendable {
         let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
         let result = try await ingestion.run(isolation: isolation) { _ in try await load() }
-        ingestion.collect(contentsOf: result)
+        ingestion.collect(results: result)
         try ingestion.store { try apply($0, result) }
         return result
     }

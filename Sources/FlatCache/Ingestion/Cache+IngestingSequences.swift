@@ -72,7 +72,7 @@ extension Cache {
                 while !isAtEnd, count < commitSize {
                     do {
                         if let entity = try await iterator.next(isolation: isolation) {
-                            ingestion.collect(entity)
+                            ingestion.collect(result: entity)
                             count += 1
                         } else {
                             isAtEnd = true

@@ -187,6 +187,7 @@ extension Ingestion {
     /// Ends the scope, and stores its entities or hands them over to the scope around it.
     func store() {
         let ending = endScope()
+        noteResults(of: ending)
         if ending.collections.isEmpty { return }
         // Inside a batch, the entities belong to the batch.
         if core.writerLock.isHeldByCurrentThread || !handOver(ending) {
@@ -199,6 +200,7 @@ extension Ingestion {
     func store(and write: (CacheBatch) throws -> Void) rethrows {
         let ending = endScope()
         try store(ending.collections, and: write)
+        noteResults(of: ending)
         count(ending.collections)
     }
 
@@ -230,6 +232,12 @@ extension Ingestion {
     /// - Returns: `false` if there is no such scope, or it has ended.
     private func handOver(_ ending: IngestionState.Ending) -> Bool {
         scope(around: ending)?.state.withLock { $0.adopt(ending.collections) } ?? false
+    }
+
+    /// Lets the scope around this one know the results that needn't be collected again.
+    private func noteResults(of ending: IngestionState.Ending) {
+        if ending.results.isEmpty { return }
+        scope(around: ending)?.state.withLock { $0.noteInnerResults(ending.results) }
     }
 
     /// Returns the innermost scope of the same cache around this one.

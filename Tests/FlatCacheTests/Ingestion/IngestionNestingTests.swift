@@ -37,6 +37,35 @@ struct IngestionNestingTests {
         token.dispose()
     }
 
+    @Test("The result of an inner ingest keeps its stamp as the outer closure's result")
+    func innerResult() throws {
+        cache.set(City(id: "gont", name: "new"), modifiedAt: 10)
+        try cache.ingest {
+            try cache.ingest(modifiedAt: 5) { try decoded(City.self, old) }
+        }
+        #expect(cache[City.self, "gont"]?.name == "new")
+        try cache.ingest {
+            [try cache.ingest { try cache.ingest(modifiedAt: 5) { try decoded(City.self, old) } }]
+        }
+        #expect(cache[City.self, "gont"]?.name == "new")
+        try cache.ingest {
+            try cache.ingest(modifiedAt: 5) {
+                try decoded(City.self, old)
+            } apply: { _, _ in
+            }
+        }
+        #expect(cache[City.self, "gont"]?.name == "new")
+    }
+
+    @Test func theResultOfAnInnerIngestIsCountedOnce() throws {
+        let ingestion = Recorder<Ingestion>()
+        try cache.ingest { scope in
+            ingestion.append(scope)
+            return try cache.ingest { try decoded(City.self, old) }
+        }
+        #expect(ingestion.all.map(\.report.storedCount) == [1])
+    }
+
     @Test func aChangedResultOfAnInnerIngestIsStored() throws {
         try cache.ingest {
             var city = try cache.ingest { try decoded(City.self, old) }

@@ -14,7 +14,7 @@ extension Ingestion {
         } else if let container = result as? any EntityContainer {
             container.collectEntities(in: self)
         } else if Result.self == (any CacheEntity).self, let entity = result as? any CacheEntity {
-            collect(entity)
+            collect(result: entity)
         }
     }
 
@@ -22,7 +22,7 @@ extension Ingestion {
     // cast from its metatype. So values of the two types have the same bits.
 
     private func collect<Result, Entity: CacheEntity>(_ result: Result, as type: Entity.Type) {
-        collect(unsafeBitCast(result, to: type))
+        collect(result: unsafeBitCast(result, to: type))
     }
 
     fileprivate func collect<Element>(elements: [Element]) {
@@ -39,7 +39,7 @@ extension Ingestion {
         elements: [Element],
         as type: Entity.Type
     ) {
-        collect(contentsOf: unsafeBitCast(elements, to: [Entity].self))
+        collect(results: unsafeBitCast(elements, to: [Entity].self))
     }
 }
 

@@ -7,6 +7,8 @@ struct IngestionState {
     struct Ending {
         let collections: [CollectedEntities]
         let enclosing: Ingestion?
+        /// The results of the scope's closure and of the inner scopes.
+        let results: IngestionResults
     }
 
     @usableFromInline var collector = CollectorState()
@@ -14,6 +16,8 @@ struct IngestionState {
     @usableFromInline private(set) var hasEnded = false
     /// The scope in which this scope was opened, until the end of this scope.
     private(set) var enclosing: Ingestion?
+    private var results = IngestionResults()
+    private var innerResults = IngestionResults()
 
     init(in enclosing: Ingestion?) { self.enclosing = enclosing }
 
@@ -52,8 +56,30 @@ struct IngestionState {
     /// - Returns: The entities to store. The caller releases the enclosing scope outside the lock.
     mutating func end(_ stamp: IngestionStamp?) -> Ending {
         hasEnded = true
-        defer { enclosing = nil }
-        return Ending(collections: collector.takeEntities(stamp), enclosing: enclosing)
+        defer {
+            enclosing = nil
+            results = IngestionResults()
+            innerResults = IngestionResults()
+        }
+        var all = innerResults
+        if enclosing != nil { all.add(results) }
+        return Ending(
+            collections: collector.takeEntities(stamp),
+            enclosing: enclosing,
+            results: all
+        )
+    }
+
+    /// Notes results of the scope's closure.
+    ///
+    /// - Returns: The results of the same type that inner scopes have collected.
+    mutating func noteResults<Value: Sendable>(_ values: [Value]) -> [[Value]] {
+        if enclosing != nil { results.add(values) }
+        return innerResults.lists(of: Value.self)
+    }
+
+    mutating func noteInnerResults(_ results: IngestionResults) {
+        if !hasEnded { innerResults.add(results) }
     }
 }
 
