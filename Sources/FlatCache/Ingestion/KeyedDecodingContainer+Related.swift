@@ -151,6 +151,7 @@ extension UnkeyedDecodingContainer {
     ) throws -> Related<Value> where Value.ID: Decodable & Sendable {
         let relation = Relation<Value>(in: ingestion)
         guard relation.expectsEntity else { return try decode(Related<Value>.self) }
+        let index = currentIndex
         do {
             try EmbeddingDepth.enter(at: codingPath + [AnyCodingKey(intValue: currentIndex)])
             defer { EmbeddingDepth.leave() }
@@ -159,6 +160,8 @@ extension UnkeyedDecodingContainer {
             return Related(value)
         } catch {
             relation.undo()
+            // A container may leave out an element that it couldn't decode.
+            guard currentIndex == index else { throw error }
             let decoding = RelationDecoding<Value>(try superDecoder(), ingestion)
             return Related(try decoding.recover(from: error, relation))
         }
