@@ -93,4 +93,15 @@ struct IngestionNestingTests {
         #expect(cache[City.self, "gont"]?.name == "new")
         #expect(cache.count(of: City.self) == 1)
     }
+
+    @Test func aScopeThatHasEndedKeepsNoOtherScope() {
+        weak var outer: Ingestion?
+        var inner: Ingestion?
+        cache.ingest { scope in
+            outer = scope
+            cache.ingest { inner = $0 }
+        }
+        #expect(inner?.report.storedCount == 0)
+        #expect(outer == nil)
+    }
 }
