@@ -8,7 +8,7 @@ extension Related: Decodable where Value.ID: Decodable {
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: A `DecodingError` that names the entity's type if the data has none of the shapes,
     ///   or the error of an object's property that can't be decoded. Entities must not be embedded
-    ///   in each other more than 256 levels deep.
+    ///   in each other more than 256 levels deep, or deeper than the thread's stack allows.
     public init(from decoder: any Decoder) throws {
         self.init(try RelationDecoding<Value>(decoder, Ingestion.current(for: decoder)).decode())
     }

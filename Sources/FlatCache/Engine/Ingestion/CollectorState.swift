@@ -19,7 +19,7 @@ struct CollectorState {
         let collection: Int
     }
 
-    /// The collections. Those of one type are in the order of the document.
+    /// The collections; those of one type are in the order of the document.
     @usableFromInline private(set) var collections: [any AnyEntityCollection] = []
     /// The indices of the collections that receive the next entities of their types.
     @usableFromInline private(set) var indices: [ObjectIdentifier: Int] = [:]

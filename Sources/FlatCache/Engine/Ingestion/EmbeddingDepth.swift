@@ -31,7 +31,8 @@ enum EmbeddingDepth {
     /// Begins another level.
     ///
     /// - Parameter codingPath: The path of the embedded entity.
-    /// - Throws: A `DecodingError` if there are too many levels, or too many for the thread's stack.
+    /// - Throws: A `DecodingError` if there are too many levels, or if they take too much of the
+    ///   thread's stack.
     @usableFromInline
     static func enter(at codingPath: @autoclosure () -> [any CodingKey]) throws {
         let depth = Int(bitPattern: pthread_getspecific(key))

@@ -27,7 +27,7 @@ extension Ingestion {
         collect(results: CollectionOfOne(result))
     }
 
-    /// Collects results of the closure, except those that an inner ingest has collected.
+    /// Collects results of the closure, unless an inner ingest has collected them.
     func collect<Value: Identifiable & Sendable>(results: some Collection<Value>)
     where Value.ID: Sendable {
         let results = Array(results)
