@@ -63,3 +63,29 @@ public func pthread_cond_timedwait_relative_np(
     deadline.tv_nsec = nanoseconds % 1_000_000_000
     return pthread_cond_timedwait(condition, mutex, &deadline)
 }
+
+public func pthread_get_stackaddr_np(_ thread: pthread_t) -> UnsafeMutableRawPointer {
+    let stack = stackOfCurrentThread()
+    return stack.lowestAddress + stack.size
+}
+
+public func pthread_get_stacksize_np(_ thread: pthread_t) -> Int { stackOfCurrentThread().size }
+
+private func stackOfCurrentThread() -> (lowestAddress: UnsafeMutableRawPointer, size: Int) {
+    var attributes = pthread_attr_t()
+    var address: UnsafeMutableRawPointer?
+    var size = 0
+    getAttributes(Glibc.pthread_self(), &attributes)
+    pthread_attr_getstack(&attributes, &address, &size)
+    pthread_attr_destroy(&attributes)
+    guard let address else { preconditionFailure("A running thread has a stack.") }
+    return (address, size)
+}
+
+// Glibc's headers hide this function.
+@discardableResult
+@_silgen_name("pthread_getattr_np")
+private func getAttributes(
+    _ thread: Glibc.pthread_t,
+    _ attributes: UnsafeMutablePointer<pthread_attr_t>
+) -> Int32

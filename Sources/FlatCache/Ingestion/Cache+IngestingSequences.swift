@@ -27,7 +27,7 @@ extension Cache {
     ///
     /// A sequence that decodes its elements on demand, such as `lines.map { … }`, belongs to the
     /// ingest: entities that are embedded in an element are stored in the same commit, as by
-    /// ``ingest(modifiedAt:_:)-(_,()->Result)``. Entities are stored in the order of the sequence.
+    /// `ingest(modifiedAt:_:)`. Entities are stored in the order of the sequence.
     ///
     /// Each commit is complete by itself. If the sequence fails or the task is cancelled, the
     /// entities of the earlier commits stay in the cache, and the entities since the last commit
