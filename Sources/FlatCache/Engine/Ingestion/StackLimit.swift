@@ -53,7 +53,7 @@ enum StackLimit {
 
     #if canImport(Darwin)
     private static var lowestAddress: UInt? {
-        let thread = pthread_self()
+        let thread: pthread_t = pthread_self()
         // The system calls the highest address of a stack its address.
         let highest = UInt(bitPattern: pthread_get_stackaddr_np(thread))
         return highest - UInt(pthread_get_stacksize_np(thread))
