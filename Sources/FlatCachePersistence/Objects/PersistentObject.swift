@@ -15,6 +15,9 @@ import FlatCache
 /// object is deallocated; see ``AutoSave``. A persistent object without unsaved changes never
 /// writes.
 ///
+/// An optimized build may deallocate a local persistent object after its last use, and so before a
+/// change to an instance that you have read from it. Call ``save()`` after such a change.
+///
 /// ## Sharing a stored object
 /// After a save, all readers of the stored object in this process see the new one: other persistent
 /// objects, persisters and direct reads of the storage. If another writer, in this process or

@@ -51,6 +51,8 @@ struct InPlaceChangesTests {
         let repository = try repository(age: 43)
         var people: People? = archived(repository)
         people?.object?.object.age = 44
+        // Otherwise, the optimizer may release `people` before the change.
+        withExtendedLifetime(people) {}
         people = nil
         // An automatic save of another test may hold the object for a moment.
         #expect(eventually { (try? storedAge(repository)) == 44 })
@@ -111,6 +113,7 @@ struct InPlaceChangesTests {
         let repository = MemoryRepository(#"{"number":1}"#)
         var object: PersistentObject<Tally>? = PersistentObject(repository: repository)
         object?.object?.number = 2
+        withExtendedLifetime(object) {}
         object = nil
         #expect(eventually { repository.text == #"{"number":2}"# })
     }

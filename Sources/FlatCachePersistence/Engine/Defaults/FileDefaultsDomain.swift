@@ -28,7 +28,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     private let timeout: Duration
     /// The maximum time that a read waits for other processes before it refreshes Foundation's
     /// cache.
-    private static let readTimeout = Duration.seconds(2)
+    private let readTimeout: Duration
     private let lock = WriterLock()
     private let requests = Locked<[DefaultsRequest]>([])
     private let knownCaches: Locked<[FoundationDefaultsCache]>
@@ -41,9 +41,14 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
     /// The schedule of the attempts of reads to make Foundation discard its cache.
     private var reloading = RetrySchedule()
 
-    init(_ cache: FoundationDefaultsCache, timeout: Duration = FolderLock.timeout) {
+    init(
+        _ cache: FoundationDefaultsCache,
+        timeout: Duration = FolderLock.timeout,
+        readTimeout: Duration = .seconds(2)
+    ) {
         path = cache.location.path
         self.timeout = timeout
+        self.readTimeout = readTimeout
         knownCaches = Locked([cache])
     }
 
@@ -124,7 +129,7 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
         // locked out. If they can't be, Foundation's cache stays as it is.
         guard reloading.isDue() else { return found }
         let start = ContinuousClock.now
-        let timeout = min(timeout, Self.readTimeout)
+        let timeout = min(timeout, readTimeout)
         guard let lock = try? lockExistingFolder(timeout: timeout) else {
             reloading.recordFailure(from: start, to: .now)
             return found

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FlatCachePersistence
@@ -36,7 +37,12 @@ final class TemporarySuite: Sendable {
 
     /// Creates a domain object that shares only the file and Foundation's cache with others.
     func makeDomain() -> FileDefaultsDomain {
-        FileDefaultsDomain(FoundationDefaultsCache(location: location, defaults: defaults))
+        // All tests use the folder, whose lock another test may hold for long on a busy machine.
+        FileDefaultsDomain(
+            FoundationDefaultsCache(location: location, defaults: defaults),
+            timeout: generousTime,
+            readTimeout: generousTime
+        )
     }
 
     /// The contents of the file, read without the module.
