@@ -77,6 +77,27 @@ struct CacheRefreshingTests {
         await service.value
     }
 
+    @Test func iteratorThatBeginsDuringAnExpiryReturnsEachKeyOnce() async {
+        let other = cache.observe(Station.self, id: 0) { _ in }
+        for id in 1...300 {
+            cache.set(Station(id: id))
+            let token = cache.observe(Station.self, id: id) { _ in }
+            clock.advance(by: .seconds(10))
+            let expiry = RunningThread { [cache] in cache.expireValues() }
+            var keys = cache.refreshNeeded.makeAsyncIterator()
+            #expect(expiry.wait())
+            #expect(await keys.next() == key(id))
+            // A second event of the entity would precede this one.
+            cache.set(Station(id: 0))
+            pass(10)
+            #expect(await keys.next() == key(0))
+            cache.remove(Station.self, id: 0)
+            cache.remove(Station.self, id: id)
+            token.dispose()
+        }
+        other.dispose()
+    }
+
     @Test func theSequenceEndsWithTheCache() async {
         var cache: Cache? = Cache()
         var keys = cache?.refreshNeeded.makeAsyncIterator()

@@ -190,12 +190,22 @@ extension CacheCore {
         let number = observer.registration
         let registration = Registration(add: { [unowned self] in
             writer.refreshObservers.insert(observer, for: number)
-            let stale = tables.allTables.flatMap { $0.staleWatchedKeys(onlyExpiring: false) }
+            let stale = initiallyStaleKeys()
             if stale.isEmpty { return }
             writer.mustDeliver(through: deliveryQueue.append([.event(EventBox(stale), observer)]))
         })
         register(registration, "refreshNeeded")
         return token(for: registration, of: observer) { $0.refreshObservers.remove(number) }
+    }
+
+    /// Returns the keys that a new observer of `refreshNeeded` receives first.
+    ///
+    /// The open transaction reports the entities that it makes stale itself, also to this observer.
+    private func initiallyStaleKeys() -> [CacheKey] {
+        let stale = tables.allTables.flatMap { $0.staleWatchedKeys(onlyExpiring: false) }
+        guard writer.isInTransaction else { return stale }
+        let expiring = tables.allTables.flatMap { $0.staleWatchedKeys(onlyExpiring: true) }
+        return expiring.isEmpty ? stale : stale.filter { !expiring.contains($0) }
     }
 
     /// Returns the notifications that report keys to the observers of `refreshNeeded`.
