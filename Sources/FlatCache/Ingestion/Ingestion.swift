@@ -189,11 +189,13 @@ extension Ingestion {
         let ending = endScope()
         noteResults(of: ending)
         if ending.collections.isEmpty { return }
+        // The scope around this one may change collections that it has received.
+        let storedCount = ending.count
         // Inside a batch, the entities belong to the batch.
         if core.writerLock.isHeldByCurrentThread || !handOver(ending) {
             store(ending.collections) { _ in }
         }
-        count(ending.collections)
+        report(storedCount)
     }
 
     /// Ends the scope, and stores its entities together with other writes.
@@ -201,7 +203,7 @@ extension Ingestion {
         let ending = endScope()
         try store(ending.collections, and: write)
         noteResults(of: ending)
-        count(ending.collections)
+        report(ending.count)
     }
 
     private func store(
@@ -223,8 +225,8 @@ extension Ingestion {
         return state.withLock { $0.end(stamp) }
     }
 
-    private func count(_ collections: [CollectedEntities]) {
-        state.withLock { $0.report.storedCount = collections.reduce(0) { $0 + $1.count } }
+    private func report(_ storedCount: Int) {
+        state.withLock { $0.report.storedCount = storedCount }
     }
 
     /// Hands entities over to the innermost scope of the same cache around this one.

@@ -34,7 +34,29 @@ struct IngestionRollbackTests {
         var name: String
     }
 
+    /// An element that ingests a city before it fails.
+    private struct Visit: Decodable {
+        @TaskLocal static var cache: Cache?
+
+        init(from decoder: any Decoder) throws {
+            try Self.cache?.ingest { try City(from: decoder) }
+            throw ForwardContainer.Failure.malformed
+        }
+    }
+
     private let cache = Cache()
+
+    @Test func theResultOfARemovedInnerIngestIsCollectedAgain() throws {
+        let text = #"[{"id": "1", "name": "Gont"}]"#
+        try cache.ingest {
+            let visits = try Visit.$cache.withValue(cache) {
+                try decoded(ValidElements<Visit>.self, text)
+            }
+            #expect(visits.problems.count == 1)
+            return City(id: "1", name: "Gont")
+        }
+        #expect(cache.get(City.self, id: "1")?.name == "Gont")
+    }
 
     @Test func aRemovedEntityMayUseTheScope() throws {
         let text = #"[{"owner": {"id": 1, "age": 2}, "name": 3}]"#

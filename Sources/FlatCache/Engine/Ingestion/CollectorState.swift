@@ -28,6 +28,8 @@ struct CollectorState {
     /// The collected entities in their order.
     private var log: [Entry] = []
     @usableFromInline private(set) var nextNumber = 0
+    /// The results of inner scopes whose entities this collector has received.
+    private(set) var innerResults = IngestionResults()
 
     @usableFromInline
     init() {}
@@ -86,7 +88,7 @@ struct CollectorState {
 
     @inlinable var mark: Mark { Mark(number: nextNumber) }
 
-    /// Removes the entities that the calling thread has collected since a mark.
+    /// Removes the entities and results that the calling thread has collected since a mark.
     ///
     /// A value is decoded on one thread without suspension, so these are the entities inside the
     /// value. Other threads may have collected entities meanwhile, which stay.
@@ -107,6 +109,12 @@ struct CollectorState {
         log.removeSubrange(start...)
         log += since.lazy.filter { $0.thread != thread }
         return isRemoved.map { collections[$0].removeLast($1) }
+            + innerResults.removeNotes(since: mark.number)
+    }
+
+    mutating func note(_ results: IngestionResults) {
+        innerResults.add(results, number: nextNumber)
+        nextNumber += 1
     }
 
     /// Returns the entities, and removes them.

@@ -3,21 +3,52 @@
 /// If the closure of an ingest returns the result of an inner ingest, the outer ingest must not
 /// collect it once more: the inner ingest may have a modification stamp.
 struct IngestionResults {
-    /// The lists of values, which are arrays of one type for each identifier.
-    private var lists: [ObjectIdentifier: [any Sendable]] = [:]
-
-    var isEmpty: Bool { lists.isEmpty }
-
-    mutating func add<Value: Sendable>(_ values: [Value]) {
-        if !values.isEmpty { lists[ObjectIdentifier(Value.self), default: []].append(values) }
+    private struct Note {
+        /// The number of the note among the entities and notes of its collector.
+        let number: Int
+        let thread: UInt
+        /// The results, which are an array.
+        let values: any Sendable
     }
 
-    mutating func add(_ other: IngestionResults) {
-        lists.merge(other.lists) { $0 + $1 }
+    /// The notes of each type of result, in their order.
+    private var notes: [ObjectIdentifier: [Note]] = [:]
+
+    var isEmpty: Bool { notes.isEmpty }
+
+    mutating func add<Value: Sendable>(_ values: [Value], number: Int) {
+        if values.isEmpty { return }
+        let note = Note(number: number, thread: currentThread, values: values)
+        notes[ObjectIdentifier(Value.self), default: []].append(note)
+    }
+
+    mutating func add(_ other: IngestionResults, number: Int) {
+        for (type, others) in other.notes {
+            notes[type, default: []] += others.lazy.map {
+                Note(number: number, thread: currentThread, values: $0.values)
+            }
+        }
     }
 
     func lists<Value: Sendable>(of type: Value.Type) -> [[Value]] {
-        lists[ObjectIdentifier(type), default: []].compactMap { $0 as? [Value] }
+        notes[ObjectIdentifier(type), default: []].compactMap { $0.values as? [Value] }
+    }
+
+    /// Removes the notes that the calling thread has made since a number.
+    ///
+    /// - Returns: The removed notes, to be released outside the lock.
+    /// - Complexity: O(*n*) in the number of notes since the number, and in the number of types.
+    mutating func removeNotes(since number: Int) -> [Any] {
+        let thread = currentThread
+        var removed: [Any] = []
+        for (type, all) in notes {
+            guard let last = all.last, last.number >= number else { continue }
+            let start = (all.lastIndex { $0.number < number } ?? -1) + 1
+            let kept = all[start...].filter { $0.thread != thread }
+            removed.append(all[start...].filter { $0.thread == thread })
+            notes[type]?.replaceSubrange(start..., with: kept)
+        }
+        return removed
     }
 }
 

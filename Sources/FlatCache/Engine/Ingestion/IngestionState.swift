@@ -9,6 +9,9 @@ struct IngestionState {
         let enclosing: Ingestion?
         /// The results of the scope's closure and of the inner scopes.
         let results: IngestionResults
+
+        /// The number of entities.
+        var count: Int { collections.reduce(0) { $0 + $1.count } }
     }
 
     @usableFromInline var collector = CollectorState()
@@ -17,7 +20,6 @@ struct IngestionState {
     /// The scope in which this scope was opened, until the end of this scope.
     private(set) var enclosing: Ingestion?
     private var results = IngestionResults()
-    private var innerResults = IngestionResults()
 
     init(in enclosing: Ingestion?) { self.enclosing = enclosing }
 
@@ -59,10 +61,12 @@ struct IngestionState {
         defer {
             enclosing = nil
             results = IngestionResults()
-            innerResults = IngestionResults()
         }
-        var all = innerResults
-        if enclosing != nil { all.add(results) }
+        var all = IngestionResults()
+        if enclosing != nil {
+            all = collector.innerResults
+            all.add(results, number: 0)
+        }
         return Ending(
             collections: collector.takeEntities(stamp),
             enclosing: enclosing,
@@ -74,12 +78,12 @@ struct IngestionState {
     ///
     /// - Returns: The results of the same type that inner scopes have collected.
     mutating func noteResults<Value: Sendable>(_ values: [Value]) -> [[Value]] {
-        if enclosing != nil { results.add(values) }
-        return innerResults.lists(of: Value.self)
+        if enclosing != nil { results.add(values, number: 0) }
+        return collector.innerResults.lists(of: Value.self)
     }
 
     mutating func noteInnerResults(_ results: IngestionResults) {
-        if !hasEnded { innerResults.add(results) }
+        if !hasEnded { collector.note(results) }
     }
 }
 
