@@ -1,4 +1,3 @@
-import Dispatch
 import FlatCache
 import Foundation
 import TestSupport
@@ -9,6 +8,22 @@ struct EmbeddingDepthTests {
     private struct Link: CacheEntity, Codable {
         let id: Int
         var next: Related<Link>?
+    }
+
+    /// A link that takes at least 16 KB of the stack while it's decoded.
+    private struct WideLink: CacheEntity, Decodable {
+        private enum CodingKeys: CodingKey { case id, next }
+
+        let id: Int
+        let next: Related<WideLink>
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            id = try container.decode(Int.self, forKey: .id)
+            next = try withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { _ in
+                try container.decode(Related<WideLink>.self, forKey: .next)
+            }
+        }
     }
 
     private struct Branch: CacheEntity, Codable {
@@ -52,37 +67,32 @@ struct EmbeddingDepthTests {
         #expect(cache.count(of: Branch.self) == 0)
     }
 
-    @Test("A document that is too deep for the thread's stack is an error")
-    func smallStack() {
+    @Test("A document that is too deep for the thread's stack is an error", arguments: [true, false])
+    func smallStack(isInScope: Bool) throws {
         let branches =
             String(repeating: #"{"id": 1, "parts": ["#, count: 250) + "2"
             + String(repeating: "]}", count: 250)
         let links =
             String(repeating: #"{"id": 1, "next": "#, count: 250) + "2"
             + String(repeating: "}", count: 250)
-        let errors = Recorder<any Error>()
-        let end = DispatchSemaphore(value: 0)
-        let thread = Thread { [cache] in
-            for isInScope in [true, false] {
-                for decode in [
-                    { _ = try decoded(Related<Link>.self, links) },
-                    { _ = try decoded([Related<Branch>].self, "[\(branches)]") },
-                ] {
-                    do {
-                        try isInScope ? cache.ingest(decode) : decode()
-                    } catch {
-                        errors.append(error)
-                    }
-                }
+        let outcomes = Recorder<Result<Void, any Error>>()
+        let thread = RunningThread(stackSize: 512 * 1024) { [cache] in
+            for decode in [
+                { _ = try decoded(Related<WideLink>.self, links) },
+                { _ = try decoded(Related<Link>.self, links) },
+                { _ = try decoded([Related<Branch>].self, "[\(branches)]") },
+            ] {
+                outcomes.append(Result { try isInScope ? cache.ingest(decode) : decode() })
             }
-            end.signal()
         }
-        thread.stackSize = 512 * 1024
-        thread.start()
-        end.wait()
+        #expect(thread.wait())
+        #expect(throws: DecodingError.self) { try #require(outcomes.all.first).get() }
         // A level may take so little of the stack that the document can be decoded.
-        for error in errors.all { #expect(error is DecodingError) }
-        #expect(cache.count(of: Link.self) <= 1)
+        for outcome in outcomes.all {
+            guard case .failure(let error) = outcome else { continue }
+            #expect(error is DecodingError)
+        }
+        #expect(cache.count(of: WideLink.self) == 0)
     }
 
     @Test("A mistake at the deepest level costs one attempt per level")

@@ -10,11 +10,17 @@ import Bionic
 
 /// The end of the calling thread's stack.
 enum StackLimit {
-    /// The size of the part of a stack that isn't used for further levels of a document, in bytes.
-    ///
-    /// A level takes up to 9 KB in a debug build, and three times as much under AddressSanitizer.
-    /// The decoding of the entity at the last level, and of its error, needs the rest.
-    private static let reserve: UInt = 192 * 1024
+    private struct Stack {
+        let lowestAddress: UInt
+        let size: UInt
+
+        /// The size of the part that isn't used for further levels of a document, in bytes.
+        ///
+        /// A level takes up to 9 KB in a debug build, and three times as much under
+        /// AddressSanitizer. The decoding of the entity at the last level, and of its error, needs
+        /// the rest. Half of a small stack must do, such as the 128 KB of a thread with Musl.
+        var reserve: UInt { min(192 * 1024, size / 2) }
+    }
 
     // Written once, before its first use. The address itself belongs to a thread.
     private static let key: pthread_key_t = {
@@ -46,27 +52,49 @@ enum StackLimit {
     /// Finds the lowest address outside the reserve, and remembers it for the thread.
     private static func findLimit() -> UInt {
         // An unknown stack is never used up.
-        let limit = lowestAddress.map { $0 + reserve } ?? 1
+        let limit = stack.map { $0.lowestAddress + $0.reserve } ?? 1
         pthread_setspecific(key, UnsafeRawPointer(bitPattern: limit))
         return limit
     }
 
     #if canImport(Darwin)
-    private static var lowestAddress: UInt? {
+    private static var stack: Stack? {
         let thread: pthread_t = pthread_self()
         // The system calls the highest address of a stack its address.
         let highest = UInt(bitPattern: pthread_get_stackaddr_np(thread))
-        return highest - UInt(pthread_get_stacksize_np(thread))
+        let size = UInt(pthread_get_stacksize_np(thread))
+        return Stack(lowestAddress: highest - size, size: size)
     }
     #else
-    private static var lowestAddress: UInt? {
+    private static var stack: Stack? {
         var attributes = pthread_attr_t()
         guard getAttributes(pthread_self(), &attributes) == 0 else { return nil }
         defer { pthread_attr_destroy(&attributes) }
         var address: UnsafeMutableRawPointer?
-        var size = 0
-        guard pthread_attr_getstack(&attributes, &address, &size) == 0 else { return nil }
-        return address.map { UInt(bitPattern: $0) }
+        var knownSize = 0
+        guard pthread_attr_getstack(&attributes, &address, &knownSize) == 0, let address else {
+            return nil
+        }
+        let highest = UInt(bitPattern: address) + UInt(knownSize)
+        #if canImport(Musl)
+        let size = max(UInt(knownSize), mainThreadSize ?? 0)
+        #else
+        let size = UInt(knownSize)
+        #endif
+        return Stack(lowestAddress: highest - size, size: size)
+    }
+    #endif
+
+    #if canImport(Musl)
+    /// The size to which the stack of the main thread may grow, at most 8 MB, or `nil` on another
+    /// thread.
+    ///
+    /// Musl reports only the part of the main thread's stack that has been used so far.
+    private static var mainThreadSize: UInt? {
+        guard getpid() == gettid() else { return nil }
+        var limit = rlimit()
+        guard getrlimit(RLIMIT_STACK, &limit) == 0 else { return nil }
+        return UInt(min(limit.rlim_cur, 8 << 20))
     }
     #endif
 }
