@@ -37,11 +37,32 @@ extension ValidElements {
         /// The error of the attempt to decode the element.
         public let error: any Error
 
-        /// The path of the element, and the error.
+        /// The path of the element, unless the error's description contains it, and the error.
         public var description: String {
-            let path = codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }
-            return "\(path.joined()): \(error)"
+            let isDescribed = (error as? DecodingError)?.context?.codingPath.isEmpty == false
+            return isDescribed ? "\(error)" : "\(path): \(error)"
         }
+
+        private var path: String {
+            var path = ""
+            for key in codingPath {
+                if let index = key.intValue {
+                    path += "[\(index)]"
+                } else {
+                    path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
+                }
+            }
+            return path
+        }
+    }
+}
+
+/// Two collections are equal if they have the same elements and have dropped elements at the same
+/// indices.
+extension ValidElements: Equatable where Element: Equatable {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.elements == right.elements
+            && left.problems.map(\.index) == right.problems.map(\.index)
     }
 }
 

@@ -14,11 +14,29 @@ struct ValidElementsTests {
         let problem = try #require(page.numbers.problems.first)
         #expect(problem.codingPath.map(\.stringValue) == ["numbers", "1"])
         #expect(problem.error is DecodingError)
-        #expect(problem.description.hasPrefix(".numbers[1]: "))
+        #expect(problem.description.hasPrefix("DecodingError"))
+        #expect(problem.description.contains("numbers[1]"))
         #expect(
             String(decoding: try JSONEncoder().encode(page), as: UTF8.self)
                 == #"{"numbers":[1,4,7]}"#
         )
+    }
+
+    @Test func descriptionOfAnErrorWithoutAPathBeginsWithThePath() throws {
+        struct Failure: Error {}
+        struct Failing: Decodable {
+            init(from decoder: any Decoder) throws { throw Failure() }
+        }
+        struct Page: Decodable { var parts: [String: ValidElements<Failing>] }
+        let page = try decoded(Page.self, #"{"parts": {"a": [1]}}"#)
+        #expect(page.parts["a"]?.problems.map(\.description) == ["parts.a[0]: Failure()"])
+    }
+
+    @Test func collectionsWithTheSameElementsAndProblemsAreEqual() throws {
+        let left = try decoded(ValidElements<Int>.self, "[1, null, 2]")
+        #expect(try left == decoded(ValidElements<Int>.self, #"[1, "x", 2]"#))
+        #expect(try left != decoded(ValidElements<Int>.self, "[1, 2, null]"))
+        #expect(try left != decoded(ValidElements<Int>.self, "[1, null, 3]"))
     }
 
     @Test func entitiesInsideADroppedElementAreNotStored() throws {
