@@ -2,14 +2,6 @@
 // compiler prefers an available method to these overloads and reports only calls that no other
 // overload fits. For all other calls, the table of such a type traps.
 
-/// A type whose values refer to entities and can't be stored.
-@usableFromInline
-protocol EntityReference {}
-
-extension Cached: EntityReference {}
-
-extension CachedList: EntityReference {}
-
 extension Cache {
     /// Unavailable: observe an entity through its handle.
     @available(*, unavailable, message: "Observe through the handle: handle.observe { … }")

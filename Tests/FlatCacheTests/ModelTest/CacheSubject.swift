@@ -21,7 +21,9 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
             configuration.limit(ModelDraft.self, .count(1_000))
         }
         cache = Cache(configuration: configuration)
-        if let fewUnits = parameters.fewUnits { cache.core.writer.graph.fewUnits = fewUnits }
+        if let shortWalkLimit = parameters.shortWalkLimit {
+            cache.core.writer.graph.shortWalkLimit = shortWalkLimit
+        }
         if parameters.alwaysSweeps { cache.core.writer.graph.searchStepsPerNode = -1 }
     }
 

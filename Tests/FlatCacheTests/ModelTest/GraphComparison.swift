@@ -7,8 +7,8 @@ struct GraphComparison: ModelComparison {
     private var observers: [Int: Observer] = [:]
     private var registrations: UInt64 = 0
 
-    init(fewUnits: Int?) {
-        if let fewUnits { graph.fewUnits = fewUnits }
+    init(shortWalkLimit: Int?) {
+        if let shortWalkLimit { graph.shortWalkLimit = shortWalkLimit }
     }
 
     mutating func difference(after operation: GraphOperation) -> String? {

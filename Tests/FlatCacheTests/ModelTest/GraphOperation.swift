@@ -35,7 +35,7 @@ struct GraphGenerator {
     private let isLocal: Bool
     /// The number of units that a walk may visit before it looks for components, or `nil` for the
     /// default.
-    let fewUnits: Int?
+    let shortWalkLimit: Int?
 
     init(seed: Seed) {
         random = SplitMix64(seed: seed)
@@ -43,7 +43,7 @@ struct GraphGenerator {
         density = random.number(in: 1...3)
         observerCount = random.pick([1, 3, 8])
         isLocal = random.oneIn(2)
-        fewUnits = random.oneIn(3) ? nil : random.below(3)
+        shortWalkLimit = random.oneIn(3) ? nil : random.below(3)
     }
 
     mutating func operations(count: Int) -> [GraphOperation] {

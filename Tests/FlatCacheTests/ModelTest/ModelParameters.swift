@@ -25,7 +25,7 @@ struct ModelParameters: Sendable {
     /// or `nil` for the default.
     ///
     /// With zero, there are components even among few entities.
-    var fewUnits: Int?
+    var shortWalkLimit: Int?
     /// A Boolean value that indicates whether the watch graph always sweeps the whole graph for
     /// unreached nodes.
     var alwaysSweeps: Bool
@@ -55,7 +55,7 @@ struct ModelParameters: Sendable {
         linkMinimum = random.below(2)
         linkLimit = random.number(in: 1...4)
         slotCount = random.number(in: 2...9)
-        fewUnits = random.oneIn(3) ? nil : 0
+        shortWalkLimit = random.oneIn(3) ? nil : 0
         alwaysSweeps = random.oneIn(4)
         hasLimits = random.oneIn(2)
         let isLarge = size == 15

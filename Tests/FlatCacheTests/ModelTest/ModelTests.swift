@@ -31,7 +31,7 @@ struct ModelTests {
                 seed: seed,
                 operations: generator.operations(count: settings.steps)
             ) {
-                GraphComparison(fewUnits: generator.fewUnits)
+                GraphComparison(shortWalkLimit: generator.shortWalkLimit)
             }
         }
     }

@@ -37,7 +37,7 @@ extension CacheCore {
     private func discardUnchanged(in tables: some Collection<any AnyTable>) -> Int {
         var changedCount = 0
         for table in tables {
-            changedCount += table.discardUnchanged(in: writer) + table.expiringCount
+            changedCount += table.discardUnchanged(in: writer)
         }
         writer.passOnNodeChanges()
         return changedCount

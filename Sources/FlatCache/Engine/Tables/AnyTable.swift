@@ -38,8 +38,8 @@ protocol AnyTable: EvictingTable {
     /// Rolls back the writes of the innermost savepoint.
     func rollBackInnermostSavepoint(of writer: Writer)
 
-    /// Discards the writes that left their entries unchanged; returns the number of changed
-    /// entries.
+    /// Discards the writes that left their entries unchanged; returns the number of entries that
+    /// the open transaction has changed or made stale.
     func discardUnchanged(in writer: Writer) -> Int
 
     /// Appends the nodes of the watched entries that the open transaction has written or made

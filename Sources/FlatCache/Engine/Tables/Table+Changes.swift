@@ -43,21 +43,21 @@ extension Table {
     private var changedEntries: [EntryID] { pending + (limits?.state.expiring ?? []) }
 
     private func change(
-        of name: EntryID,
+        of entryID: EntryID,
         causes: Set<CacheKey>?,
         version: UInt64
     ) -> EntityChange<Value> {
-        let entry = self[name]
+        let entry = self[entryID]
         let isWritten = entry.pointee.version == version
         let new = entry.pointee.value
         let old = isWritten ? entry.pointee.prior?.value : new
         let kind: EntityChange<Value>.Kind
         switch (isWritten, old != nil, new != nil) {
         case (false, _, _):
-            kind = limits?.state.expiring.contains(name) ?? false ? .expired : .related
+            kind = limits?.state.expiring.contains(entryID) ?? false ? .expired : .related
         case (true, false, _): kind = .inserted
         case (true, true, true): kind = .updated
-        case (true, true, false): kind = .removed(removalReasons[name] ?? .explicit)
+        case (true, true, false): kind = .removed(removalReasons[entryID] ?? .explicit)
         }
         return EntityChange(
             id: entry.pointee.id,

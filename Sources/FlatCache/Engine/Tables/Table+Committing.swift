@@ -34,7 +34,9 @@ extension Table {
         }
     }
 
-    func discardUnchanged(in writer: Writer) -> Int { steps.discardUnchanged(self, writer) }
+    func discardUnchanged(in writer: Writer) -> Int {
+        steps.discardUnchanged(self, writer) + expiringCount
+    }
 
     @inlinable
     func discardUnchangedEntries(in writer: Writer) -> Int {
@@ -56,8 +58,8 @@ extension Table {
     }
 
     @inlinable
-    func isUnchanged(_ name: EntryID, in writer: Writer) -> Bool {
-        let entry = self[name]
+    func isUnchanged(_ entryID: EntryID, in writer: Writer) -> Bool {
+        let entry = self[entryID]
         guard let prior = entry.pointee.prior, prior.value != nil else {
             return entry.pointee.value == nil
         }
@@ -65,14 +67,14 @@ extension Table {
             return false
         }
         // A stale value that is stored again becomes fresh, and its observers are notified of that.
-        if limits != nil, isStale(name, stored: prior.version) { return false }
+        if limits != nil, isStale(entryID, stored: prior.version) { return false }
         return writer.areEqual(old, new, traits)
     }
 
     /// Undoes the newest write to an entry.
     @usableFromInline
-    func restore(_ name: EntryID, in writer: Writer) {
-        let entry = self[name]
+    func restore(_ entryID: EntryID, in writer: Writer) {
+        let entry = self[entryID]
         let previous = entry.pointee.prior
         let undone = PriorVersion(
             value: entry.pointee.value,
@@ -90,8 +92,8 @@ extension Table {
         entry.pointee.prior = previous?.older
         stripe.release()
         writer.releaseLater(undone)
-        if !removalReasons.isEmpty { removalReasons[name] = nil }
-        if previous == nil { detach(name, in: writer) }
+        if !removalReasons.isEmpty { removalReasons[entryID] = nil }
+        if previous == nil { detach(entryID, in: writer) }
     }
 
     func prepareToPublish(_ version: UInt64) {
@@ -119,9 +121,9 @@ extension Table {
 
     @inlinable
     func reclaimSinglePending(in writer: Writer) {
-        let name = pending[0]
+        let entryID = pending[0]
         pending.removeAll(keepingCapacity: true)
-        let entry = self[name]
+        let entry = self[entryID]
         var prior: PriorVersion<Value>?
         let stripe = stripe(of: entry.pointee.hash)
         stripe.acquire()
@@ -129,7 +131,7 @@ extension Table {
         let isEmptied = entry.pointee.value == nil
         stripe.release()
         if let prior { writer.releaseLater(prior) }
-        if isEmptied { detach(name, in: writer) }
+        if isEmptied { detach(entryID, in: writer) }
     }
 
     @inlinable
@@ -225,18 +227,18 @@ extension Table {
     var hasUnreclaimed: Bool { !unreclaimed.isEmpty || hasCountHistory }
 
     private func reclaim(
-        _ name: EntryID,
+        _ entryID: EntryID,
         keeping readVersions: [UInt64],
         in writer: Writer
     ) {
-        let entry = self[name]
+        let entry = self[entryID]
         if entry.pointee.prior != nil {
             dropPriorVersions(of: entry, keeping: readVersions, in: writer)
         }
         if entry.pointee.prior != nil {
-            unreclaimed.insert(name)
+            unreclaimed.insert(entryID)
         } else if entry.pointee.value == nil {
-            detach(name, in: writer)
+            detach(entryID, in: writer)
         }
     }
 

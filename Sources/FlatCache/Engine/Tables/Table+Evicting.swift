@@ -12,8 +12,8 @@ extension Table {
         guard limits.state.exceedsLimit else { return 0 }
         var evicted = 0
         if !limits.state.hasUniformCosts {
-            for name in pending where limits.state.isTooLarge(name) && !isInUse(name) {
-                remove(name, for: .evicted, in: writer)
+            for entryID in pending where limits.state.isTooLarge(entryID) && !isInUse(entryID) {
+                remove(entryID, for: .evicted, in: writer)
                 evicted += 1
             }
         }
@@ -45,12 +45,12 @@ extension Table {
         in writer: Writer
     ) -> Int {
         var evicted = 0
-        while let name = limits.state.nextCandidate(of: &sweep) {
-            if node(of: name) != .none { continue }
-            if sparesWritten, self[name].pointee.version == writer.writeVersion { continue }
-            let wasRead = withMarks(of: name, limits) { marks, slot in marks.takeVisit(slot) }
-            if sweep.passesOver(wasRead: wasRead) || isPinned(name) { continue }
-            remove(name, for: .evicted, in: writer)
+        while let entryID = limits.state.nextCandidate(of: &sweep) {
+            if node(of: entryID) != .none { continue }
+            if sparesWritten, self[entryID].pointee.version == writer.writeVersion { continue }
+            let wasRead = withMarks(of: entryID, limits) { marks, slot in marks.takeVisit(slot) }
+            if sweep.passesOver(wasRead: wasRead) || isPinned(entryID) { continue }
+            remove(entryID, for: .evicted, in: writer)
             sweep.recordEviction()
             evicted += 1
         }
@@ -104,11 +104,11 @@ extension Table {
                 steps -= 1
                 let slot = plan.slot
                 plan.slot += 1
-                let name = EntryID(slot: UInt32(plan.stripe * block.capacity + slot))
-                guard state.region.tags[slot].isOccupied, self[name].pointee.value != nil,
-                    !isInUse(name)
+                let entryID = EntryID(slot: UInt32(plan.stripe * block.capacity + slot))
+                guard state.region.tags[slot].isOccupied, self[entryID].pointee.value != nil,
+                    !isInUse(entryID)
                 else { continue }
-                remove(name, for: .evicted, in: writer)
+                remove(entryID, for: .evicted, in: writer)
                 trimmed += 1
             }
             plan.slot = 0

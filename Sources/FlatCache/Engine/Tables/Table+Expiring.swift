@@ -11,27 +11,27 @@ extension Table {
         guard let limits, limits.state.expires else { return 0 }
         setTick(limits, at: now)
         var left = limit
-        while let name = limits.state.nextDue(at: now, visits: &left) {
-            expire(name, at: now, limits, writer)
+        while let entryID = limits.state.nextDue(at: now, visits: &left) {
+            expire(entryID, at: now, limits, writer)
         }
         return limit - left
     }
 
     private func expire(
-        _ name: EntryID,
+        _ entryID: EntryID,
         at now: Time,
         _ limits: TableLimits<Value>,
         _ writer: Writer
     ) {
-        let isInUse = isInUse(name)
-        let countsAsRead = limits.state.countsAsRead(name, isInUse: isInUse)
-        let marked = withMarks(of: name, limits) { marks, slot in
+        let isInUse = isInUse(entryID)
+        let countsAsRead = limits.state.countsAsRead(entryID, isInUse: isInUse)
+        let marked = withMarks(of: entryID, limits) { marks, slot in
             if countsAsRead { marks.recordAccess(slot) }
             return marks.markedTimes(of: slot)
         }
-        switch limits.state.expire(name, isInUse: isInUse, marked: marked, at: now) {
+        switch limits.state.expire(entryID, isInUse: isInUse, marked: marked, at: now) {
         case .postponed, .staysStale: break
-        case .expired: remove(name, for: .expired, in: writer)
+        case .expired: remove(entryID, for: .expired, in: writer)
         case .becomesStale: if !isRecordedAsWritten { recordWrite(in: writer) }
         }
     }
@@ -43,8 +43,8 @@ extension Table {
     func publishExpired(_ version: UInt64) {
         guard let limits, !limits.state.expiring.isEmpty else { return }
         let now = limits.now
-        for name in limits.state.expiring {
-            withMarks(of: name, limits) { marks, slot in
+        for entryID in limits.state.expiring {
+            withMarks(of: entryID, limits) { marks, slot in
                 marks.setStale(slot, at: version)
                 marks.setSince(now, of: slot)
             }
@@ -62,14 +62,14 @@ extension Table {
 
     /// Returns whether an entry is stale.
     @usableFromInline
-    func isStale(_ name: EntryID) -> Bool { limits?.state.isStale(name) ?? false }
+    func isStale(_ entryID: EntryID) -> Bool { limits?.state.isStale(entryID) ?? false }
 
     /// Returns whether the value that was stored with a version was stale before the open
     /// transaction.
     @usableFromInline
-    func isStale(_ name: EntryID, stored version: UInt64) -> Bool {
+    func isStale(_ entryID: EntryID, stored version: UInt64) -> Bool {
         guard let limits, limits.state.expires else { return false }
-        return withMarks(of: name, limits) { marks, slot in
+        return withMarks(of: entryID, limits) { marks, slot in
             marks.isStale(slot, stored: version, readAt: .max)
         }
     }

@@ -31,20 +31,23 @@ extension Table {
         limits.state.checkInvariants()
         var known = 0
         for slot in 0..<Stripes.count * block.capacity {
-            let name = EntryID(slot: UInt32(slot))
-            guard block.tags[slot].isOccupied, let value = self[name].pointee.value else {
-                precondition(!limits.state.contains(name), "Only a present value may be limited.")
+            let entryID = EntryID(slot: UInt32(slot))
+            guard block.tags[slot].isOccupied, let value = self[entryID].pointee.value else {
+                precondition(
+                    !limits.state.contains(entryID),
+                    "Only a present value may be limited."
+                )
                 continue
             }
-            precondition(limits.state.contains(name), "Each present value must be limited.")
+            precondition(limits.state.contains(entryID), "Each present value must be limited.")
             known += 1
             let cost = limits.cost?(value) ?? 1
-            precondition(cost == limits.state.cost(of: name), "The cost must be the value's.")
-            let isStale = withMarks(of: name, limits) { marks, slot in
-                marks.isStale(slot, stored: self[name].pointee.version, readAt: .max)
+            precondition(cost == limits.state.cost(of: entryID), "The cost must be the value's.")
+            let isStale = withMarks(of: entryID, limits) { marks, slot in
+                marks.isStale(slot, stored: self[entryID].pointee.version, readAt: .max)
             }
             precondition(
-                isStale == limits.state.isStale(name),
+                isStale == limits.state.isStale(entryID),
                 "Readers and the writer must agree on stale values."
             )
         }

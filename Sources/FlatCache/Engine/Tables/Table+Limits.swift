@@ -24,12 +24,12 @@ extension Table {
         self.limits = limits
         for index in 0..<Stripes.count {
             stripe(at: index).state.pointee.region.forEachSlot { slot in
-                let name = EntryID(slot: UInt32(index * block.capacity + slot))
-                guard let value = self[name].pointee.value else { return }
-                let state = former.flatMap { formerState(of: name, $0) }
-                recordStored(value, in: name, at: state?.since ?? now, limits, writer)
+                let entryID = EntryID(slot: UInt32(index * block.capacity + slot))
+                guard let value = self[entryID].pointee.value else { return }
+                let state = former.flatMap { formerState(of: entryID, $0) }
+                recordStored(value, in: entryID, at: state?.since ?? now, limits, writer)
                 if let state, let version = state.staleVersion {
-                    keepStale(name, at: version, limits)
+                    keepStale(entryID, at: version, limits)
                 }
             }
         }
@@ -44,21 +44,21 @@ extension Table {
     /// Returns the time when an entry was stored and the version since which it is stale, if it is,
     /// or `nil` if its former limits don't know them.
     private func formerState(
-        of name: EntryID,
+        of entryID: EntryID,
         _ former: TableLimits<Value>
     ) -> (since: Time, staleVersion: UInt64?)? {
-        guard former.state.expires, former.state.contains(name) else { return nil }
-        let isStale = former.state.isStale(name)
-        return withMarks(of: name, former) { marks, slot in
+        guard former.state.expires, former.state.contains(entryID) else { return nil }
+        let isStale = former.state.isStale(entryID)
+        return withMarks(of: entryID, former) { marks, slot in
             marks.since(of: slot).map { ($0, isStale ? marks.staleVersion(of: slot) : nil) }
         }
     }
 
     /// Makes an entry, which was stale by the former limits, stale by the new ones.
-    private func keepStale(_ name: EntryID, at version: UInt64, _ limits: TableLimits<Value>) {
-        limits.state.keepStale(name)
-        withMarks(of: name, limits) { marks, slot in marks.setStale(slot, at: version) }
-        if !isInUse(name) { recordUnused(name) }
+    private func keepStale(_ entryID: EntryID, at version: UInt64, _ limits: TableLimits<Value>) {
+        limits.state.keepStale(entryID)
+        withMarks(of: entryID, limits) { marks, slot in marks.setStale(slot, at: version) }
+        if !isInUse(entryID) { recordUnused(entryID) }
     }
 
     private func makeLimits(
@@ -113,11 +113,11 @@ extension Table {
     /// lock.
     @inlinable @inline(__always)
     func withMarks<Result>(
-        of name: EntryID,
+        of entryID: EntryID,
         _ limits: TableLimits<Value>,
         _ body: (EvictionMarks, Int) -> Result
     ) -> Result {
-        let (index, slot) = limits.block.place(of: name.slot)
+        let (index, slot) = limits.block.place(of: entryID.slot)
         let stripe = stripe(at: index)
         stripe.acquire()
         defer { stripe.release() }
@@ -135,8 +135,8 @@ extension Table {
             let newMarks = new.marks(ofStripe: index)
             newMarks[capacity] = oldMarks.accessMark
             for slot in 0..<old.capacity where old.tags[index * old.capacity + slot].isOccupied {
-                let name = EntryID(slot: UInt32(index * old.capacity + slot))
-                let newSlot = new.place(of: old.newID(of: name).slot).slot
+                let entryID = EntryID(slot: UInt32(index * old.capacity + slot))
+                let newSlot = new.place(of: old.newID(of: entryID).slot).slot
                 stripe.acquire()
                 newMarks.copy(newSlot, from: oldMarks, slot)
                 stripe.release()
@@ -153,11 +153,11 @@ extension Table {
         guard let limits else { return }
         let now = limits.now
         if now >= limits.state.ticks.nextTime { setTick(limits, at: now) }
-        for name in pending {
-            if let value = self[name].pointee.value {
-                recordStored(value, in: name, at: now, limits, writer)
+        for entryID in pending {
+            if let value = self[entryID].pointee.value {
+                recordStored(value, in: entryID, at: now, limits, writer)
             } else {
-                limits.state.forget(name)
+                limits.state.forget(entryID)
             }
         }
         if limits.state.expires { offerNextWakeTime(limits) }
@@ -213,18 +213,18 @@ extension Table {
     @inlinable
     func recordStored(
         _ value: Value,
-        in name: EntryID,
+        in entryID: EntryID,
         at now: Time,
         _ limits: TableLimits<Value>,
         _ writer: Writer
     ) {
         let isNew = limits.state.recordStored(
-            name,
+            entryID,
             cost: limits.cost.map { cost(of: value, $0, writer) } ?? 1,
             at: now,
             expiringAt: limits.expirationTime.flatMap { expirationTime(of: value, $0, writer) }
         )
-        withMarks(of: name, limits) { marks, slot in
+        withMarks(of: entryID, limits) { marks, slot in
             if isNew { marks.recordArrival(slot) } else { marks.recordStored(slot) }
             if marks.expires { marks.setSince(now, of: slot) }
         }

@@ -2,12 +2,12 @@
 extension Table {
     /// Returns whether an entry must not be evicted, because it is watched or pinned.
     @inlinable
-    func isInUse(_ name: EntryID) -> Bool { node(of: name) != .none || isPinned(name) }
+    func isInUse(_ entryID: EntryID) -> Bool { node(of: entryID) != .none || isPinned(entryID) }
 
     @inlinable
-    func isPinned(_ name: EntryID, byTokensOnly: Bool = false) -> Bool {
+    func isPinned(_ entryID: EntryID, byTokensOnly: Bool = false) -> Bool {
         if pins.isEmpty, namePins.isEmpty { return false }
-        let id = self[name].pointee.id
+        let id = self[entryID].pointee.id
         return pins[id] != nil || !byTokensOnly && namePins[id] != nil
     }
 
@@ -23,8 +23,8 @@ extension Table {
     /// lists or aliases.
     private func pinChanges() -> [(key: CacheKey, difference: Int)] {
         guard let pinnedKeys = traits.pinnedKeys else { return [] }
-        return pending.flatMap { name in
-            let entry = self[name]
+        return pending.flatMap { entryID in
+            let entry = self[entryID]
             let old = entry.pointee.prior?.value.map(pinnedKeys) ?? []
             let new = entry.pointee.value.map(pinnedKeys) ?? []
             return old.subtracting(new).map { ($0, -1) } + new.subtracting(old).map { ($0, 1) }
@@ -52,12 +52,14 @@ extension Table {
 
     /// Updates the limits for an entity that is no longer in use.
     private func recordUnused(_ id: Value.ID) {
-        guard isTimed, let name = entryID(id: id, hash: Self.hash(of: id)) else { return }
-        recordUnused(name)
+        guard isTimed, let entryID = self.entryID(id: id, hash: Self.hash(of: id)) else { return }
+        recordUnused(entryID)
     }
 
-    func recordUnused(_ name: EntryID) {
+    func recordUnused(_ entryID: EntryID) {
         guard let limits else { return }
-        if limits.state.recordUnused(name, at: limits.timeline.now) { limits.wakeTime.offer(.min) }
+        if limits.state.recordUnused(entryID, at: limits.timeline.now) {
+            limits.wakeTime.offer(.min)
+        }
     }
 }

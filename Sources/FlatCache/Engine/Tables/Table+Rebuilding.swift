@@ -88,9 +88,9 @@ extension Table {
             }
             rebuilt.tags[newSlot] = SlotTag(hash: hash)
             rebuilt.used &+= 1
-            let name = EntryID(slot: UInt32(truncatingIfNeeded: first &+ newSlot))
-            entry.pointee.node = WatchNodeID(index: Int32(bitPattern: name.slot))
-            if node != .none { recordMove(node, to: name, in: writer) }
+            let entryID = EntryID(slot: UInt32(truncatingIfNeeded: first &+ newSlot))
+            entry.pointee.node = WatchNodeID(index: Int32(bitPattern: entryID.slot))
+            if node != .none { recordMove(node, to: entryID, in: writer) }
         }
         assert(rebuilt.isInOrder(inStripe: index), "Probing must find the moved entries.")
         return rebuilt

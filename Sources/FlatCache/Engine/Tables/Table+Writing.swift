@@ -70,8 +70,8 @@ extension Table {
 
     /// Writes a new value, or a removal, as part of the open transaction.
     @inlinable
-    func write(_ value: Value?, to name: EntryID, in writer: Writer) {
-        let entry = self[name]
+    func write(_ value: Value?, to entryID: EntryID, in writer: Writer) {
+        let entry = self[entryID]
         countDifference += (value == nil ? 0 : 1) - (entry.pointee.value == nil ? 0 : 1)
         if value == nil { hasWrittenRemovals = true }
         let version = writer.writeVersion
@@ -94,7 +94,7 @@ extension Table {
         if isWrittenInSavepoint {
             writer.releaseLater(prior)
         } else {
-            pending.append(name)
+            pending.append(entryID)
             if !isRecordedAsWritten { recordWrite(in: writer) }
         }
     }
@@ -163,11 +163,11 @@ extension Table {
         let stripe = stripe(at: index)
         if stripe.state.pointee.region.isFull { rebuild(in: writer) }
         let slot = stripe.state.pointee.region.freeSlot(for: hash)
-        let name = EntryID(slot: UInt32(index &* block.capacity &+ slot))
+        let entryID = EntryID(slot: UInt32(index &* block.capacity &+ slot))
         let isFirstUse = stripe.state.pointee.region.tags[slot] == .empty
         stripe.acquire()
         // A reader doesn't access an entry before its tag shows that the slot is occupied.
-        self[name].initialize(
+        self[entryID].initialize(
             to: Entry(id: id, hash: hash, version: writer.writeVersion, value: value)
         )
         stripe.state.pointee.region.tags[slot] = SlotTag(hash: hash)
@@ -175,9 +175,9 @@ extension Table {
         stripe.release()
         entryCount += 1
         countDifference += 1
-        pending.append(name)
+        pending.append(entryID)
         if !isRecordedAsWritten { recordWrite(in: writer) }
-        return name
+        return entryID
     }
 
     @usableFromInline
@@ -235,13 +235,13 @@ extension Table {
     ///
     /// The entry must have no prior versions, which a reader may need.
     @usableFromInline
-    func detach(_ name: EntryID, in writer: Writer) {
-        let entry = self[name]
+    func detach(_ entryID: EntryID, in writer: Writer) {
+        let entry = self[entryID]
         let node = entry.pointee.node
         if node != .none { writer.nodeChanges.append(NodeChange(node: node, entry: nil)) }
-        if !unreclaimed.isEmpty { unreclaimed.remove(name) }
+        if !unreclaimed.isEmpty { unreclaimed.remove(entryID) }
         _ = stamps?.forget(entry.pointee.id)
-        let (index, slot) = Int(name.slot).quotientAndRemainder(dividingBy: block.capacity)
+        let (index, slot) = Int(entryID.slot).quotientAndRemainder(dividingBy: block.capacity)
         let stripe = stripe(at: index)
         stripe.acquire()
         let emptied = stripe.state.pointee.region.vacate(slot)
@@ -251,7 +251,7 @@ extension Table {
             EvictionMarks(base: marks, capacity: block.capacity).clear(slot)
         }
         stripe.release()
-        limits?.state.forget(name)
+        limits?.state.forget(entryID)
         peakCount = max(peakCount, entryCount)
         entryCount -= 1
         // The identifier may hold the last reference to an object, which must not be released under

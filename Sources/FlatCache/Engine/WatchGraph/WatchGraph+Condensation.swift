@@ -13,7 +13,7 @@ extension WatchGraph {
     /// The units must be all units that reach the first ones, in the order of their marks. Then
     /// each of their components lies entirely among them.
     mutating func condense(_ units: [WatchUnit]) {
-        guard units.count > fewUnits, condensationCredit >= units.count else { return }
+        guard units.count > shortWalkLimit, condensationCredit >= units.count else { return }
         condensationCredit -= units.count
         var reversed = CompactGraph()
         var dependents: [WatchUnit] = []

@@ -37,7 +37,7 @@ struct WatchGraph {
     /// The number of units that searches for components may visit, earned by new relationships.
     var condensationCredit = 0
     /// The number of units up to which a walk is fast enough without components.
-    var fewUnits = 16
+    var shortWalkLimit = 16
     /// The number of steps per node after which a mark-and-sweep replaces the searches for
     /// observers.
     var searchStepsPerNode = 4
