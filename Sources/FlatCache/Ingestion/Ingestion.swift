@@ -184,6 +184,21 @@ extension Ingestion {
         }
     }
 
+    /// Runs a closure in a new scope that belongs to no other scope, for work that several tasks
+    /// share.
+    ///
+    /// - Returns: The result, and the scope, whose entities the caller stores.
+    @usableFromInline
+    static func run<Result: Sendable>(
+        in core: CacheCore,
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> (result: Result, scope: Ingestion) {
+        try await $current.withValue(nil) {
+            let scope = Ingestion(in: core, nil)
+            return (try await scope.run(isolation: nil) { _ in try await body() }, scope)
+        }
+    }
+
     /// Ends the scope, and stores its entities or hands them over to the scope around it.
     func store() {
         let ending = endScope()
@@ -220,6 +235,20 @@ extension Ingestion {
         )
     }
 
+    /// Ends the scope, and stores its entities in the open transaction.
+    @usableFromInline
+    func storeInTransaction() {
+        let ending = endScope()
+        let batch = CacheBatch(core: core)
+        defer { batch.end() }
+        for collection in ending.collections { collection.store(in: batch) }
+        report(ending.count)
+    }
+
+    /// Ends the scope, and forgets entities that aren't stored.
+    @usableFromInline
+    func endWithoutStoring() { _ = endScope() }
+
     private func endScope() -> IngestionState.Ending {
         end.store(true, ordering: .relaxed)
         return state.withLock { $0.end(stamp) }
@@ -249,15 +278,5 @@ extension Ingestion {
             outer = scope.state.withLock(\.enclosing)
         }
         return outer
-    }
-}
-
-extension Ingestion {
-    /// Runs a closure outside of all scopes, for work that several tasks share.
-    @usableFromInline
-    static func withoutScope<Result: Sendable>(
-        _ body: @Sendable () async throws -> Result
-    ) async rethrows -> Result {
-        try await $current.withValue(nil) { try await body() }
     }
 }

@@ -104,21 +104,24 @@ extension CachedList {
     /// }
     /// ```
     ///
+    /// The closure is the scope of an ingest: entities that are decoded in it are stored in the
+    /// commit that merges the page, and dropped with a page that is dropped. This includes the
+    /// entities of a `cache.ingest` that the closure calls.
+    ///
     /// However often this method is called before the page arrives, and through however many
     /// handles to the list, the closure of the first call runs once, and all calls share its
     /// result. When the calls return, the page is merged.
     ///
     /// The page is dropped if it no longer belongs at the end of the list: because the list was
     /// replaced, emptied or removed, even if it was empty before, or another page was merged in the
-    /// meantime. A call that follows such a
-    /// change doesn't wait for the page, but loads the page that is then the next one. Insertions,
-    /// moves and removals of single elements don't cause the page to be dropped.
+    /// meantime. A call that follows such a change doesn't wait for the page, but loads the page
+    /// that is then the next one. Insertions, moves and removals of single elements don't cause the
+    /// page to be dropped.
     ///
     /// ## Concurrency
     /// The closure runs in a task of its own, which inherits the priority and the task-local values
     /// of the first caller's task. It doesn't belong to the scope of an ingest around that call,
-    /// which could fail while other calls wait for the page: ingest the response inside the
-    /// closure. Cancelling a caller's task ends only that caller's wait. When the last caller has
+    /// which could fail while other calls wait for the page. Cancelling a caller's task ends only that caller's wait. When the last caller has
     /// left, the closure's task is cancelled, and its result is dropped, unless the page is already
     /// being merged. The closure must not call this method for the same list: it would wait for
     /// itself.
@@ -175,8 +178,10 @@ extension CachedList {
         try await core.pageLoads.output(for: request) { [self] claim in
             // The page may have arrived between the caller's read and the start of this task.
             guard nextRequest == request else { return .outdated }
-            let page = try await Ingestion.withoutScope { try await load(request.next.cursor) }
-            return try merge(page, after: request.next.cursor, answering: request, claim)
+            let cursor = request.next.cursor
+            let (page, scope) = try await Ingestion.run(in: core) { try await load(cursor) }
+            defer { scope.endWithoutStoring() }
+            return try merge(page, after: cursor, answering: request, in: scope, claim)
         }
     }
 
@@ -194,10 +199,10 @@ extension CachedList {
     /// Merges a page in one commit.
     ///
     /// - Parameter request: The request that the page answers. If the list no longer matches it,
-    ///   the page is dropped.
-    ///   Without a request, any page is merged.
+    ///   the page is dropped. Without a request, any page is merged.
+    /// - Parameter scope: The scope in which the page was decoded, whose entities are stored.
     /// - Parameter claim: Returns `false` if no call waits for the page any more, which is then
-    ///   dropped. It's called under the writers' lock, so that no restart can follow it before the
+    ///   dropped, with the entities of the scope. It's called under the writers' lock, so that no restart can follow it before the
     ///   page is merged.
     /// - Returns: The outcome: merged, dropped or repeated.
     @discardableResult
@@ -206,6 +211,7 @@ extension CachedList {
         _ page: ListPage<Element>,
         after cursor: String?,
         answering request: PageRequest? = nil,
+        in scope: Ingestion? = nil,
         _ claim: () -> Bool = { true }
     ) throws(UnknownCursorError) -> PageOutcome {
         batch?.check()
@@ -233,6 +239,7 @@ extension CachedList {
                     elementType: Element.self
                 )
             }
+            scope?.storeInTransaction()
             if !page.values.isEmpty { _ = core.set(contentsOf: page.values) }
             if !merged.hasSameContent(as: written) { _ = core.set(merged) }
             return .merged

@@ -50,6 +50,59 @@ struct CachedListLoadingScopesTests {
         }
     }
 
+    @Test func aPageAndTheEntitiesOfItsResponseAreOneCommit() async throws {
+        let counts = Recorder<[Int]>()
+        let token = cache.observeAll(Book.self, initial: false) { [list] _ in
+            counts.append([list.ids.count, list.elements.count])
+        }
+        #expect(try await load())
+        await cache.settled()
+        #expect(counts.all == [[2, 2]])
+        token.dispose()
+    }
+
+    @Test func decodedEntitiesNeedNoIngest() async throws {
+        struct Page: Decodable {
+            var items: [Related<Library.City>]
+            var next: String?
+        }
+        let cities = cache.list("cities", of: Library.City.self)
+        try await cities.loadNext { _ in
+            let page = try decoded(Page.self, #"{"items": [{"id": "1", "name": "Gont"}, "2"]}"#)
+            return ListPage(page.items, next: page.next)
+        }
+        #expect(cities.ids == ["1", "2"])
+        #expect(cities.elements.map(\.name) == ["Gont"])
+        #expect(cities.next == .end)
+    }
+
+    @Test func theEntitiesOfADroppedPageAreNotStored() async throws {
+        let isMerged = try await list.loadNext { [cache] _ in
+            cache.ingest { ingestion in ingestion.collect(Book(id: 1)) }
+            // A logout while the request is in flight.
+            cache.removeAll()
+            return ListPage([Related(1)], next: nil)
+        }
+        #expect(!isMerged)
+        #expect(cache.count(of: Book.self) == 0)
+        #expect(list.ids == [])
+    }
+
+    @Test func theEntitiesOfAFailedRequestAreNotStored() async throws {
+        let scopes = Recorder<Ingestion>()
+        await #expect(throws: Failure()) {
+            try await list.loadNext { [cache] _ in
+                cache.ingest { ingestion in
+                    scopes.append(ingestion)
+                    ingestion.collect(Book(id: 1))
+                }
+                throw Failure()
+            }
+        }
+        #expect(scopes.all.map(\.report.storedCount) == [1])
+        #expect(cache.count(of: Book.self) == 0)
+    }
+
     @Test func aRequestInheritsOtherTaskLocalValues() async throws {
         let names = Recorder<String>()
         try await Context.$name.withValue("caller") {
