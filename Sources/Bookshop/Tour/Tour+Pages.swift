@@ -1,0 +1,15 @@
+import FlatCache
+
+extension Tour {
+    /// Loads all pages of the list. An app loads the next one when its user reaches the end.
+    func loadingPages() async throws {
+        while books.next != .end {
+            try await books.loadNext { cursor in
+                let path = cursor.map { "books?after=\($0)" } ?? "books"
+                let page = try await cache.ingest { try await api.get(path, as: BookPage.self) }
+                return ListPage(page.items, next: page.next)
+            }
+            output.row("next page", "\(books.next)")
+        }
+    }
+}
