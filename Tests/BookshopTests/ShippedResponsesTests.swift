@@ -30,7 +30,9 @@ struct ShippedResponsesTests {
         let data = try TemporaryFolder()
         _ = await BookshopCommand.run(arguments: ["--data", data.path], output: collected.output)
         let requests = collected.lines.filter { $0.hasPrefix("GET ") }
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path())
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: folder.path(percentEncoded: false)
+        )
         #expect(Set(requests).count == files.count)
         #expect(collected.problems.isEmpty)
     }

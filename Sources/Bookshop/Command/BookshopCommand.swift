@@ -22,9 +22,10 @@ enum BookshopCommand {
     static let usage = """
         usage: swift run Bookshop [folder] [--data folder] [--sort title|year] [--watch]
 
-        Requests the books of a bookshop's API, ingests the answers into a cache, and shows who
-        is notified. The answers are JSON files. Without a folder it takes those that it ships
-        with, in Sources/Bookshop/Responses: copy and edit them for your own. Then it shows what
+        Requests the books of a bookshop's API, ingests the answers into a cache, and shows which
+        screens are notified. Each answer is a file: books-after-page-2.json for the request
+        GET books?after=page-2. Without a folder it takes the files that it ships with, in
+        Sources/Bookshop/Responses: copy and edit them for your own. Then it shows the data that
         it keeps for its next run: a setting, and the draft of an order.
 
             --data folder      keeps that here, in settings.json and order.json, instead of

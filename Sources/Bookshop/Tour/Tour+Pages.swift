@@ -1,7 +1,11 @@
 import FlatCache
 
 extension Tour {
-    /// Loads all pages of the list. An app loads the next one when its user reaches the end.
+    /// Loads all pages of the list.
+    ///
+    /// An app calls `loadNext` once, when its user reaches the end of the list. Calls that are made
+    /// while a page is under way wait for that page. The books are stored in one commit, and the
+    /// list adds them in the next.
     func loadingPages() async throws {
         while books.next != .end {
             try await books.loadNext { cursor in
