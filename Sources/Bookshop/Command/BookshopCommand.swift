@@ -22,10 +22,11 @@ enum BookshopCommand {
     static let usage = """
         usage: swift run Bookshop [folder] [--data folder] [--sort title|year] [--watch]
 
-        Ingests the JSON responses of a bookshop's API into a cache, in the order of their
-        names, and shows what the cache makes of them. Without a folder it takes the responses
-        that it ships with. These are in Sources/Bookshop/Responses: copy their shape for your
-        own. Then it shows what it keeps for its next run: a setting, and the draft of an order.
+        Requests the books of a bookshop's API, ingests the answers into a cache, and shows which
+        screens are notified. Each answer is a file: books-after-page-2.json for the request
+        GET books?after=page-2. Without a folder it takes the files that it ships with, in
+        Sources/Bookshop/Responses: copy and edit them for your own. Then it shows the data that
+        it keeps for its next run: a setting, and the draft of an order.
 
             --data folder      keeps that here, in settings.json and order.json, instead of
                                \(BookshopOptions.defaultData.path(percentEncoded: false))
@@ -33,12 +34,15 @@ enum BookshopCommand {
             --watch            stays, and tells at once of each edit of the two files
             --help             shows this
 
-        The exit status is 1 if a response had to be skipped, or if something could not be
-        kept, or read again; 64 if the arguments are wrong.
+        The exit status is 1 if a response can't be decoded, or if something can't be kept or
+        read again; 64 if the arguments are wrong.
         """
 
-    static func main() {
-        let status = run(arguments: Array(CommandLine.arguments.dropFirst()), output: .standard)
+    static func main() async {
+        let status = await run(
+            arguments: Array(CommandLine.arguments.dropFirst()),
+            output: .standard
+        )
         exit(status.rawValue)
     }
 
@@ -52,14 +56,14 @@ enum BookshopCommand {
         arguments: [String],
         output: Output,
         untilEnd end: () -> Void = Ending.wait
-    ) -> ExitStatus {
+    ) async -> ExitStatus {
         do {
             let options = try BookshopOptions(arguments: arguments)
             guard !options.asksForHelp else {
                 output.line(usage)
                 return .success
             }
-            return run(options, output: output, untilEnd: end)
+            return await run(options, output: output, untilEnd: end)
         } catch {
             output.problem("\(error)\n\n\(usage)")
             return .wrongUsage
@@ -75,23 +79,20 @@ enum BookshopCommand {
         _ options: BookshopOptions,
         output: Output,
         untilEnd end: () -> Void
-    ) -> ExitStatus {
+    ) async -> ExitStatus {
         guard let folder = options.responses ?? shippedResponses else {
             output.problem("The responses that ship with Bookshop are missing from its bundle.")
             return .somethingSkipped
         }
         do {
-            let reading = try ResponseFolder(url: folder).read()
-            for problem in reading.problems {
-                output.problem("Skipped \(problem)")
-            }
+            let tour = Tour(api: try API(folder: folder, output: output), output: output)
             let notebook = Notebook(folder: options.data) { output.problem($0.description) }
             let isSet = change(notebook, as: options, output: output)
-            let isKept = Tour(reading: reading, notebook: notebook, output: output).run()
+            let isComplete = await tour.run(keeping: notebook)
             if options.watches {
                 NotebookWatch(notebook: notebook, output: output).run(until: end)
             }
-            return reading.problems.isEmpty && isSet && isKept ? .success : .somethingSkipped
+            return isSet && isComplete ? .success : .somethingSkipped
         } catch {
             output.problem(error.description)
             return .somethingSkipped

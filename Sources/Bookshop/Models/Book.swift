@@ -1,37 +1,32 @@
 import FlatCache
 
-/// A book, with the properties that the responses so far have contained.
+/// A book.
 ///
-/// A list page contains the title and the author, and a detail response the rest. All properties
-/// except the identifier are therefore optional, and the type is `Mergeable`.
-struct Book: Identifiable, Equatable, Sendable {
+/// Every response contains the title and the author. The pages of a list leave out the rest, so
+/// these properties are `@Known`: unknown, null or a value.
+struct Book: CacheEntity, Decodable, Equatable, Mergeable, HasCachedRelationships {
     let id: Int
-    var title: String?
-    var author: Related<Author>?
-    var year: Int?
-    var language: String?
-    var genre: String?
-    var publisher: Related<Publisher>?
-}
+    var title: String
 
-extension Book: Mergeable {
+    /// The author, who is an identifier or a nested object in the response.
+    var author: Related<Author>
+    @Known var year: Int?
+
+    /// The series that the book belongs to, or null if it stands alone.
+    @Known var series: String?
+    @Known var publisher: Related<Publisher>?
+
+    /// Partial values of one book, from different responses, become a whole one.
     func merged(with other: Book) -> Book {
-        Book(
-            id: id,
-            title: other.title ?? title,
-            author: other.author ?? author,
-            year: other.year ?? year,
-            language: other.language ?? language,
-            genre: other.genre ?? genre,
-            publisher: other.publisher ?? publisher
-        )
+        var merged = other
+        merged.$year = $year.merged(with: other.$year)
+        merged.$series = $series.merged(with: other.$series)
+        merged.$publisher = $publisher.merged(with: other.$publisher)
+        return merged
     }
-}
 
-extension Book: HasCachedRelationships {
+    /// An observer of a book also receives the changes to its author and its publisher.
     var relatedCacheKeys: Set<CacheKey> {
-        Set([author?.cacheKey, publisher?.cacheKey].compactMap { $0 })
+        Set([author.cacheKey, publisher?.cacheKey].compactMap { $0 })
     }
 }
-
-extension Book: Decodable {}

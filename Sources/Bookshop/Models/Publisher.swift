@@ -1,14 +1,14 @@
 import FlatCache
 
 /// The first publisher of a book.
-struct Publisher: Identifiable, Equatable, Sendable, Decodable {
+struct Publisher: CacheEntity, Decodable, Equatable, Mergeable {
     let id: String
-    var name: String?
-    var city: String?
-}
+    var name: String
+    @Known var city: String?
 
-extension Publisher: Mergeable {
     func merged(with other: Publisher) -> Publisher {
-        Publisher(id: id, name: other.name ?? name, city: other.city ?? city)
+        var merged = other
+        merged.$city = $city.merged(with: other.$city)
+        return merged
     }
 }

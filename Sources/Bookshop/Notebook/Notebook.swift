@@ -3,6 +3,7 @@ import Foundation
 
 /// The data that a visit stores for the next: two files, which the user can edit.
 struct Notebook: Sendable {
+    let folder: URL
     let settingsFile: URL
     let orderFile: URL
 
@@ -19,6 +20,7 @@ struct Notebook: Sendable {
     init(folder: URL, report: @escaping @Sendable (FileProblem) -> Void) {
         let settingsFile = folder.appending(path: "settings.json")
         let orderFile = folder.appending(path: "order.json")
+        self.folder = folder
         self.settingsFile = settingsFile
         self.orderFile = orderFile
         _settings = Persisted(
@@ -27,12 +29,12 @@ struct Notebook: Sendable {
             defaultValue: Settings(),
             // Creates a file for the user to edit.
             defaultValuePersistBehaviour: .persistWhenNil,
-            onError: { report(FileProblem(file: settingsFile, error: $0)) }
+            onError: { report(FileProblem(file: settingsFile.lastPathComponent, error: $0)) }
         )
         _order = Persisted(
             file: orderFile,
             transformer: Self.editableJSON(),
-            onError: { report(FileProblem(file: orderFile, error: $0)) }
+            onError: { report(FileProblem(file: orderFile.lastPathComponent, error: $0)) }
         )
     }
 

@@ -10,11 +10,9 @@ struct OrderDraft: Codable, Equatable, Sendable {
 
     var items: [Item]
 
-    /// Creates a draft with one copy of each book that has a title.
+    /// Creates a draft with one copy of each book.
     init(of books: some Sequence<Book>) {
-        items = books.compactMap { book in
-            book.title.map { Item(book: book.id, title: $0, year: book.year) }
-        }
+        items = books.map { Item(book: $0.id, title: $0.title, year: $0.year) }
     }
 
     /// Returns a line for each item, in a sort order.

@@ -6,7 +6,7 @@ extension Output {
         do {
             return try body()
         } catch {
-            problem(FileProblem(file: file, error: error).description)
+            problem(FileProblem(file: file.lastPathComponent, error: error).description)
             return nil
         }
     }

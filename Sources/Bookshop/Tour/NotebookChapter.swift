@@ -1,4 +1,5 @@
 import FlatCachePersistence
+import Foundation
 
 /// The end of the tour: shows the files of the last visit and writes those for the next.
 struct NotebookChapter {
@@ -11,9 +12,9 @@ struct NotebookChapter {
     /// - Returns: Whether the files could be read and written.
     func run(books: [Book]) -> Bool {
         output.line("")
-        output.line(
-            "Kept for the next visit, in two files; edit them, and see it at once with --watch:"
-        )
+        let folder = notebook.folder.absoluteURL.path(percentEncoded: false)
+        output.line("Kept for the next visit in \(folder)")
+        output.line("Edit the two files, and see it at once with --watch: Notebook.swift")
         let settings = output.reportingProblems(with: notebook.settingsFile) {
             try notebook.$settings.retrieveValueOrThrow()
         }
@@ -33,7 +34,7 @@ struct NotebookChapter {
         let earlier = try notebook.$order.retrieveValueOrThrow()
         let order = earlier ?? OrderDraft(of: books.prefix(3))
         guard earlier != nil || !order.items.isEmpty else {
-            output.line("    order.json     not there, for want of books")
+            output.line("    order.json     not there, because there are no books")
             return
         }
         let count = counted(order.items.count, "book")

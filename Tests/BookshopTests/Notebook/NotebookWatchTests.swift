@@ -101,10 +101,12 @@ struct NotebookWatchTests {
     }
 
     @Test("The command watches after the tour, where nothing was kept before")
-    func command() throws {
-        let responses = try TemporaryFolder(["1.json": #"{"books": [{"id": 1, "title": "Dune"}]}"#])
+    func command() async throws {
+        let responses = try TemporaryFolder([
+            "books.json": #"{"items": [{"id": 1, "title": "Dune", "author": "herbert"}]}"#
+        ])
         let path = data.path + "deeper/folder"
-        let status = BookshopCommand.run(
+        let status = await BookshopCommand.run(
             arguments: ["--watch", "--data", path, responses.path],
             output: collected.output,
             untilEnd: {

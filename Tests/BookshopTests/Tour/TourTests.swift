@@ -1,76 +1,151 @@
 import FlatCache
+import Foundation
 import Testing
 
 @testable import Bookshop
 
+/// The claims of each chapter, checked in the cache and in the notifications.
 @Suite("Tour")
 struct TourTests {
-    @Test("Screens show the first books by identifier")
-    func visit() {
-        let books = [9, 4, 4, 2, 7].map { Book(id: $0) }
-        let visit = Visit(to: [Response(books: books)])
-        #expect(visit.pages == [2, 4, 7])
-        #expect(visit.readingList == [2, 4, 7, 9])
+    private let collected = CollectedOutput()
+    private let tour: Tour
+    private var cache: Cache { tour.cache }
+
+    init() throws {
+        let folder = try #require(BookshopCommand.shippedResponses)
+        let output = collected.output
+        tour = Tour(api: try API(folder: folder, output: output), output: output)
     }
 
-    @Test("A batch notifies each screen once, single values once each")
-    func notices() {
-        let response = Response(
-            books: [Book(id: 1, author: Related("a")), Book(id: 2, author: Related("a"))],
-            authors: [Author(id: "a", name: "A")]
-        )
-        let visit = Visit(to: [response])
-        let batched = Shop(visit: visit).ingestInBatch(response)
-        #expect(batched.map(\.screen) == ["page of book 1", "page of book 2", "reading list"])
-        #expect(batched[0].reason == #"inserted, together with Author("a")"#)
-        #expect(batched[2].reason == #"related: Author("a"), Book(1), Book(2)"#)
-
-        let oneByOne = Shop(visit: visit).ingestOneByOne(response)
-        #expect(oneByOne.count == 7)
+    /// Runs a chapter, and returns the names of the notified screens, in order.
+    private func screens(
+        notifiedBy chapter: () async throws -> Void
+    ) async throws -> [String] {
+        try await notices(of: chapter).map { $0.0 }
     }
 
-    @Test("The observer of a type counts the changes of all books, shown on a screen or not")
-    func bookChanges() {
-        let response = Response(books: (1...20).map { Book(id: $0) })
-        let shop = Shop(visit: Visit(to: []))
-        #expect(shop.ingestInBatch(response).isEmpty)
-        let removed = Response.Removals(books: [2])
-        _ = shop.ingestOneByOne(Response(books: [Book(id: 1, title: "Dune")], removed: removed))
-        let expected = BookChangeCounter.Counts(inserted: 20, updated: 1, removed: 1, commits: 3)
-        #expect(shop.bookChanges.current == expected)
+    /// Runs a chapter, and returns the notified screens and the texts of their notifications.
+    private func notices(
+        of chapter: () async throws -> Void
+    ) async throws -> [(String, String)] {
+        let count = collected.lines.count
+        try await chapter()
+        let screens = ["page of book 1", "page of book 2", "page of book 3", "highlight", "list"]
+        return collected.lines.dropFirst(count).compactMap { line in
+            for screen in screens + ["all books"] where line.hasPrefix("    \(screen)  ") {
+                let text = line.dropFirst(4 + screen.count).drop { $0 == " " }
+                return (screen, String(text))
+            }
+            return nil
+        }
     }
 
-    @Test("A closed screen receives no notifications")
-    func closedScreens() {
-        let response = Response(books: [Book(id: 1), Book(id: 2)])
-        var shop = Shop(visit: Visit(to: [response]))
-        #expect(shop.closeAllButFirst() == "page of book 1")
-        #expect(shop.ingestInBatch(response).map(\.screen) == ["page of book 1"])
+    @Test("One commit stores a nested response as flat entities")
+    func ingesting() async throws {
+        let notices = try await notices(of: tour.ingesting)
+        #expect(notices.map { $0.0 } == ["page of book 1", "all books"])
+        #expect(notices[0].1 == #"inserted, with Author("le-guin"), Publisher("parnassus")"#)
+        let book = try #require(cache[Book.self, 1])
+        #expect(book.author.value(in: cache)?.name == "Ursula Le Guin")
+        #expect(book.publisher?.value(in: cache)?.name == "Parnassus Press")
+        #expect(tour.stock() == "1 book, 1 author, 1 publisher, 0 highlights")
     }
 
-    @Test("A history names the file of the latest value, and keeps replaced values")
-    func history() throws {
-        let cache = Cache()
-        var history = BookHistory(id: 1)
-        cache.set(Book(id: 1, title: "Dune", author: Related("herbert")))
-        history.record(cache, after: "1.json")
-        cache.set(Author(id: "herbert", name: "F. Herbert"))
-        history.record(cache, after: "2.json")
-        cache.set(Author(id: "herbert", name: "Frank Herbert"))
-        history.record(cache, after: "3.json")
-        history.record(cache, after: "4.json")
-
+    @Test("The pages load one after another until the list is complete")
+    func loadingPages() async throws {
+        let notices = try await notices(of: tour.loadingPages)
         #expect(
-            history.facts == [
-                BookHistory.Fact(name: "title", value: "Dune", source: "1.json"),
-                BookHistory.Fact(
-                    name: "author",
-                    value: "Frank Herbert",
-                    source: "3.json",
-                    previous: "F. Herbert"
-                ),
+            collected.lines.filter { $0.hasPrefix("GET") } == [
+                "GET books", "GET books?after=page-2", "GET books?after=page-3",
             ]
         )
-        #expect(history.sources == ["1.json", "3.json"])
+        #expect(tour.books.ids == Array(1...40))
+        #expect(tour.books.elements.count == 40)
+        #expect(tour.books.next == .end)
+        let lengths = notices.filter { $0.0 == "list" }.map { $0.1 }
+        #expect(lengths == ["14 books", "28 books", "40 books"])
+    }
+
+    @Test("A partial book of a page erases nothing")
+    func partialBooks() async throws {
+        try await tour.ingesting()
+        let whole = cache[Book.self, 1]
+        let notified = try await screens(notifiedBy: tour.loadingPages)
+        #expect(!notified.contains("page of book 1"))
+        #expect(cache[Book.self, 1] == whole)
+        #expect(whole?.year == 1968)
+    }
+
+    @Test("A series is unknown, null or a value")
+    func completing() async throws {
+        try await tour.ingesting()
+        try await tour.loadingPages()
+        #expect(tour.pages.map { $0.value?.$series } == [.value("Earthsea"), .unknown, .unknown])
+        let notified = try await screens(notifiedBy: tour.completing)
+        #expect(Set(notified).count == notified.count)
+        #expect(
+            tour.pages.map { $0.value?.$series } == [
+                .value("Earthsea"), .value("Hainish Cycle"), .null,
+            ]
+        )
+    }
+
+    @Test("Highlights refer to entities of several types, also of unknown ones")
+    func highlighting() async throws {
+        try await tour.completing()
+        let birthplace = cache[Author.self, "morrison"]?.birthplace
+        try await tour.highlighting()
+        #expect(cache.count(of: Highlight.self) == 3)
+        #expect(cache[Highlight.self, 1]?.subject == .book(Related(1)))
+        #expect(cache[Highlight.self, 2]?.subject == .author(Related("morrison")))
+        let podcast = Highlight.Subject.other(UnknownRelation(type: "Podcast", id: 7))
+        #expect(cache[Highlight.self, 3]?.subject == podcast)
+        // The highlight contains a part of the author.
+        #expect(birthplace != nil && cache[Author.self, "morrison"]?.birthplace == birthplace)
+        #expect(
+            collected.lines.suffix(3) == [
+                "    read            Book of the month: A Wizard of Earthsea",
+                "    read            Nobel Prize in Literature 1993: Toni Morrison",
+                "    read            Our podcast: a Podcast, which the app doesn't know",
+            ]
+        )
+    }
+
+    @Test("A correction reaches every screen that shows the author, over any relationship")
+    func correcting() async throws {
+        try await tour.ingesting()
+        try await tour.loadingPages()
+        try await tour.completing()
+        try await tour.highlighting()
+        let notices = try await notices(of: tour.correcting)
+        let correction = notices.filter { $0.1 == #"related, with Author("le-guin")"# }
+        #expect(
+            correction.map { $0.0 } == ["page of book 1", "page of book 2", "highlight", "list"]
+        )
+
+        // The late answer with the old name notifies no screen, and the changes are one commit.
+        #expect(cache[Author.self, "le-guin"]?.name == "Ursula K. Le Guin")
+        #expect(
+            notices.dropFirst(correction.count).map { "\($0.0): \($0.1)" } == [
+                "page of book 2: updated", "page of book 3: removed",
+                "list: 39 books, with Book(2)", "all books: 1 updated, 1 removed",
+            ]
+        )
+        #expect(cache[Book.self, 2]?.$series == .null)
+        #expect(cache[Book.self, 2]?.year == 1969)
+        #expect(cache[Book.self, 3] == nil)
+        #expect(!tour.books.ids.contains(3))
+    }
+
+    @Test("Only the values that the open page shows remain, and a closed screen isn't notified")
+    func prune() async throws {
+        try await tour.ingesting()
+        try await tour.loadingPages()
+        try await tour.highlighting()
+        tour.prune()
+        #expect(tour.stock() == "1 book, 1 author, 1 publisher, 0 highlights")
+        #expect(tour.books.ids.isEmpty)
+        #expect(tour.pages.map(\.value?.id) == [1, nil, nil])
+        #expect(try await screens(notifiedBy: tour.completing) == ["page of book 1"])
     }
 }

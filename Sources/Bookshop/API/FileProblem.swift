@@ -1,3 +1,4 @@
+import FlatCachePersistence
 import Foundation
 
 /// An error in a file, and its position.
@@ -14,10 +15,10 @@ struct FileProblem: Error, Equatable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Creates the problem of a file that could not be decoded.
-    init(file: String, decodingError error: any Error) {
+    /// Explains why a file could not be read, decoded or written.
+    init(file: String, error: any Error) {
         self.file = file
-        switch error {
+        switch (error as? PersistenceError)?.underlying ?? error {
         case DecodingError.keyNotFound(let key, let context):
             place = Self.path(context.codingPath + [key])
             reason = "This is required, but missing."
@@ -29,9 +30,12 @@ struct FileProblem: Error, Equatable, CustomStringConvertible {
             DecodingError.dataCorrupted(let context):
             place = Self.path(context.codingPath)
             reason = context.debugDescription
-        default:
+        case let error as CocoaError:
             place = nil
             reason = error.localizedDescription
+        case let other:
+            place = nil
+            reason = "\(other)."
         }
     }
 
