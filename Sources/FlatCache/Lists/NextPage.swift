@@ -7,7 +7,7 @@
 /// case .end: print("The list is complete.")
 /// }
 /// ```
-public enum NextPage: Hashable, Sendable {
+public enum NextPage: Hashable, Sendable, CustomStringConvertible {
     /// No page has been merged since the list was created, replaced or emptied.
     ///
     /// The next page is the first one, which is requested without a cursor.
@@ -21,5 +21,14 @@ public enum NextPage: Hashable, Sendable {
     /// or doesn't exist.
     public var cursor: String? {
         if case .after(let cursor) = self { cursor } else { nil }
+    }
+
+    /// A textual representation, such as `after page 2`.
+    public var description: String {
+        switch self {
+        case .unknown: "unknown"
+        case .after(let cursor): "after \(cursor)"
+        case .end: "end"
+        }
     }
 }
