@@ -57,9 +57,9 @@ extension ValidElements {
     }
 }
 
-/// Two collections are equal if they have the same elements and have dropped elements at the same
-/// indices.
 extension ValidElements: Equatable where Element: Equatable {
+    /// Returns a Boolean value that indicates whether two collections have the same elements, and
+    /// have dropped elements at the same indices.
     public static func == (left: Self, right: Self) -> Bool {
         left.elements == right.elements
             && left.problems.map(\.index) == right.problems.map(\.index)

@@ -68,7 +68,7 @@ struct BookshopCommandTests {
         #expect(collected.problems[2].hasPrefix("Skipped highlights.json: "))
         let expected = [
             #"    page of book 3  inserted, with Author("herbert")"#,
-            "    list            1 book",
+            #"    list            1 book, with Author("herbert"), Book(3)"#,
             "    next page       end",
             #"    page of book 3  related, with Author("herbert")"#,
             "        Dune",

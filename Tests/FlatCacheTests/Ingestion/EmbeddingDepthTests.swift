@@ -67,7 +67,7 @@ struct EmbeddingDepthTests {
         #expect(cache.count(of: Branch.self) == 0)
     }
 
-    @Test("A document that is too deep for the thread's stack is an error", arguments: [true, false])
+    @Test("A document that is too deep for the stack is an error", arguments: [true, false])
     func smallStack(isInScope: Bool) throws {
         let branches =
             String(repeating: #"{"id": 1, "parts": ["#, count: 250) + "2"
