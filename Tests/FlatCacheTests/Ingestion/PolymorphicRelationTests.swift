@@ -136,6 +136,24 @@ struct PolymorphicRelationTests {
         #expect(try json(actors[0]) == #"{"id":7,"type":"User"}"#)
     }
 
+    @Test func anIngestStoresEmbeddedEntities() throws {
+        let cache = Cache()
+        let text = #"""
+            [{"id":1,"actor":{"type":"User","id":7,"name":"Ada"},
+            "owner":{"kind":"User","id":9,"name":"Eve"},"witnesses":[{"type":"Bot","id":"hal"}]},
+            {"id":2,"actor":{"type":"User","id":8,"name":"Bob"},"witnesses":[{"type":"Cat"}]},
+            {"id":3,"actor":{"type":"Robot","id":"hal","name":"HAL"},"owner":{"kind":"Cat"}},
+            {"id":4,"actor":{"type":"User","id":7,"name":"Ada King"}}]
+            """#
+        let events = try cache.ingest { try decode(ValidElements<Related<Event>>.self, text) }
+        #expect(events.map(\.id) == [1, 3, 4])
+        #expect(cache[Event.self, 3]?.owner?.unknown?.type == "Cat")
+        #expect(cache[User.self, 7]?.name == "Ada King")
+        #expect(cache[User.self, 9]?.name == "Eve")
+        #expect(cache[User.self, 8] == nil, "An element that was dropped stores nothing.")
+        #expect(cache[Bot.self, "hal"]?.name == "HAL")
+    }
+
     @Test func anErrorInAnEmbeddedEntityNamesIt() throws {
         let problem = try problem(#"[{"type":"User","id":7,"name":1}]"#)
         #expect(problem.path == ["Index 0", "name"])

@@ -1,6 +1,7 @@
 // A module that is isolated to the main actor by default, like the targets of new apps. It has
 // `nonisolated` models, a screen that observes, and writes in the background.
 import FlatCache
+import Foundation
 
 nonisolated struct Author: Identifiable, Equatable, Codable, Sendable {
     let id: String
@@ -22,7 +23,7 @@ nonisolated struct Book: Identifiable, Equatable, Mergeable, HasCachedRelationsh
 
 // A wrapped property can't be part of a `nonisolated struct`. These conformances make the type
 // nonisolated.
-struct Magazine: CacheEntity, Equatable, Mergeable, HasCachedRelationships {
+struct Magazine: CacheEntity, Codable, Equatable, Mergeable, HasCachedRelationships {
     let id: Int
     @Known var issue: Int?
     @Known var owner: OwnerRef?
@@ -90,12 +91,24 @@ func check(_ claim: String, _ holds: Bool) {
     guard holds else { fatalError("the client's check failed: \(claim)") }
 }
 
+let response = Data(
+    #"""
+    {"items": [{"id": 2, "owner": {"type": "Author", "id": "atwood", "name": "Margaret Atwood"}}],
+    "next": null}
+    """#.utf8
+)
+
+struct Page: Decodable {
+    var items: ValidElements<Related<Magazine>>
+    var next: String?
+}
+
 let cache = Cache()
 cache.set(Book(id: 1, title: "Tehanu", author: Related("le-guin")))
 cache.set(Review(id: 1, stars: 4, book: Related(1)))
 let screen = Screen(cache)
 
-await Task.detached {
+try await Task.detached {
     cache.set(Book(id: 1, title: "Tehanu", year: 1990, author: Related("le-guin")))
     cache.set(Book(id: 1, title: "The Last Book of Earthsea", author: Related("le-guin")))
     cache.set(Review(id: 1, stars: 4, book: Related(1)))
@@ -105,7 +118,10 @@ await Task.detached {
         batch.set(Review(id: 1, stars: 5, book: Related(1)))
         batch.set(Author(id: "le-guin", name: "Ursula K. Le Guin"))
     }
+    let magazine = Data(#"{"id": 3, "issue": null}"#.utf8)
+    try cache.ingest { try JSONDecoder().decode(Magazine.self, from: magazine) }
 }.value
+let page = try cache.ingest { try JSONDecoder().decode(Page.self, from: response) }
 
 while screen.titles.last != "The Last Book of Earthsea" || screen.reviews < 4 { await Task.yield() }
 check("values merge in the background", cache[Book.self, 1]?.year == 1990)
@@ -116,3 +132,9 @@ check(
 )
 check("an equal review is stored, since its == belongs to the main actor", screen.reviews == 4)
 check("related changes arrive on the main actor", screen.titles.count >= 4)
+check("a response decodes on the main actor", page.items.map(\.id) == [2])
+check(
+    "an embedded entity of several types is stored",
+    cache[Author.self, "atwood"]?.name == "Margaret Atwood"
+)
+check("a response decodes in the background", cache[Magazine.self, 3]?.$issue == .null)
