@@ -78,7 +78,5 @@ extension Data {
     /// A Boolean value that indicates whether the line contains nothing but white space.
     ///
     /// The carriage return of a CRLF is white space, which JSON allows after a value.
-    fileprivate var isBlank: Bool {
-        allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
-    }
+    fileprivate var isBlank: Bool { allSatisfy { " \t\r\n".utf8.contains($0) } }
 }
