@@ -51,6 +51,7 @@ extension Cache {
     /// - Throws: ``SequenceIngestionError`` if the sequence throws an error; `CancellationError` if
     ///   the task is cancelled.
     /// - Complexity: O(*n*) in the number of entities, in the memory of one commit.
+    @inlinable
     @discardableResult
     public func ingest<Entities: AsyncSequence, Stamp: Comparable & Sendable>(
         contentsOf entities: Entities,
@@ -63,9 +64,10 @@ extension Cache {
         try await store(
             entities,
             perCommit: commitSize,
-            stamp.map(IngestionStamp.init),
+            stamp.map { IngestionStamp($0) },
             isolation: isolation,
-            collect: { $1.collect(result: $0) },
+            // The compiler specializes this closure in the client.
+            collect: { $1.collect(element: $0) },
             progress: progress
         )
     }
@@ -107,7 +109,8 @@ extension Cache {
         )
     }
 
-    private func store<Elements: AsyncSequence>(
+    @usableFromInline
+    func store<Elements: AsyncSequence>(
         _ elements: Elements,
         perCommit commitSize: Int,
         _ stamp: IngestionStamp?,

@@ -35,7 +35,11 @@ extension JSONLines {
             if isAtEnd { return nil }
             // An error ends the sequence, too.
             isAtEnd = true
-            while var line = try await readLine(actor, &source, &buffer) {
+            while true {
+                // Most lines are in the buffer, and need no asynchronous call.
+                var next = buffer.takeLine()
+                if next == nil { next = try await readLine(actor, &source, &buffer) }
+                guard var line = next else { return nil }
                 lineNumber += 1
                 if lineNumber == 1 { line.removeByteOrderMark() }
                 if line.isBlank { continue }
@@ -43,7 +47,6 @@ extension JSONLines {
                 isAtEnd = false
                 return element
             }
-            return nil
         }
 
         /// Decodes the next line that isn't empty.

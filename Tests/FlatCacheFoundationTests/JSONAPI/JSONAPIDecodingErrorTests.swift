@@ -1,6 +1,7 @@
 import FlatCache
 import FlatCacheFoundation
 import Foundation
+import TestSupport
 import Testing
 
 struct JSONAPIDecodingErrorTests {
@@ -156,7 +157,7 @@ struct JSONAPIDecodingErrorTests {
         ) {
             _ = ["a": Blog.Article.self, "a": Blog.Person.self] as JSONAPITypes
         }
-        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let message = try #require(result?.message)
         #expect(message.contains("Article and Person have the same name"))
     }
 }
