@@ -14,9 +14,9 @@ extension Cache {
     /// let page = try cache.ingest(Page.self, from: data)
     /// ```
     ///
-    /// The entities are stored as by `ingest(modifiedAt:_:)` of `FlatCache`: those that are embedded
-    /// in the place of a `Related`, and the result if it is a `CacheEntity`, or an optional, array,
-    /// set or dictionary of such entities. If the data can't be decoded, nothing is stored.
+    /// The entities are stored as by `ingest(modifiedAt:_:)` of `FlatCache`: each entity that is
+    /// embedded in the place of a `Related`, and the result if it is a `CacheEntity`, or an optional,
+    /// array, set or dictionary of such entities. If the data can't be decoded, nothing is stored.
     ///
     /// ## Concurrency
     /// The data is decoded on the calling thread, outside the writers' lock.

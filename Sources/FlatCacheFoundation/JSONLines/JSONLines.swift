@@ -30,7 +30,7 @@ public import Foundation
 /// them for the next line, so it never runs ahead of the commits. It holds the rest of one chunk of
 /// the source, or one line if that is longer.
 ///
-/// The format is that of [JSON Lines](https://jsonlines.org) and of
+/// The formats are [JSON Lines](https://jsonlines.org) and
 /// [NDJSON 1.0](https://github.com/ndjson/ndjson-spec): UTF-8, with lines that end in LF or CRLF.
 /// The last line needs no end. The sequence skips empty lines, lines of spaces and tabs, and a byte
 /// order mark at the beginning.

@@ -35,7 +35,9 @@ struct LineBuffer {
     /// A byte is searched once, however many chunks a line extends over.
     @usableFromInline
     mutating func takeLine() -> Data? {
-        let found = bytes.withUnsafeBufferPointer { $0[searchedEnd...].firstIndex(of: Self.newline) }
+        let found = bytes.withUnsafeBufferPointer {
+            $0[searchedEnd...].firstIndex(of: Self.newline)
+        }
         guard let end = found else {
             searchedEnd = bytes.count
             return nil

@@ -103,7 +103,10 @@ struct CacheIngestingDataTests {
         "An error names the type and the coding path",
         arguments: [
             (#"{"items": 7}"#, "Page: ", ["items"]),
-            (#"{"items": [1, {"id": 2, "title": 3}]}"#, "Related<Book>: ", ["items", "1", "title"]),
+            (
+                #"{"items": [1, {"id": 2, "title": 3}]}"#, "Related<Book>: ",
+                ["items", "1", "title"]
+            ),
             ("{", "Page: ", []),
             ("", "Page: ", []),
         ]

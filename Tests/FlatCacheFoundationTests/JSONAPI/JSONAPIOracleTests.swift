@@ -58,7 +58,8 @@ private struct JSONAPIGenerator {
     mutating func document() -> String {
         let mistake = random.oneIn(3)
         var primary = (0..<random.below(4)).map { _ in
-            random.oneIn(5) ? widget() : random.oneIn(6) ? #"{"type": "articles", "id": "1"}"# : article()
+            random.oneIn(5)
+                ? widget() : random.oneIn(6) ? #"{"type": "articles", "id": "1"}"# : article()
         }
         var included = (0..<random.below(5)).map { _ in
             switch random.below(5) {

@@ -29,7 +29,9 @@ struct JSONLinesTests {
     }
 
     @Test func readsLines() async throws {
-        let lines = ["\u{FEFF}{\"id\":\"a\",\"name\":\"Ä\"}", "", "{\"id\":\"b\",\"name\":\"B\"}\r"]
+        let lines = [
+            "\u{FEFF}{\"id\":\"a\",\"name\":\"Ä\"}", "", "{\"id\":\"b\",\"name\":\"B\"}\r",
+        ]
         #expect(try await JSONLines(of: Author.self, lines: Chunks(lines)).all() == authors)
         let substrings = Chunks(lines.map { $0[...] })
         #expect(try await JSONLines(of: Author.self, lines: substrings).all() == authors)

@@ -116,3 +116,9 @@ check(
 )
 check("an equal review is stored, since its == belongs to the main actor", screen.reviews == 4)
 check("related changes arrive on the main actor", screen.titles.count >= 4)
+check("lines are imported on the main actor", try await importLines(into: cache) == [1])
+check("the song of a line refers to its singer", cache[Song.self, 1]?.singer == Related("s"))
+check(
+    "the song of a document has a singer",
+    try importDocument(into: cache).first?.singer.value(in: cache)?.name == "T"
+)

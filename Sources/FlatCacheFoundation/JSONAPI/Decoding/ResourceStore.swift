@@ -63,7 +63,8 @@ final class ResourceStore {
             entityType,
             DecodingError.Context(
                 codingPath: codingPath,
-                debugDescription: "The resource type \"\(identifier.type)\" is \(type), not \(entityType)."
+                debugDescription:
+                    "The resource type \"\(identifier.type)\" is \(type), not \(entityType)."
             )
         )
     }
