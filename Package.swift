@@ -14,6 +14,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "FlatCache", targets: ["FlatCache"]),
+        .library(name: "FlatCacheFoundation", targets: ["FlatCacheFoundation"]),
         .library(name: "FlatCacheDispatch", targets: ["FlatCacheDispatch"]),
         .library(name: "FlatCacheCombine", targets: ["FlatCacheCombine"]),
         .library(name: "FlatCacheTesting", targets: ["FlatCacheTesting"]),
@@ -34,6 +35,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "FlatCache"),
+        .target(name: "FlatCacheFoundation", dependencies: ["FlatCache"]),
         .target(name: "FlatCacheDispatch", dependencies: ["FlatCache"]),
         .target(name: "FlatCacheCombine", dependencies: ["FlatCache", openCombine]),
         .target(name: "FlatCachePersistence", dependencies: ["FlatCache"]),
@@ -61,6 +63,10 @@ let package = Package(
             dependencies: [
                 "FlatCache", "FlatCachePersistence", "FlatCacheTesting", "TestSupport",
             ]
+        ),
+        .testTarget(
+            name: "FlatCacheFoundationTests",
+            dependencies: ["FlatCache", "FlatCacheFoundation", "TestSupport"]
         ),
         .testTarget(
             name: "FlatCacheDispatchTests",

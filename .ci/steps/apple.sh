@@ -15,8 +15,8 @@ make_work_folder
 stubs=(Darwin AppleDispatch AppleFoundation Combine)
 # In the order of their dependencies.
 libraries=(
-    FlatCache FlatCacheDispatch FlatCacheCombine FlatCachePersistence FlatCachePersistenceCombine
-    FlatCacheTesting
+    FlatCache FlatCacheFoundation FlatCacheDispatch FlatCacheCombine FlatCachePersistence
+    FlatCachePersistenceCombine FlatCacheTesting
 )
 for folder in Sources/*/; do
     case " ${libraries[*]} Bookshop " in

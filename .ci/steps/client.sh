@@ -63,7 +63,8 @@ fi
 
 # A target as Xcode creates it for an app: isolated to the main actor by default.
 cd "$checkout"
-make_client MainActorClient "" ", swiftSettings: [.defaultIsolation(MainActor.self)]" FlatCache
+make_client MainActorClient "" ", swiftSettings: [.defaultIsolation(MainActor.self)]" FlatCache \
+    FlatCacheFoundation
 cd "$CI_WORK/MainActorClient"
 echo "\$ swift run MainActorClient"
 swift run -Xswiftc -warnings-as-errors MainActorClient

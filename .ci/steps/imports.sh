@@ -12,6 +12,7 @@ libc="Glibc Musl Bionic Android Darwin WASILibc"
 allowed_imports() {
     case $1 in
     FlatCache) echo "Swift Synchronization Observation $libc" ;;
+    FlatCacheFoundation) echo "FlatCache Foundation FoundationEssentials" ;;
     FlatCacheDispatch) echo "FlatCache Dispatch $libc" ;;
     FlatCacheCombine) echo "FlatCache Combine OpenCombine" ;;
     FlatCacheTesting) echo "FlatCache FlatCachePersistence Dispatch" ;;

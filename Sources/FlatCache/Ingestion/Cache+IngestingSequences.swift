@@ -51,6 +51,7 @@ extension Cache {
     /// - Throws: ``SequenceIngestionError`` if the sequence throws an error; `CancellationError` if
     ///   the task is cancelled.
     /// - Complexity: O(*n*) in the number of entities, in the memory of one commit.
+    @inlinable
     @discardableResult
     public func ingest<Entities: AsyncSequence, Stamp: Comparable & Sendable>(
         contentsOf entities: Entities,
@@ -60,19 +61,76 @@ extension Cache {
         progress: (_ storedCount: Int) -> Void = { _ in }
     ) async throws -> Int
     where Entities.Element: Identifiable & Sendable, Entities.Element.ID: Sendable {
+        try await store(
+            entities,
+            perCommit: commitSize,
+            stamp.map { IngestionStamp($0) },
+            isolation: isolation,
+            // The compiler specializes this closure in the client.
+            collect: { $1.collect(element: $0) },
+            progress: progress
+        )
+    }
+
+    /// Stores the entities in the elements of an asynchronous sequence, in commits of limited size.
+    ///
+    /// An element can be anything that an ingest can return: a ``Related``, an optional or a
+    /// collection of entities, or a value in which entities were embedded when the sequence decoded
+    /// it. Its ``CacheEntity`` values are stored as by `ingest(modifiedAt:_:)`.
+    ///
+    /// See `ingest(contentsOf:perCommit:modifiedAt:isolation:progress:)` for a sequence of entities.
+    ///
+    /// - Parameters:
+    ///   - elements: The sequence.
+    ///   - commitSize: The number of elements per commit, at least one.
+    ///   - stamp: The modification time of all entities.
+    ///   - isolation: The actor that the caller is isolated to.
+    ///   - progress: A closure that receives the number of elements stored so far, after each
+    ///     commit.
+    /// - Returns: The number of elements of the sequence.
+    /// - Throws: ``SequenceIngestionError`` if the sequence throws an error; `CancellationError` if
+    ///   the task is cancelled.
+    /// - Complexity: O(*n*) in the number of elements, in the memory of one commit.
+    @discardableResult
+    public func ingest<Elements: AsyncSequence, Stamp: Comparable & Sendable>(
+        contentsOf elements: Elements,
+        perCommit commitSize: Int = 500,
+        modifiedAt stamp: Stamp? = Never?.none,
+        isolation: isolated (any Actor)? = #isolation,
+        progress: (_ storedCount: Int) -> Void = { _ in }
+    ) async throws -> Int {
+        try await store(
+            elements,
+            perCommit: commitSize,
+            stamp.map(IngestionStamp.init),
+            isolation: isolation,
+            collect: { $1.collectEntities(in: $0) },
+            progress: progress
+        )
+    }
+
+    @usableFromInline
+    func store<Elements: AsyncSequence>(
+        _ elements: Elements,
+        perCommit commitSize: Int,
+        _ stamp: IngestionStamp?,
+        isolation: isolated (any Actor)?,
+        collect: (Elements.Element, Ingestion) -> Void,
+        progress: (_ storedCount: Int) -> Void
+    ) async throws -> Int {
         precondition(commitSize > 0, "A commit of \(commitSize) entities: use one or more.")
-        var iterator = entities.makeAsyncIterator()
+        var iterator = elements.makeAsyncIterator()
         var storedCount = 0
         var isAtEnd = false
         while !isAtEnd {
             try Task.checkCancellation()
-            let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+            let ingestion = Ingestion(in: core, stamp)
             var count = 0
             try await ingestion.run(isolation: isolation) { ingestion in
                 while !isAtEnd, count < commitSize {
                     do {
-                        if let entity = try await iterator.next(isolation: isolation) {
-                            ingestion.collect(result: entity)
+                        if let element = try await iterator.next(isolation: isolation) {
+                            collect(element, ingestion)
                             count += 1
                         } else {
                             isAtEnd = true
@@ -81,7 +139,7 @@ extension Cache {
                         // A sequence may report the cancellation by an error of its own.
                         try Task.checkCancellation()
                         throw SequenceIngestionError(
-                            entityType: Entities.Element.self,
+                            entityType: Elements.Element.self,
                             position: storedCount + count,
                             storedCount: storedCount,
                             underlyingError: error

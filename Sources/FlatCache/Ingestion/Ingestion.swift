@@ -122,7 +122,7 @@ extension Ingestion {
     }
 
     /// The scope of the current task.
-    @usableFromInline static var currentOfTask: Ingestion? { current }
+    @usableFromInline package static var currentOfTask: Ingestion? { current }
 
     /// A Boolean value that indicates whether a reference had another shape than an identifier.
     @usableFromInline var hasFoundObjects: Bool { objects.load(ordering: .relaxed) }

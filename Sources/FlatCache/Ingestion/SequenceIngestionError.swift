@@ -1,6 +1,6 @@
 /// An error that reports an entity of an asynchronous sequence that couldn't be read.
 ///
-/// ``Cache/ingest(contentsOf:perCommit:modifiedAt:isolation:progress:)`` throws it with the error
+/// `Cache.ingest(contentsOf:perCommit:modifiedAt:isolation:progress:)` throws it with the error
 /// of the sequence. To continue after the entities that are stored, begin again with the element at
 /// ``storedCount``.
 public struct SequenceIngestionError: Error, Sendable {

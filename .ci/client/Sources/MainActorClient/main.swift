@@ -138,3 +138,9 @@ check(
     cache[Author.self, "atwood"]?.name == "Margaret Atwood"
 )
 check("a response decodes in the background", cache[Magazine.self, 3]?.$issue == .null)
+check("lines are imported on the main actor", try await importLines(into: cache) == [1])
+check("the song of a line refers to its singer", cache[Song.self, 1]?.singer == Related("s"))
+check(
+    "the song of a document has a singer",
+    try importDocument(into: cache).first?.singer.value(in: cache)?.name == "T"
+)

@@ -1,5 +1,5 @@
 extension DecodingError {
-    var context: Context? {
+    package var context: Context? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context),
             .keyNotFound(_, let context), .dataCorrupted(let context):
@@ -9,7 +9,7 @@ extension DecodingError {
     }
 
     /// Returns the same error with another beginning of its description.
-    func prefixed(_ prefix: String) -> DecodingError {
+    package func prefixed(_ prefix: String) -> DecodingError {
         func prefixed(_ context: Context) -> Context {
             Context(
                 codingPath: context.codingPath,

@@ -54,8 +54,20 @@ struct IngestionResults {
 
 extension Ingestion {
     /// Collects a result of the closure, unless an inner ingest has collected it.
+    @usableFromInline
     func collect<Value: Identifiable & Sendable>(result: Value) where Value.ID: Sendable {
         collect(results: CollectionOfOne(result))
+    }
+
+    /// Collects an element of a sequence, unless an inner ingest has collected it.
+    @inlinable
+    func collect<Value: Identifiable & Sendable>(element: Value) where Value.ID: Sendable {
+        let isCollected = state.withLock { state in
+            if state.hasRelatedResults { return false }
+            state.collect(element, in: state.collector.collection(of: Value.self))
+            return true
+        }
+        if !isCollected { collect(result: element) }
     }
 
     /// Collects results of the closure, unless an inner ingest has collected them.

@@ -1,7 +1,9 @@
 /// The modification stamp with which a scope stores its entities.
+@usableFromInline
 struct IngestionStamp: Sendable {
     private let store: @Sendable (any AnyEntityCollection, CacheBatch) -> Void
 
+    @usableFromInline
     init(_ stamp: some Comparable & Sendable) {
         store = { $0.store(in: $1, modifiedAt: stamp) }
     }

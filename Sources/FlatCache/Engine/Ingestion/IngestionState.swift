@@ -74,6 +74,12 @@ struct IngestionState {
         )
     }
 
+    /// A Boolean value that indicates whether the results of the scope's closure must be compared
+    /// with those of another scope.
+    @usableFromInline var hasRelatedResults: Bool {
+        enclosing != nil || !collector.innerResults.isEmpty
+    }
+
     /// Notes results of the scope's closure.
     ///
     /// - Returns: The results of the same type that inner scopes have collected.

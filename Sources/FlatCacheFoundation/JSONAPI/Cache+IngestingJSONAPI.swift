@@ -1,0 +1,132 @@
+public import FlatCache
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension Cache {
+    /// Decodes a JSON:API document, and stores its resources in one commit.
+    ///
+    /// <!-- prelude: ingesting -->
+    /// ```swift
+    /// import Foundation
+    ///
+    /// let response = Data(
+    ///     """
+    ///     {
+    ///         "data": {
+    ///             "type": "books", "id": "1", "attributes": {"title": "Tehanu"},
+    ///             "relationships": {"author": {"data": {"type": "people", "id": "7"}}}
+    ///         },
+    ///         "included": [
+    ///             {"type": "people", "id": "7", "attributes": {"name": "Ursula K. Le Guin"}}
+    ///         ]
+    ///     }
+    ///     """.utf8
+    /// )
+    /// let document = try cache.ingest(
+    ///     JSONAPIDocument<Book>.self,
+    ///     from: response,
+    ///     types: ["books": Book.self, "people": Author.self]
+    /// )
+    /// print(document.data.author.value(in: cache)?.name ?? "")  // Ursula K. Le Guin
+    /// ```
+    ///
+    /// An entity decodes a resource as one object with the keys `id` and `type`, its attributes and
+    /// its relationships. A relationship decodes to a `Related`, to a `PolymorphicRelation`, or to an
+    /// optional, array or set of them. A relationship without `data` is an absent key. The
+    /// identifier is a string in the document; the entity's identifier can be a string, a number, or
+    /// a type that is decoded from one.
+    ///
+    /// The resources are stored in the order of the document, those in `data` before those in
+    /// `included`. Resources of types that aren't listed are skipped, and
+    /// ``JSONAPIDocument/skippedCounts`` counts them. `meta` and the links of resources are ignored.
+    /// If the document can't be decoded, nothing is stored.
+    ///
+    /// The format is [JSON:API 1.1](https://jsonapi.org/format/1.1/).
+    ///
+    /// ## Concurrency
+    /// The document is decoded on the calling thread, outside the writers' lock.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the document, such as `JSONAPIDocument<[Book]>.self`.
+    ///   - data: The data.
+    ///   - types: The entities' types by the names of the resources' types.
+    ///   - decoder: The decoder. Its strategies apply to the names of attributes and relationships,
+    ///     and to the values of attributes.
+    ///   - stamp: The modification time of all entities in the document: a date, a revision, or a
+    ///     sequence number.
+    /// - Returns: The document.
+    /// - Throws: ``JSONAPIErrors`` if the document contains errors in place of data; a
+    ///   `DecodingError` that names the resource's type, identifier and member otherwise.
+    /// - Complexity: O(*n*) in the size of the data.
+    @discardableResult
+    public func ingest<Primary: Decodable, Stamp: Comparable & Sendable>(
+        _ type: JSONAPIDocument<Primary>.Type,
+        from data: Data,
+        types: JSONAPITypes,
+        decoder: JSONDecoder = JSONDecoder(),
+        modifiedAt stamp: Stamp? = Never?.none
+    ) throws -> JSONAPIDocument<Primary> {
+        try ingest(modifiedAt: stamp) { ingestion in
+            try decoder.decodeDocument(from: data, types, ingestion)
+        }
+    }
+
+    /// Decodes a JSON:API document, and stores its resources in one commit with other writes.
+    ///
+    /// See `ingest(_:from:types:decoder:modifiedAt:)`. If the closure throws an error, nothing is
+    /// stored. Inside the closure of another ingest, this method makes a commit of its own.
+    ///
+    /// ## Concurrency
+    /// The closure runs on the calling thread, under the writers' lock, after the entities are
+    /// stored in the batch. It receives the batch, which is valid until the closure returns.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the document.
+    ///   - data: The data.
+    ///   - types: The entities' types by the names of the resources' types.
+    ///   - decoder: The decoder.
+    ///   - stamp: The modification time of all entities in the document.
+    ///   - apply: A closure that makes further writes of the same commit. It receives the batch and
+    ///     the document.
+    /// - Returns: The document.
+    /// - Throws: The errors of `ingest(_:from:types:decoder:modifiedAt:)`, or any error that the
+    ///   closure throws.
+    /// - Complexity: O(*n*) in the size of the data.
+    @discardableResult
+    public func ingest<Primary: Decodable, Stamp: Comparable & Sendable>(
+        _ type: JSONAPIDocument<Primary>.Type,
+        from data: Data,
+        types: JSONAPITypes,
+        decoder: JSONDecoder = JSONDecoder(),
+        modifiedAt stamp: Stamp? = Never?.none,
+        apply: (CacheBatch, JSONAPIDocument<Primary>) throws -> Void
+    ) throws -> JSONAPIDocument<Primary> {
+        try ingest(
+            modifiedAt: stamp,
+            { ingestion in try decoder.decodeDocument(from: data, types, ingestion) },
+            apply: apply
+        )
+    }
+}
+
+extension JSONDecoder {
+    /// Decodes a document, and collects its resources in an explicit scope.
+    ///
+    /// In such a scope, a model decodes each reference by the decoder's own method for any type,
+    /// which then knows the type of the entity.
+    fileprivate func decodeDocument<Primary: Decodable>(
+        from data: Data,
+        _ types: JSONAPITypes,
+        _ ingestion: Ingestion
+    ) throws -> JSONAPIDocument<Primary> {
+        try decode(
+            DocumentDecoding<Primary>.self,
+            from: data,
+            configuration: DocumentDecoding.Configuration(types: types, ingestion: ingestion)
+        ).document
+    }
+}

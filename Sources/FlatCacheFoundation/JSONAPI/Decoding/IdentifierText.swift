@@ -1,0 +1,38 @@
+/// A decoder of an identifier, which is a string in documents and can be another type in models.
+struct IdentifierText: ValueDecoder {
+    let text: String
+    let codingPath: [any CodingKey]
+    let userInfo: [CodingUserInfoKey: Any]
+
+    var isNull: Bool { false }
+
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if !ContainerTypes.contains(type) { return try Value(from: self) }
+        if type == String.self, let text = text as? Value { return text }
+        if let number = number(type) as? Value { return number }
+        throw mismatch(type, "The id \"\(text)\" isn't the text of a value of the type \(type).")
+    }
+
+    /// Returns the number that the text is the only notation of.
+    ///
+    /// The ids "7" and "07" belong to two resources, which must not become one entity.
+    private func number(_ type: Any.Type) -> Any? {
+        guard let type = type as? any LosslessStringConvertible.Type else { return nil }
+        return type is any Numeric.Type ? canonicalValue(type) : nil
+    }
+
+    private func canonicalValue(_ type: (some LosslessStringConvertible).Type) -> Any? {
+        guard let value = type.init(text), value.description == text else { return nil }
+        return value
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        throw mismatch(Value.self, "The id \"\(text)\" is a string, not an object.")
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        throw mismatch(Value.self, "The id \"\(text)\" is a string, not an array.")
+    }
+
+    private typealias Value = [String: Never]
+}

@@ -1,0 +1,97 @@
+import FlatCache
+
+/// A decoder of the data of a relationship: the identifiers of the related resources.
+struct LinkageDecoder: ValueDecoder {
+    enum Linkage {
+        case null
+        case one(ResourceIdentifier)
+        case many([ResourceIdentifier])
+    }
+
+    let linkage: Linkage
+    let store: ResourceStore
+    let codingPath: [any CodingKey]
+    /// The key under which an identifier contains the name of its type.
+    var typeKey = "type"
+
+    var userInfo: [CodingUserInfoKey: Any] { store.userInfo }
+
+    var isNull: Bool { if case .null = linkage { true } else { false } }
+
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        guard case .one(let identifier) = linkage else {
+            if type is any RelatedReference.Type || ContainerTypes.contains(type) {
+                throw mismatchOfOne(type)
+            }
+            return try Value(from: self)
+        }
+        if let reference = type as? any RelatedReference.Type {
+            try store.check(identifier, isOf: reference.entityType, codingPath)
+            if let value = try reference.init(identifierFrom: text(identifier)) as? Value {
+                return value
+            }
+        }
+        if ContainerTypes.contains(type) { return try text(identifier).value(type) }
+        var decoder = self
+        if let relation = type as? any PolymorphicRelation.Type {
+            decoder.typeKey = relation.discriminator
+        }
+        return try Value(from: decoder)
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard case .one(let identifier) = linkage else { throw mismatchOfOne([String: Never].self) }
+        return KeyedDecodingContainer(
+            IdentifierContainer(
+                identifier: identifier,
+                typeKey: typeKey,
+                codingPath: codingPath,
+                userInfo: userInfo
+            )
+        )
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .many(let identifiers) = linkage else {
+            throw mismatch([Never].self, "The relationship is to one resource, not to many.")
+        }
+        let elements = identifiers.enumerated().map { index, identifier in
+            LinkageDecoder(
+                linkage: .one(identifier),
+                store: store,
+                codingPath: codingPath + [IndexKey(index)]
+            )
+        }
+        return DecoderList(elements, codingPath: codingPath)
+    }
+
+    private func text(_ identifier: ResourceIdentifier) -> IdentifierText {
+        IdentifierText(
+            text: identifier.id,
+            codingPath: codingPath + [Resource.Key.id],
+            userInfo: userInfo
+        )
+    }
+
+    /// Returns an error for a relationship that isn't to exactly one resource.
+    private func mismatchOfOne(_ type: Any.Type) -> DecodingError {
+        if isNull {
+            let description = "The relationship is null."
+            return .valueNotFound(
+                type,
+                .init(codingPath: codingPath, debugDescription: description)
+            )
+        }
+        return mismatch(type, "The relationship is to many resources, not to one.")
+    }
+}
+
+/// The key of an element.
+struct IndexKey: CodingKey {
+    let intValue: Int?
+    var stringValue: String { "Index \(intValue ?? 0)" }
+
+    init(_ index: Int) { intValue = index }
+    init?(intValue: Int) { self.init(intValue) }
+    init?(stringValue: String) { nil }
+}

@@ -1,0 +1,98 @@
+import FlatCache
+
+/// A decoder of a document's primary data.
+///
+/// It hands over each resource to the store when a type asks for it, so that a type that drops
+/// malformed elements works.
+struct PrimaryDecoder: ValueDecoder {
+    enum Content {
+        case null
+        /// A resource whose type isn't listed.
+        case skipped
+        case one(Resource)
+        case many([Resource])
+    }
+
+    let content: Content
+    let store: ResourceStore
+    let codingPath: [any CodingKey]
+
+    var userInfo: [CodingUserInfoKey: Any] { store.userInfo }
+
+    var isNull: Bool {
+        switch content {
+        case .null, .skipped: true
+        case .one, .many: false
+        }
+    }
+
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if case .one(let resource) = content { return try value(type, of: resource) }
+        if type is any Identifiable.Type || ContainerTypes.contains(type)
+            || type is any RelatedReference.Type
+        {
+            throw mismatchOfOne(type)
+        }
+        return try Value(from: self)
+    }
+
+    private func value<Value: Decodable>(
+        _ type: Value.Type,
+        of resource: Resource
+    ) throws -> Value {
+        let identifier = resource.identifier
+        if let entityType = store.types[identifier.type], entityType == type,
+            let entity = try store.entity(entityType, resource) as? Value
+        {
+            return entity
+        }
+        let reference = type as? any RelatedReference.Type
+        if reference != nil || type is any PolymorphicRelation.Type {
+            if let reference {
+                try store.check(identifier, isOf: reference.entityType, codingPath)
+            }
+            if !resource.isIdentifier { try store.collectEntity(of: resource) }
+            return try LinkageDecoder(
+                linkage: .one(identifier),
+                store: store,
+                codingPath: codingPath
+            ).value(type)
+        }
+        if type is any Identifiable.Type { try store.check(identifier, isOf: type, codingPath) }
+        if ContainerTypes.contains(type) { throw mismatch(type, "The primary data is a resource.") }
+        return try Value(from: self)
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard case .one(let resource) = content else { throw mismatchOfOne([String: Never].self) }
+        return try ResourceDecoder(resource: resource, store: store).container(keyedBy: type)
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .many(let resources) = content else {
+            throw mismatch([Never].self, "The primary data is not an array.")
+        }
+        let elements = resources.map { resource in
+            PrimaryDecoder(
+                content: .one(resource),
+                store: store,
+                codingPath: resource.object.codingPath
+            )
+        }
+        return DecoderList(elements, codingPath: codingPath)
+    }
+
+    /// Returns an error for data that isn't exactly one resource.
+    private func mismatchOfOne(_ type: Any.Type) -> DecodingError {
+        if case .many = content {
+            return mismatch(type, "The primary data is an array, not one resource.")
+        }
+        let description =
+            if case .skipped = content {
+                "The type of the primary data isn't listed."
+            } else {
+                "The primary data is null."
+            }
+        return .valueNotFound(type, .init(codingPath: codingPath, debugDescription: description))
+    }
+}

@@ -1,0 +1,46 @@
+import FlatCache
+
+/// A resource object of a document.
+struct Resource {
+    enum Key: CodingKey {
+        case type, id, attributes, relationships
+    }
+
+    let object: KeyedDecodingContainer<Key>
+    let identifier: ResourceIdentifier
+
+    /// Reads the type and the identifier of a resource object.
+    init(from decoder: any Decoder) throws {
+        object = try decoder.container(keyedBy: Key.self)
+        let type = try object.decode(String.self, forKey: .type)
+        do {
+            let id = try object.decode(String.self, forKey: .id)
+            identifier = ResourceIdentifier(type: type, id: id)
+        } catch let error as DecodingError {
+            throw error.prefixed("The member \"id\" of a resource of the type \"\(type)\": ")
+        }
+    }
+
+    /// A Boolean value that indicates whether the object identifies a resource and has no content.
+    var isIdentifier: Bool {
+        !object.contains(.attributes) && !object.contains(.relationships)
+    }
+
+    /// Adds the type of the entity, the resource and the member to the description of an error.
+    func describing(_ error: DecodingError, in entityType: Any.Type) -> DecodingError {
+        var path = error.codingPath.dropFirst(object.codingPath.count).map(\.stringValue)
+        if case .keyNotFound(let key, _) = error { path.append(key.stringValue) }
+        let containers = [Key.attributes.stringValue, Key.relationships.stringValue]
+        if path.count > 1, containers.contains(path[0]) { path.removeFirst() }
+        let member = path.first.map { "the member \"\($0)\" of " } ?? ""
+        return error.prefixed("\(entityType): \(member)\(identifier): ")
+    }
+}
+
+/// The type and the identifier of a resource.
+struct ResourceIdentifier: Decodable, CustomStringConvertible {
+    let type: String
+    let id: String
+
+    var description: String { "the resource \"\(type)\" with the id \"\(id)\"" }
+}

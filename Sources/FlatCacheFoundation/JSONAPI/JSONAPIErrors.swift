@@ -1,0 +1,50 @@
+/// The errors that a server has sent in place of data, in a JSON:API document.
+public struct JSONAPIErrors: Error, Sendable {
+    /// The errors in the order of the document.
+    public let errors: [JSONAPIError]
+}
+
+extension JSONAPIErrors: CustomStringConvertible {
+    /// A message that describes each error.
+    public var description: String {
+        let list = errors.map { "\($0)" }.joined(separator: "; ")
+        return "The server sent \(errors.count) errors\(list.isEmpty ? "" : ": ")\(list)"
+    }
+}
+
+/// An error object of a JSON:API document.
+///
+/// All members are optional, since a server can omit each of them.
+public struct JSONAPIError: Error, Hashable, Sendable, Decodable {
+    /// An identifier of this occurrence of the problem.
+    public let id: String?
+    /// The HTTP status code.
+    public let status: String?
+    /// A code of the problem, which the application defines.
+    public let code: String?
+    /// A summary, which is the same for all occurrences of the problem.
+    public let title: String?
+    /// An explanation of this occurrence of the problem.
+    public let detail: String?
+    /// The part of the request that caused the error.
+    public let source: Source?
+
+    /// The part of a request that caused an error.
+    public struct Source: Hashable, Sendable, Decodable {
+        /// A JSON pointer into the request's document.
+        public let pointer: String?
+        /// The query parameter.
+        public let parameter: String?
+        /// The name of the request's header.
+        public let header: String?
+    }
+}
+
+extension JSONAPIError: CustomStringConvertible {
+    /// The status, the code, the title, the explanation and the source, as far as they are known.
+    public var description: String {
+        let place = source?.pointer ?? source?.parameter ?? source?.header
+        let parts = [status, code, title, detail, place.map { "at \($0)" }].compactMap { $0 }
+        return parts.isEmpty ? "an error without details" : parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,34 @@
+public import FlatCache
+
+/// The Swift types of the resources in JSON:API documents, by the names of their types.
+///
+/// ```swift
+/// struct Song: CacheEntity, Codable { let id: Int; var title: String }
+/// struct Singer: CacheEntity, Codable { let id: String; var name: String }
+///
+/// let types: JSONAPITypes = ["songs": Song.self, "singers": Singer.self]
+/// ```
+///
+/// A type can have several names. A document may contain resources of other types, which an ingest
+/// skips and counts.
+public struct JSONAPITypes: Sendable, ExpressibleByDictionaryLiteral {
+    private let types: [String: any (CacheEntity & Decodable).Type]
+
+    /// Creates a list of types.
+    ///
+    /// - Parameter types: The types by name.
+    public init(_ types: [String: any (CacheEntity & Decodable).Type]) { self.types = types }
+
+    /// Creates a list of types.
+    ///
+    /// - Parameter elements: The names with their types. A name must not occur twice.
+    public init(dictionaryLiteral elements: (String, any (CacheEntity & Decodable).Type)...) {
+        types = Dictionary(elements) { first, second in
+            preconditionFailure(
+                "\(first) and \(second) have the same name in JSON:API documents. Remove one of them."
+            )
+        }
+    }
+
+    subscript(name: String) -> (any (CacheEntity & Decodable).Type)? { types[name] }
+}

@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension JSONLines {
+    /// An iterator that decodes one line after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var source: Source.AsyncIterator
+        private let decoder: JSONDecoder
+        private let readLine: LineReader
+        private var buffer = LineBuffer()
+        private var lineNumber = 0
+        private var isAtEnd = false
+
+        init(source: Source.AsyncIterator, decoder: JSONDecoder, readLine: @escaping LineReader) {
+            self.source = source
+            self.decoder = decoder
+            self.readLine = readLine
+        }
+
+        /// Decodes the next line that isn't empty.
+        ///
+        /// ## Concurrency
+        /// The method reads from the source on the given actor, and decodes there.
+        ///
+        /// - Parameter actor: The actor that the caller is isolated to.
+        /// - Returns: The value, or `nil` after the last line.
+        /// - Throws: ``JSONLineError`` if the line can't be decoded, or the error of the source.
+        /// - Complexity: O(*n*) in the length of the line.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws -> Element? {
+            if isAtEnd { return nil }
+            // An error ends the sequence, too.
+            isAtEnd = true
+            while true {
+                // Most lines are in the buffer, and need no asynchronous call.
+                var next = buffer.takeLine()
+                if next == nil { next = try await readLine(actor, &source, &buffer) }
+                guard var line = next else { return nil }
+                lineNumber += 1
+                if lineNumber == 1 { line.removeByteOrderMark() }
+                if line.isBlank { continue }
+                let element = try decode(line)
+                isAtEnd = false
+                return element
+            }
+        }
+
+        /// Decodes the next line that isn't empty.
+        ///
+        /// See ``next(isolation:)``.
+        ///
+        /// - Returns: The value, or `nil` after the last line.
+        /// - Throws: ``JSONLineError`` if the line can't be decoded, or the error of the source.
+        public mutating func next() async throws -> Element? {
+            try await next(isolation: nil)
+        }
+
+        private func decode(_ line: Data) throws -> Element {
+            do {
+                return try decoder.decodeNamed(Element.self, from: line)
+            } catch {
+                throw JSONLineError(
+                    line: lineNumber,
+                    elementType: Element.self,
+                    underlyingError: error
+                )
+            }
+        }
+    }
+}
+
+extension Data {
+    fileprivate mutating func removeByteOrderMark() {
+        if starts(with: [0xEF, 0xBB, 0xBF]) { self = Data(dropFirst(3)) }
+    }
+
+    /// A Boolean value that indicates whether the line contains nothing but white space.
+    ///
+    /// The carriage return of a CRLF is white space, which JSON allows after a value.
+    fileprivate var isBlank: Bool { allSatisfy { " \t\r\n".utf8.contains($0) } }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import FlatCacheFoundation
+
+struct LineBufferTests {
+    /// Returns all lines that the buffer contains.
+    private func lines(_ buffer: inout LineBuffer) -> [String] {
+        var lines: [String] = []
+        while let line = buffer.takeLine() { lines.append(String(decoding: line, as: UTF8.self)) }
+        return lines
+    }
+
+    @Test func splitsChunksIntoLines() {
+        var buffer = LineBuffer()
+        #expect(lines(&buffer) == [])
+        buffer.append(contentsOf: "ab\nc".utf8)
+        #expect(lines(&buffer) == ["ab"])
+        buffer.append(contentsOf: "d".utf8)
+        #expect(lines(&buffer) == [])
+        buffer.append(contentsOf: "e\n\n\nf\ng".utf8)
+        #expect(lines(&buffer) == ["cde", "", "", "f"])
+        #expect(buffer.takeRest() == Data("g".utf8))
+        #expect(buffer.takeRest() == nil)
+    }
+
+    @Test func takesLinesBeforeAllAreRead() {
+        var buffer = LineBuffer()
+        buffer.append(contentsOf: "a\nb\nc".utf8)
+        #expect(buffer.takeLine() == Data("a".utf8))
+        buffer.append(contentsOf: "\nd\n".utf8)
+        #expect(lines(&buffer) == ["b", "c", "d"])
+        #expect(buffer.takeRest() == nil)
+    }
+
+    @Test func collectsSingleBytes() {
+        var buffer = LineBuffer()
+        for byte in "abc".utf8 { buffer.append(byte) }
+        #expect(buffer.takeAll() == Data("abc".utf8))
+        #expect(buffer.takeAll() == Data())
+        buffer.append(UInt8(ascii: "d"))
+        #expect(buffer.takeRest() == Data("d".utf8))
+    }
+
+    @Test func keepsOnlyTheRestOfAChunk() {
+        var buffer = LineBuffer()
+        for _ in 0..<100 {
+            buffer.append(contentsOf: "0123456789\n0123456789\n01".utf8)
+            _ = lines(&buffer)
+            #expect(buffer.bytes.count <= 26)
+        }
+    }
+}
