@@ -2,9 +2,9 @@
 # the branches for Apple's platforms type-check in Swift 6 mode
 #
 # Linux has no SDK of Apple's, so modules in .ci/stubs declare the used parts, as documented. The
-# compiler gets copies of the sources. In these copies, `os(…)` is decided for a platform, Glibc
-# can't be imported, and AppleFoundation and AppleDispatch replace the modules that they extend.
-# tvOS and visionOS have the conditions of iOS.
+# compiler gets copies of the sources. In these copies, `os(…)` is decided for a platform, Glibc and
+# FoundationEssentials can't be imported, and AppleFoundation and AppleDispatch replace the modules
+# that they extend. tvOS and visionOS have the conditions of iOS.
 #
 # Not checked: availability, and integers of the C library that differ in width from Glibc's.
 set -euo pipefail
@@ -54,7 +54,7 @@ check() (
     cd "$folder"
     find . -name '*.swift' -exec sed -i -E "/^ *#(if|elseif) /{
         s/\bos\($1\)/true/g
-        s/\b(os\(|canImport\((Glibc|Musl|Bionic|Android))\w*\)/false/g
+        s/\b(os\(|canImport\((Glibc|Musl|Bionic|Android|FoundationEssentials))\w*\)/false/g
     }" {} +
     find Sources -name '*.swift' -exec sed -i -E \
         's/^((public )?import )(Dispatch|Foundation)$/\1Apple\3/' {} +

@@ -81,5 +81,8 @@ extension Data {
     /// A Boolean value that indicates whether the line contains nothing but white space.
     ///
     /// The carriage return of a CRLF is white space, which JSON allows after a value.
-    fileprivate var isBlank: Bool { allSatisfy { " \t\r\n".utf8.contains($0) } }
+    fileprivate var isBlank: Bool {
+        // Most lines are decided by their first byte.
+        withUnsafeBytes { $0.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A } }
+    }
 }

@@ -200,6 +200,54 @@ struct CacheIngestingSequencesTests {
         #expect(cache.count(of: Book.self) == 10)
     }
 
+    @Test func storesTheEntitiesInElementsOfOtherTypes() async throws {
+        let progress = Recorder<Int>()
+        let elements: [[Library.Person]] = [
+            [Library.Person(id: 1), Library.Person(id: 2)], [], [Library.Person(id: 1, age: 5)],
+        ]
+        let stream = AsyncStream { continuation in
+            for element in elements { continuation.yield(element) }
+            continuation.finish()
+        }
+        let count = try await cache.ingest(contentsOf: stream, perCommit: 2) {
+            progress.append($0)
+        }
+        #expect(count == 3)
+        #expect(progress.all == [2, 3])
+        #expect(cache[Library.Person.self, 1]?.age == 5)
+        #expect(cache.contains(Library.Person.self, id: 2))
+        let numbers = AsyncStream {
+            $0.yield(1); $0.finish()
+        }
+        #expect(try await cache.ingest(contentsOf: numbers) == 1)
+        #expect(cache.version == 2)
+    }
+
+    @Test func storesTheEntitiesEmbeddedInReferences() async throws {
+        let lines = [#"{"id": 1, "age": 5}"#, "2", #"{"id": 3, "home": {"id": "a", "name": "A"}}"#]
+        let stream = AsyncStream<String> { continuation in
+            for line in lines { continuation.yield(line) }
+            continuation.finish()
+        }
+        let references = stream.map { try decoded(Related<Library.Person>.self, $0) }
+        #expect(try await cache.ingest(contentsOf: references, modifiedAt: 1) == 3)
+        #expect(cache.ids(of: Library.Person.self).sorted() == [1, 3])
+        #expect(cache.contains(Library.City.self, id: "a"))
+    }
+
+    @Test func anElementThatAnInnerIngestHasStoredIsNotStoredAgain() async throws {
+        cache.set(Book(id: 1, title: "newer"), modifiedAt: 2)
+        let stream = AsyncStream<Int> {
+            $0.yield(1); $0.finish()
+        }
+        let cache = cache
+        let books = stream.map { id in
+            cache.ingest(modifiedAt: 1) { Book(id: id, title: "older") }
+        }
+        #expect(try await cache.ingest(contentsOf: books) == 1)
+        #expect(cache[Book.self, 1]?.title == "newer")
+    }
+
     @Test func observersAreCalledOncePerCommit() async throws {
         let changes = Recorder<Int>()
         let list = cache.list("list", of: Book.self)
