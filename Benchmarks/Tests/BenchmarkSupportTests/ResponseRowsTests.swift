@@ -1,3 +1,4 @@
+import FlatCache
 import Foundation
 import Testing
 

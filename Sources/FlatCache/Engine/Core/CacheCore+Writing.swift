@@ -8,14 +8,24 @@ extension CacheCore {
     func set<Value: Identifiable & Sendable>(
         contentsOf values: some Sequence<Value>
     ) -> [Value] where Value.ID: Sendable {
-        let table = tables.table(of: Value.self)
         // A sequence may run any code, so its elements are copied before the lock is taken.
         let values = Array(values)
-        return write("set(contentsOf:)") { writer in
+        var stored: [Value] = []
+        stored.reserveCapacity(values.count)
+        store(contentsOf: values) { stored.append($0) }
+        return stored
+    }
+
+    /// Stores values, and calls a closure with each stored value, under the lock.
+    @inlinable
+    func store<Value: Identifiable & Sendable>(
+        contentsOf values: [Value],
+        _ receive: (Value) -> Void
+    ) where Value.ID: Sendable {
+        let table = tables.table(of: Value.self)
+        write("set(contentsOf:)") { writer in
             table.expectedCount = table.entryCount + values.count
             defer { table.expectedCount = 0 }
-            var stored: [Value] = []
-            stored.reserveCapacity(values.count)
             // Entries are looked up a few at a time, so that the processor overlaps the memory
             // accesses. It doesn't across the lock operations of a write.
             let lookupsAtATime = Table<Value>.lookupsAtATime
@@ -30,7 +40,7 @@ extension CacheCore {
                 }
                 for index in some {
                     let (hash, entry) = found[index &- start]
-                    stored.append(
+                    receive(
                         store(
                             values[index],
                             hash: hash,
@@ -43,7 +53,6 @@ extension CacheCore {
                 }
                 found.removeAll(keepingCapacity: true)
             }
-            return stored
         }
     }
 

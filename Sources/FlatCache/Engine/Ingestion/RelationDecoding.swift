@@ -165,6 +165,7 @@ where Value.ID: Decodable & Sendable {
     private func entity(_ relation: Relation<Value>) throws -> Value.ID {
         do {
             let value = try relation.decode(from: decoder)
+            var relation = relation
             relation.collect(value)
             return value.id
         } catch {
