@@ -28,16 +28,19 @@ extension KeyedDecodingContainer {
             ingestion.prepareCollection(of: Value.self)
             return try decodeValue(type, forKey: key)
         }
-        var relation = Relation<Value>(in: ingestion)
-        if relation.shape == .identifier {
+        if ingestion.shape(of: Value.self) == .identifier {
             if let id = try? decodeIdentifier(Value.ID.self, forKey: key) { return Related(id) }
-        } else if relation.expectsEntity {
+            return try decodeValue(type, forKey: key)
+        }
+        var relation = Relation<Value>(in: ingestion)
+        if relation.expectsEntity {
             do {
                 try EmbeddingDepth.enter(at: codingPath + [key])
                 defer { EmbeddingDepth.leave() }
                 let value = try decodeValue(Value.self, forKey: key)
+                let reference = Related(value)
                 relation.collect(value)
-                return Related(value)
+                return reference
             } catch {
                 relation.undo()
                 guard contains(key) else { throw error }
@@ -190,8 +193,8 @@ extension Related where Value: Decodable, Value.ID: Decodable {
                 try EmbeddingDepth.enter(at: container.codingPath + [AnyCodingKey(intValue: index)])
                 defer { EmbeddingDepth.leave() }
                 let value = try container.decode(Value.self)
-                relation.collect(value)
                 references.append(Related(value))
+                relation.collect(value)
             } catch {
                 relation.undo()
                 // A container may leave out an element that it couldn't decode.

@@ -39,12 +39,20 @@ extension CacheCore {
                     found.append((hash, table.entryID(id: id, hash: hash)))
                 }
                 for index in some {
-                    let (hash, entry) = found[index &- start]
+                    let hash = found[index &- start].hash
+                    let known = table.block === block ? found[index &- start].entry : nil
+                    // Most entities of a response are new. These aren't copied more than once.
+                    guard let entry = known ?? table.entryID(id: values[index].id, hash: hash)
+                    else {
+                        insert(values[index], hash: hash, in: table, writer)
+                        receive(values[index])
+                        continue
+                    }
                     receive(
                         store(
                             values[index],
                             hash: hash,
-                            at: table.block === block ? entry : nil,
+                            at: entry,
                             merging: true,
                             in: table,
                             writer
@@ -289,10 +297,8 @@ extension CacheCore {
         in table: Table<Value>,
         _ writer: Writer
     ) -> Value where Value.ID: Sendable {
-        let id = value.id
-        guard let entry = known ?? table.entryID(id: id, hash: hash) else {
-            let entry = table.insert(value, id: id, hash: hash, in: writer)
-            if writer.mustUpdateNodes { updateNodes(forInserted: entry, in: table) }
+        guard let entry = known ?? table.entryID(id: value.id, hash: hash) else {
+            insert(value, hash: hash, in: table, writer)
             return value
         }
         guard let existing = table[entry].pointee.value else {
@@ -313,5 +319,17 @@ extension CacheCore {
         }
         table.write(result, to: entry, in: writer)
         return result
+    }
+
+    /// Writes the value of a new entity as part of the open transaction.
+    @inlinable
+    func insert<Value: Identifiable & Sendable>(
+        _ value: Value,
+        hash: UInt32,
+        in table: Table<Value>,
+        _ writer: Writer
+    ) where Value.ID: Sendable {
+        let entry = table.insert(value, id: value.id, hash: hash, in: writer)
+        if writer.mustUpdateNodes { updateNodes(forInserted: entry, in: table) }
     }
 }

@@ -81,7 +81,11 @@ struct CollectorState {
     mutating func append<Value: Identifiable & Sendable>(contentsOf values: [Value])
     where Value.ID: Sendable {
         let collection = collection(of: Value.self)
-        collection.values += values
+        if collection.values.isEmpty {
+            collection.values = values
+        } else {
+            collection.values += values
+        }
         logAdditions(values.count, to: collection.index)
     }
 
