@@ -111,6 +111,14 @@ extension CacheBatch {
         return core.set(contentsOf: values)
     }
 
+    /// Stores values as ``set(contentsOf:)`` does, without returning them.
+    @inlinable
+    func store<Value: Identifiable & Sendable>(contentsOf values: [Value])
+    where Value.ID: Sendable {
+        checkUsable()
+        core.store(contentsOf: values) { _ in }
+    }
+
     /// Stores a value that was modified at a given time, unless the stored value was modified
     /// later.
     ///

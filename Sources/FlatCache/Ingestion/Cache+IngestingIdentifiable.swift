@@ -57,11 +57,25 @@ extension Cache {
     /// - Returns: The result of `decode`.
     /// - Throws: Any error that the closure throws.
     @discardableResult
+    @inlinable
     public func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
         modifiedAt stamp: Stamp? = Never?.none,
         _ decode: () throws -> [Value]
     ) rethrows -> [Value] where Value.ID: Sendable {
+        try ingest(modifiedAt: stamp, decode) { $0.prepareCollection(of: Value.self) }
+    }
+
+    /// Ingests values, whose collection a closure prepares.
+    ///
+    /// The closure is specialized in the client, and so are the functions that store the values.
+    @usableFromInline
+    func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        modifiedAt stamp: Stamp?,
+        _ decode: () throws -> [Value],
+        preparedBy prepare: (Ingestion) -> Void
+    ) rethrows -> [Value] where Value.ID: Sendable {
         let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+        prepare(ingestion)
         let result = try ingestion.run { _ in try decode() }
         ingestion.collect(results: result)
         ingestion.store()

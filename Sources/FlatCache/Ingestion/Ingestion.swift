@@ -61,7 +61,7 @@ public final class Ingestion: Sendable {
     /// - Parameter value: The value to store.
     @inlinable
     public func collect<Value: Identifiable & Sendable>(_ value: Value) where Value.ID: Sendable {
-        state.withLock { $0.collect(value, in: $0.collector.collection(of: Value.self)) }
+        state.withLock { _ = $0.collect(value, in: $0.collector.collection(of: Value.self)) }
     }
 
     /// Hands values over to the scope, to be stored with the decoded entities.
@@ -73,10 +73,7 @@ public final class Ingestion: Sendable {
     where Value.ID: Sendable {
         // A sequence may run any code, so its elements are copied before the lock is taken.
         let values = Array(values)
-        state.withLock { state in
-            let collection = state.collector.collection(of: Value.self)
-            for value in values { state.collect(value, in: collection) }
-        }
+        state.withLock { $0.collect(contentsOf: values) }
     }
 }
 
@@ -144,13 +141,35 @@ extension Ingestion {
     func noteObject() { objects.store(true, ordering: .relaxed) }
 
     /// Collects an entity that was embedded in the place of a reference.
+    ///
+    /// - Returns: The state of the references to the type after that.
     @inlinable
-    func collect<Value>(_ value: Value, in collection: EntityCollection<Value>) {
+    func collect<Value>(
+        _ value: Value,
+        in collection: EntityCollection<Value>
+    ) -> (EntityCollection<Value>, CollectorState.Mark, isDecodableFromIdentifier: Bool?) {
         noteObject()
-        state.withLock { state in
-            collection.shape = .entity
-            state.collect(value, in: collection)
+        return state.withLock { state in
+            let current = state.collect(value, in: collection)
+            current.shape = .entity
+            return (current, state.collector.mark, current.isDecodableFromIdentifier)
         }
+    }
+
+    /// Creates the collection of a type, unless it exists.
+    ///
+    /// The collection calls functions that are specialized in the client if the client creates it.
+    @inlinable
+    func prepareCollection<Value: Identifiable & Sendable>(of type: Value.Type)
+    where Value.ID: Sendable {
+        withCollector { _ = $0.collection(of: type) }
+    }
+
+    /// Returns the shape of the last decoded reference to a type.
+    @inlinable
+    func shape<Value: Identifiable & Sendable>(of type: Value.Type) -> RelationShape
+    where Value.ID: Sendable {
+        withCollector { $0.collection(of: type).shape }
     }
 }
 

@@ -19,20 +19,28 @@ extension KeyedDecodingContainer {
         forKey key: Key
     ) throws -> Related<Value> where Value.ID: Decodable & Sendable {
         guard Ingestion.areScopesImplicit else { return try decodeValue(type, forKey: key) }
-        guard let ingestion = Ingestion.currentOfTask, ingestion.hasFoundObjects else {
+        guard let ingestion = Ingestion.currentOfTask else {
             if let id = try? decodeIdentifier(Value.ID.self, forKey: key) { return Related(id) }
             return try decodeValue(type, forKey: key)
         }
-        let relation = Relation<Value>(in: ingestion)
-        if relation.shape == .identifier {
+        guard ingestion.hasFoundObjects else {
             if let id = try? decodeIdentifier(Value.ID.self, forKey: key) { return Related(id) }
-        } else if relation.expectsEntity {
+            ingestion.prepareCollection(of: Value.self)
+            return try decodeValue(type, forKey: key)
+        }
+        if ingestion.shape(of: Value.self) == .identifier {
+            if let id = try? decodeIdentifier(Value.ID.self, forKey: key) { return Related(id) }
+            return try decodeValue(type, forKey: key)
+        }
+        var relation = Relation<Value>(in: ingestion)
+        if relation.expectsEntity {
             do {
                 try EmbeddingDepth.enter(at: codingPath + [key])
                 defer { EmbeddingDepth.leave() }
                 let value = try decodeValue(Value.self, forKey: key)
+                let reference = Related(value)
                 relation.collect(value)
-                return Related(value)
+                return reference
             } catch {
                 relation.undo()
                 guard contains(key) else { throw error }
@@ -80,18 +88,11 @@ extension KeyedDecodingContainer {
             return try decodeIdentifiers(Value.self, forKey: key)
                 ?? decodeValue(type, forKey: key)
         }
-        if !ingestion.hasFoundObjects || Relation<Value>(in: ingestion).shape == .identifier {
-            if let references = try decodeIdentifiers(Value.self, forKey: key) {
-                return references
-            }
+        if !ingestion.hasFoundObjects || ingestion.shape(of: Value.self) == .identifier {
+            if let references = decodeIdentifiers(Value.self, forKey: key) { return references }
         }
         var container = try nestedUnkeyedContainer(forKey: key)
-        var references: [Related<Value>] = []
-        references.reserveCapacity(container.count ?? 0)
-        while !container.isAtEnd {
-            references.append(try container.decodeRelated(Value.self, in: ingestion))
-        }
-        return references
+        return try Related<Value>.decodeElements(of: &container, in: ingestion)
     }
 
     /// Decodes an array of references, if there is one.
@@ -136,34 +137,73 @@ extension KeyedDecodingContainer {
     func decodeIdentifiers<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         forKey key: Key
-    ) throws -> [Related<Value>]? where Value.ID: Decodable & Sendable {
-        guard let ids = try? decode([Value.ID].self, forKey: key) else { return nil }
-        return ids.map { Related($0) }
+    ) -> [Related<Value>]? where Value.ID: Decodable & Sendable {
+        guard var container = try? nestedUnkeyedContainer(forKey: key) else { return nil }
+        return try? Related<Value>.decodeIdentifiers(in: &container)
     }
 }
 
-extension UnkeyedDecodingContainer {
-    /// Decodes the next element, a reference.
+// A container in an existential type has no specialized methods, so these functions belong to the
+// reference's type.
+
+extension Related where Value.ID: Decodable {
+    /// Decodes the remaining elements, which must be bare identifiers.
     @inlinable
-    mutating func decodeRelated<Value: Identifiable & Decodable & Sendable>(
-        _ type: Value.Type,
-        in ingestion: Ingestion
-    ) throws -> Related<Value> where Value.ID: Decodable & Sendable {
-        let relation = Relation<Value>(in: ingestion)
-        guard relation.expectsEntity else { return try decode(Related<Value>.self) }
-        let index = currentIndex
-        do {
-            try EmbeddingDepth.enter(at: codingPath + [AnyCodingKey(intValue: currentIndex)])
-            defer { EmbeddingDepth.leave() }
-            let value = try decode(type)
-            relation.collect(value)
-            return Related(value)
-        } catch {
-            relation.undo()
-            // A container may leave out an element that it couldn't decode.
-            guard currentIndex == index else { throw error }
-            let decoding = RelationDecoding<Value>(try superDecoder(), ingestion)
-            return Related(try decoding.recover(from: error, relation))
+    static func decodeIdentifiers(
+        in container: inout any UnkeyedDecodingContainer
+    ) throws -> [Related] {
+        var references: [Related] = []
+        references.reserveCapacity(container.count ?? 0)
+        // Decoders decode the standard library's own types faster if they are named.
+        while !container.isAtEnd {
+            let id =
+                if Value.ID.self == Int.self, let id = try container.decode(Int.self) as? Value.ID {
+                    id
+                } else if Value.ID.self == String.self,
+                    let id = try container.decode(String.self) as? Value.ID
+                {
+                    id
+                } else {
+                    try container.decode(Value.ID.self)
+                }
+            references.append(Related(id))
         }
+        return references
+    }
+}
+
+extension Related where Value: Decodable, Value.ID: Decodable {
+    /// Decodes the remaining elements, which are references in any shape.
+    @inlinable
+    static func decodeElements(
+        of container: inout any UnkeyedDecodingContainer,
+        in ingestion: Ingestion
+    ) throws -> [Related] {
+        var references: [Related] = []
+        references.reserveCapacity(container.count ?? 0)
+        var relation = Relation<Value>(in: ingestion)
+        while !container.isAtEnd {
+            guard relation.expectsEntity else {
+                references.append(try container.decode(Related.self))
+                relation = Relation(in: ingestion)
+                continue
+            }
+            let index = container.currentIndex
+            do {
+                try EmbeddingDepth.enter(at: container.codingPath + [AnyCodingKey(intValue: index)])
+                defer { EmbeddingDepth.leave() }
+                let value = try container.decode(Value.self)
+                references.append(Related(value))
+                relation.collect(value)
+            } catch {
+                relation.undo()
+                // A container may leave out an element that it couldn't decode.
+                guard container.currentIndex == index else { throw error }
+                let decoding = RelationDecoding<Value>(try container.superDecoder(), ingestion)
+                references.append(Related(try decoding.recover(from: error, relation)))
+                relation = Relation(in: ingestion)
+            }
+        }
+        return references
     }
 }

@@ -50,13 +50,13 @@ extension KeyedDecodingContainer {
     ) throws -> Known<Value> {
         let value: Value? =
             if Value.self == Int.self {
-                try decodeIfPresent(Int.self, forKey: key) as? Value
+                try decodeIfPresent(Int.self, forKey: key).flatMap { $0 as? Value }
             } else if Value.self == String.self {
-                try decodeIfPresent(String.self, forKey: key) as? Value
+                try decodeIfPresent(String.self, forKey: key).flatMap { $0 as? Value }
             } else if Value.self == Bool.self {
-                try decodeIfPresent(Bool.self, forKey: key) as? Value
+                try decodeIfPresent(Bool.self, forKey: key).flatMap { $0 as? Value }
             } else if Value.self == Double.self {
-                try decodeIfPresent(Double.self, forKey: key) as? Value
+                try decodeIfPresent(Double.self, forKey: key).flatMap { $0 as? Value }
             } else {
                 try decodeIfPresent(Value.self, forKey: key)
             }

@@ -53,6 +53,7 @@ extension CachedList {
     ///   - delivery: The delivery of the calls.
     ///   - body: A closure that receives each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    @inlinable
     public func observeChanges(
         following: RelationshipDepth = .allRelationships,
         delivery: CacheDelivery = .inline,

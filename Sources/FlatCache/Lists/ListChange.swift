@@ -16,12 +16,14 @@ public struct ListChange<Element: Identifiable & Sendable>: Sendable where Eleme
     /// The number of the commit.
     public let version: UInt64
 
+    // Specialized in the client: each observer receives a change of its own.
+    @inlinable
     init(_ change: EntityChange<ListState<Element>>) {
-        ids = change.new?.ids ?? []
-        oldIDs = change.old?.ids ?? []
-        next = change.new?.next ?? .unknown
-        oldNext = change.old?.next ?? .unknown
-        causes = change.causes.subtracting([change.key])
+        (ids, next) = change.new.map { ($0.ids, $0.next) } ?? ([], .unknown)
+        (oldIDs, oldNext) = change.old.map { ($0.ids, $0.next) } ?? ([], .unknown)
+        var causes = change.causes
+        causes.remove(change.key)
+        self.causes = causes
         version = change.version
     }
 

@@ -73,9 +73,9 @@ struct IngestionRollbackTests {
                 _ = try decoded(Related<City>.self, #"{"id": "1", "name": "\#(name)"}"#)
             }
             try #require(Relation<City>(in: scope).expectsEntity)
-            var container = ForwardContainer()
+            var container: any UnkeyedDecodingContainer = ForwardContainer()
             #expect(throws: ForwardContainer.Failure.malformed) {
-                try container.decodeRelated(City.self, in: scope)
+                try Related<City>.decodeElements(of: &container, in: scope)
             }
             #expect(container.currentIndex == 1)
         }

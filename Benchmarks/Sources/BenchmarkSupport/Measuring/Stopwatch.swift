@@ -25,10 +25,19 @@ public enum Stopwatch {
     /// Returns the number of nanoseconds per operation, for a closure that carries out the
     /// operations on the calling thread.
     static func nanoseconds(per operations: Int, _ body: () -> Void) -> Double {
+        time(of: body).nanoseconds / Double(max(1, operations))
+    }
+
+    /// Returns the result of a closure that works on the calling thread, and its time.
+    ///
+    /// The time doesn't include the release of the result.
+    static func time<Result>(
+        of body: () throws -> Result
+    ) rethrows -> (result: Result, nanoseconds: Double) {
         let start = usesWallClockOnly ? now : processorTime
-        body()
+        let result = try body()
         let end = usesWallClockOnly ? now : processorTime
-        return Double(end - start) / Double(max(1, operations))
+        return (result, Double(end - start))
     }
 
     /// The processor time of all threads of this process, in nanoseconds.

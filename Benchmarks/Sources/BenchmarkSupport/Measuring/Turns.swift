@@ -17,15 +17,35 @@ enum Turns {
         baseline: (Int) throws -> Void,
         subject: (Int) throws -> Void
     ) -> Round {
+        round(count) { number in
+            try time(of: { try baseline(number) })
+        } timeOfSubject: { number in
+            try time(of: { try subject(number) })
+        }
+    }
+
+    /// Lets both sides take turns, and returns the median time of an operation of each.
+    ///
+    /// - Parameters:
+    ///   - count: The number of operations of each side. In every other pair the subject goes
+    ///     first.
+    ///   - timeOfBaseline: Carries out one operation, and returns its time; receives its number.
+    ///   - timeOfSubject: Carries out one operation, and returns its time; receives its number.
+    /// - Returns: The medians, or NaN if one of the operations has failed.
+    static func round(
+        _ count: Int,
+        timeOfBaseline: (Int) throws -> Double,
+        timeOfSubject: (Int) throws -> Double
+    ) -> Round {
         var times = (baseline: [Double](), subject: [Double]())
         do {
             for number in 0..<count {
                 if number.isMultiple(of: 2) {
-                    times.baseline.append(try time(of: { try baseline(number) }))
-                    times.subject.append(try time(of: { try subject(number) }))
+                    times.baseline.append(try timeOfBaseline(number))
+                    times.subject.append(try timeOfSubject(number))
                 } else {
-                    times.subject.append(try time(of: { try subject(number) }))
-                    times.baseline.append(try time(of: { try baseline(number) }))
+                    times.subject.append(try timeOfSubject(number))
+                    times.baseline.append(try timeOfBaseline(number))
                 }
             }
         } catch {

@@ -87,4 +87,9 @@ public struct Round: Codable, Equatable, Sendable {
         self.baseline = baseline
         self.subject = subject
     }
+
+    /// Returns the results per operation, for the results of a number of operations.
+    func divided(by operations: Int) -> Round {
+        Round(baseline: baseline / Double(operations), subject: subject / Double(operations))
+    }
 }

@@ -8,14 +8,24 @@ extension CacheCore {
     func set<Value: Identifiable & Sendable>(
         contentsOf values: some Sequence<Value>
     ) -> [Value] where Value.ID: Sendable {
-        let table = tables.table(of: Value.self)
         // A sequence may run any code, so its elements are copied before the lock is taken.
         let values = Array(values)
-        return write("set(contentsOf:)") { writer in
+        var stored: [Value] = []
+        stored.reserveCapacity(values.count)
+        store(contentsOf: values) { stored.append($0) }
+        return stored
+    }
+
+    /// Stores values, and calls a closure with each stored value, under the lock.
+    @inlinable
+    func store<Value: Identifiable & Sendable>(
+        contentsOf values: [Value],
+        _ receive: (Value) -> Void
+    ) where Value.ID: Sendable {
+        let table = tables.table(of: Value.self)
+        write("set(contentsOf:)") { writer in
             table.expectedCount = table.entryCount + values.count
             defer { table.expectedCount = 0 }
-            var stored: [Value] = []
-            stored.reserveCapacity(values.count)
             // Entries are looked up a few at a time, so that the processor overlaps the memory
             // accesses. It doesn't across the lock operations of a write.
             let lookupsAtATime = Table<Value>.lookupsAtATime
@@ -29,12 +39,20 @@ extension CacheCore {
                     found.append((hash, table.entryID(id: id, hash: hash)))
                 }
                 for index in some {
-                    let (hash, entry) = found[index &- start]
-                    stored.append(
+                    let hash = found[index &- start].hash
+                    let known = table.block === block ? found[index &- start].entry : nil
+                    // Most entities of a response are new. These aren't copied more than once.
+                    guard let entry = known ?? table.entryID(id: values[index].id, hash: hash)
+                    else {
+                        insert(values[index], hash: hash, in: table, writer)
+                        receive(values[index])
+                        continue
+                    }
+                    receive(
                         store(
                             values[index],
                             hash: hash,
-                            at: table.block === block ? entry : nil,
+                            at: entry,
                             merging: true,
                             in: table,
                             writer
@@ -43,7 +61,6 @@ extension CacheCore {
                 }
                 found.removeAll(keepingCapacity: true)
             }
-            return stored
         }
     }
 
@@ -280,10 +297,8 @@ extension CacheCore {
         in table: Table<Value>,
         _ writer: Writer
     ) -> Value where Value.ID: Sendable {
-        let id = value.id
-        guard let entry = known ?? table.entryID(id: id, hash: hash) else {
-            let entry = table.insert(value, id: id, hash: hash, in: writer)
-            if writer.mustUpdateNodes { updateNodes(forInserted: entry, in: table) }
+        guard let entry = known ?? table.entryID(id: value.id, hash: hash) else {
+            insert(value, hash: hash, in: table, writer)
             return value
         }
         guard let existing = table[entry].pointee.value else {
@@ -304,5 +319,17 @@ extension CacheCore {
         }
         table.write(result, to: entry, in: writer)
         return result
+    }
+
+    /// Writes the value of a new entity as part of the open transaction.
+    @inlinable
+    func insert<Value: Identifiable & Sendable>(
+        _ value: Value,
+        hash: UInt32,
+        in table: Table<Value>,
+        _ writer: Writer
+    ) where Value.ID: Sendable {
+        let entry = table.insert(value, id: value.id, hash: hash, in: writer)
+        if writer.mustUpdateNodes { updateNodes(forInserted: entry, in: table) }
     }
 }

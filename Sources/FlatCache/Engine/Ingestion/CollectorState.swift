@@ -21,8 +21,12 @@ struct CollectorState {
 
     /// The collections; those of one type are in the order of the document.
     @usableFromInline private(set) var collections: [any AnyEntityCollection] = []
-    /// The indices of the collections that receive the next entities of their types.
-    @usableFromInline private(set) var indices: [ObjectIdentifier: Int] = [:]
+    /// The types of the entities.
+    @usableFromInline private(set) var types: [ObjectIdentifier] = []
+    /// The indices of the collections that receive the next entities of the types.
+    ///
+    /// A scope has few types, so they are searched one by one: hashing takes longer.
+    @usableFromInline private(set) var indices: [Int] = []
     /// The stamps of the collections of inner scopes that have stamps of their own, by index.
     private var stamps: [Int: IngestionStamp] = [:]
     /// The collected entities in their order.
@@ -40,9 +44,9 @@ struct CollectorState {
         of type: Value.Type
     ) -> EntityCollection<Value> where Value.ID: Sendable {
         let typeIdentifier = ObjectIdentifier(type)
-        if let index = indices[typeIdentifier] {
+        if let position = types.firstIndex(of: typeIdentifier) {
             // A collection is found by its type identifier, so it's of that type.
-            return unsafeDowncast(collections[index], to: EntityCollection<Value>.self)
+            return unsafeDowncast(collections[indices[position]], to: EntityCollection<Value>.self)
         }
         let collection = EntityCollection<Value>(index: collections.count)
         add(collection, of: typeIdentifier)
@@ -51,19 +55,40 @@ struct CollectorState {
 
     @usableFromInline
     mutating func add(_ collection: any AnyEntityCollection, of type: ObjectIdentifier) {
-        indices[type] = collections.count
+        if let position = types.firstIndex(of: type) {
+            indices[position] = collections.count
+        } else {
+            types.append(type)
+            indices.append(collections.count)
+        }
         collections.append(collection)
     }
 
-    @inlinable
+    /// Appends a value.
+    ///
+    /// - Returns: The collection that received the value.
+    @inlinable @discardableResult
     mutating func append<Value: Identifiable & Sendable>(
         _ value: Value,
         to collection: EntityCollection<Value>
-    ) where Value.ID: Sendable {
+    ) -> EntityCollection<Value> where Value.ID: Sendable {
         // If an inner scope has ended while the value was decoded, the value comes after it.
         let collection = collection.isClosed ? self.collection(of: Value.self) : collection
         collection.values.append(value)
         logAddition(to: collection.index)
+        return collection
+    }
+
+    @inlinable
+    mutating func append<Value: Identifiable & Sendable>(contentsOf values: [Value])
+    where Value.ID: Sendable {
+        let collection = collection(of: Value.self)
+        if collection.values.isEmpty {
+            collection.values = values
+        } else {
+            collection.values += values
+        }
+        logAdditions(values.count, to: collection.index)
     }
 
     /// Adds the collection of an inner scope that has a stamp of its own.
@@ -73,10 +98,10 @@ struct CollectorState {
         let index = collections.count
         collections.append(collection)
         stamps[index] = stamp
-        for _ in 0..<collection.count { logAddition(to: index) }
-        if let previous = indices[collection.type] {
-            let next = collections[previous].close(continuingAt: collections.count)
-            add(next, of: collection.type)
+        logAdditions(collection.count, to: index)
+        if let position = types.firstIndex(of: collection.type) {
+            let previous = collections[indices[position]]
+            add(previous.close(continuingAt: collections.count), of: collection.type)
         }
     }
 
@@ -84,6 +109,11 @@ struct CollectorState {
     mutating func logAddition(to index: Int) {
         log.append(Entry(number: nextNumber, thread: currentThread, collection: index))
         nextNumber += 1
+    }
+
+    @usableFromInline
+    mutating func logAdditions(_ count: Int, to index: Int) {
+        for _ in 0..<count { logAddition(to: index) }
     }
 
     @inlinable var mark: Mark { Mark(number: nextNumber) }

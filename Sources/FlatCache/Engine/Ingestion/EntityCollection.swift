@@ -1,6 +1,7 @@
 /// The entities of one type that a scope has collected.
 ///
-/// The collector's lock guards all variables.
+/// The collector's lock guards all variables, and no user code runs under it. So accesses don't
+/// overlap, and aren't checked for that.
 @usableFromInline
 final class EntityCollection<Value: Identifiable & Sendable>: AnyEntityCollection
 where Value.ID: Sendable {
@@ -11,14 +12,14 @@ where Value.ID: Sendable {
     ///
     /// The closure is specialized in the client.
     @usableFromInline let storeValues: ([Value], CacheBatch) -> Void
-    @usableFromInline var values: [Value] = []
+    @exclusivity(unchecked) @usableFromInline var values: [Value] = []
     /// A Boolean value that indicates whether another collection receives further entities.
-    @usableFromInline private(set) var isClosed = false
+    @exclusivity(unchecked) @usableFromInline private(set) var isClosed = false
     /// The shape of the last decoded reference to the type.
-    @usableFromInline var shape = RelationShape.identifier
+    @exclusivity(unchecked) @usableFromInline var shape = RelationShape.identifier
     /// A Boolean value that indicates whether a value can be decoded from an object that contains
     /// only an `id`, or `nil` if this isn't known yet.
-    @usableFromInline var isDecodableFromIdentifier: Bool?
+    @exclusivity(unchecked) @usableFromInline var isDecodableFromIdentifier: Bool?
 
     /// Creates an empty collection.
     ///
@@ -26,7 +27,7 @@ where Value.ID: Sendable {
     @inlinable
     init(index: Int) {
         self.index = index
-        storeValues = { values, batch in batch.set(contentsOf: values) }
+        storeValues = { values, batch in batch.store(contentsOf: values) }
         if ConformanceProbe<Value>.findsDecodable, let type = Value.self as? any Decodable.Type {
             decode = Self.decode(type)
         } else {
@@ -49,8 +50,7 @@ where Value.ID: Sendable {
 
     @usableFromInline
     func append(to collector: inout CollectorState) {
-        let collection = collector.collection(of: Value.self)
-        for value in values { collector.append(value, to: collection) }
+        collector.append(contentsOf: values)
     }
 
     @usableFromInline

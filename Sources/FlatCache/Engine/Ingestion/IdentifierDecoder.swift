@@ -3,9 +3,16 @@
 /// It finds out whether a type can be decoded from an identifier alone. For such a type, the
 /// object `{"id": 7}` could be a reference or a whole entity.
 struct IdentifierDecoder: Decoder {
-    /// A Boolean value that indicates whether a type asked for more than the keys of the object.
+    /// The requests of a type.
     final class Outcome {
+        /// A Boolean value that indicates whether a type asked for more than the keys of the
+        /// object.
         var isUnclear = false
+        /// A Boolean value that indicates whether a type looked for the key `id` in an object that
+        /// doesn't have it.
+        ///
+        /// The type may treat an object with the key in another way.
+        fileprivate(set) var isIdentifierMissed = false
         /// The last key other than `id` that a type required.
         fileprivate var missingKey: String?
 
@@ -49,9 +56,19 @@ private struct IdentifierContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
     let outcome: IdentifierDecoder.Outcome
 
     var codingPath: [any CodingKey] { base.codingPath }
-    var allKeys: [Key] { base.allKeys.filter(contains) }
 
-    func contains(_ key: Key) -> Bool { key.stringValue == "id" && base.contains(key) }
+    var allKeys: [Key] {
+        let keys = base.allKeys.filter { $0.stringValue == "id" }
+        if keys.isEmpty { outcome.isIdentifierMissed = true }
+        return keys
+    }
+
+    func contains(_ key: Key) -> Bool {
+        guard key.stringValue == "id" else { return false }
+        let isPresent = base.contains(key)
+        if !isPresent { outcome.isIdentifierMissed = true }
+        return isPresent
+    }
 
     func decodeNil(forKey key: Key) throws -> Bool { try base(key).decodeNil(forKey: key) }
 

@@ -23,20 +23,32 @@ struct IngestionState {
 
     init(in enclosing: Ingestion?) { self.enclosing = enclosing }
 
-    @inlinable
+    /// Collects a value.
+    ///
+    /// - Returns: The collection that receives further values of the type.
+    @inlinable @discardableResult
     mutating func collect<Value: Identifiable & Sendable>(
         _ value: Value,
         in collection: EntityCollection<Value>
-    ) where Value.ID: Sendable {
+    ) -> EntityCollection<Value> where Value.ID: Sendable {
+        guard hasEnded else { return collector.append(value, to: collection) }
+        countLate()
+        return collection
+    }
+
+    /// Collects values in their order.
+    @inlinable
+    mutating func collect<Value: Identifiable & Sendable>(contentsOf values: [Value])
+    where Value.ID: Sendable {
         if hasEnded {
-            countLate()
+            countLate(values.count)
         } else {
-            collector.append(value, to: collection)
+            collector.append(contentsOf: values)
         }
     }
 
     @usableFromInline
-    mutating func countLate() { report.lateCount += 1 }
+    mutating func countLate(_ count: Int = 1) { report.lateCount += count }
 
     /// Takes the entities of an inner scope that has ended.
     ///

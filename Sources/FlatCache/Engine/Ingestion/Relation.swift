@@ -2,13 +2,13 @@
 @usableFromInline
 struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @usableFromInline let ingestion: Ingestion?
-    @usableFromInline let collection: EntityCollection<Value>
-    @usableFromInline let mark: CollectorState.Mark
+    @usableFromInline private(set) var collection: EntityCollection<Value>
+    @usableFromInline private(set) var mark: CollectorState.Mark
     /// The shape of the last decoded reference.
-    @usableFromInline let shape: RelationShape
+    @usableFromInline private(set) var shape: RelationShape
     /// A Boolean value that indicates whether a value can be decoded from an object that contains
     /// only an `id`, or `nil` if this isn't known yet.
-    @usableFromInline let isDecodableFromIdentifier: Bool?
+    @usableFromInline private(set) var isDecodableFromIdentifier: Bool?
 
     @inlinable
     init(in ingestion: Ingestion?) {
@@ -44,10 +44,12 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
         return try decode(decoder)
     }
 
-    /// Hands an entity over to the scope.
+    /// Hands an entity over to the scope, and renews the state for the next reference.
     @inlinable
-    func collect(_ value: Value) {
-        ingestion?.collect(value, in: collection)
+    mutating func collect(_ value: Value) {
+        guard let ingestion else { return }
+        (collection, mark, isDecodableFromIdentifier) = ingestion.collect(value, in: collection)
+        shape = .entity
     }
 
     /// Removes the entities that the calling thread has collected inside a value of the relation

@@ -118,11 +118,11 @@ where Value.ID: Decodable & Sendable {
     /// decoded as a whole entity.
     ///
     /// If so, or if this object doesn't show it, each object's keys must be counted. This costs as
-    /// much as decoding a small object.
+    /// much as decoding a small object. An object without the key shows it if the type requires
+    /// another key, and doesn't look for an `id`.
     private func isDecodableFromIdentifier(_ relation: Relation<Value>) -> Bool {
         if let known = relation.isDecodableFromIdentifier { return known }
-        guard let object = object() else { return false }
-        guard object.contains(.id) else { return true }
+        if object() == nil { return false }
         let outcome = IdentifierDecoder.Outcome()
         var isDecodable = true
         defer { relation.undo() }
@@ -132,7 +132,7 @@ where Value.ID: Decodable & Sendable {
             if !outcome.isUnclear {
                 // Another error depends on this object's values, or on its place in the document.
                 guard outcome.isMissingKey(error) else { return true }
-                isDecodable = false
+                isDecodable = outcome.isIdentifierMissed
             }
         }
         relation.remember(isDecodableFromIdentifier: isDecodable)
@@ -165,6 +165,7 @@ where Value.ID: Decodable & Sendable {
     private func entity(_ relation: Relation<Value>) throws -> Value.ID {
         do {
             let value = try relation.decode(from: decoder)
+            var relation = relation
             relation.collect(value)
             return value.id
         } catch {

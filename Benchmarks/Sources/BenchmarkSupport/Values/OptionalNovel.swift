@@ -1,0 +1,29 @@
+/// A ``KnownNovel`` with optional fields, whose missing values keep the values of an older novel.
+struct OptionalNovel: Identifiable, Sendable {
+    let id: Int
+    var title: String?
+    var subtitle: String?
+    var language: String?
+    var publisher: String?
+    var year: Int?
+    var pages: Int?
+    var edition: Int?
+    var price: Double?
+    var rating: Double?
+    var isAvailable: Bool?
+
+    func merged(with other: Self) -> Self {
+        var merged = other
+        merged.title = other.title ?? title
+        merged.subtitle = other.subtitle ?? subtitle
+        merged.language = other.language ?? language
+        merged.publisher = other.publisher ?? publisher
+        merged.year = other.year ?? year
+        merged.pages = other.pages ?? pages
+        merged.edition = other.edition ?? edition
+        merged.price = other.price ?? price
+        merged.rating = other.rating ?? rating
+        merged.isAvailable = other.isAvailable ?? isAvailable
+        return merged
+    }
+}
