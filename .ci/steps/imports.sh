@@ -14,6 +14,7 @@ allowed_imports() {
     FlatCache) echo "Swift Synchronization Observation $libc" ;;
     FlatCacheDispatch) echo "FlatCache Dispatch $libc" ;;
     FlatCacheCombine) echo "FlatCache Combine OpenCombine" ;;
+    FlatCacheMacros) echo "SwiftCompilerPlugin SwiftDiagnostics SwiftSyntax SwiftSyntaxBuilder SwiftSyntaxMacros" ;;
     FlatCacheTesting) echo "FlatCache FlatCachePersistence Dispatch" ;;
     FlatCachePersistenceCombine) echo "FlatCache FlatCacheCombine FlatCachePersistence" ;;
     FlatCachePersistence) echo "FlatCache Foundation Dispatch Observation Synchronization AppKit UIKit WatchKit $libc" ;;
