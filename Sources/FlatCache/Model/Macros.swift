@@ -1,7 +1,7 @@
 #if Macros
 /// Writes the `merged(with:)` of a struct, which becomes `Mergeable`.
 ///
-/// ```
+/// ```swift
 /// @Mergeable
 /// struct Book: CacheEntity, Codable, Equatable {
 ///     let id: Int
@@ -12,35 +12,41 @@
 /// ```
 ///
 /// The result of a merge is the newer value, except that an optional property keeps the older value
-/// if the newer one is `nil`, and a ``Known`` property keeps it if the newer one is unknown. So a
-/// property that is added to the struct can't be forgotten.
+/// if the newer one is `nil`, and a ``Known`` property keeps it if the newer one is unknown. A
+/// property that you add later is merged in the same way.
 ///
-/// The macro recognizes an optional by its spelling: `Int?` or `Optional<Int>`, but not a type alias
-/// of these. It is an error if it can't know whether a property is optional, or if it can't assign
-/// to an optional property.
+/// The macro recognizes an optional by its spelling: `Int?` or `Optional<Int>`, but not a type
+/// alias of these. If it can't know whether a property is optional, or can't set an optional
+/// property, it reports an error at the property.
 ///
-/// The macro requires the trait `Macros`.
+/// The method calls the memberwise initializer, as fast code by hand does. If the struct declares
+/// an initializer, or has property wrappers other than `Known`, it changes a copy of the newer
+/// value, and optional properties must then be variables.
+///
+/// The trait `Macros` of the package adds this macro, and requires SwiftSyntax.
 @attached(extension, conformances: Mergeable, names: named(merged))
 public macro Mergeable() = #externalMacro(module: "FlatCacheMacros", type: "MergeableMacro")
 
 /// Writes the `relatedCacheKeys` of a struct or a class, which becomes ``HasCachedRelationships``.
 ///
-/// ```
+/// ```swift
 /// @CachedRelationships
 /// struct Book: CacheEntity, Codable, Equatable {
 ///     let id: Int
 ///     var author: Related<Author>
-///     var owner: OwnerRef?
-///     @Known var tags: [Related<Tag>]?
+///     var translator: Related<Author>?
+///     @Known var publishers: [Related<Publisher>]?
 /// }
 /// ```
 ///
 /// The result contains the keys of each stored property whose type is a ``CachedReference``: a
 /// ``Related``, a ``PolymorphicRelation``, or an optional, an array, a set or a dictionary of them.
-/// It is an error if another type contains a `Related`. A type of your own that contains references
-/// counts only if it is a ``CachedReference``. A class needs a `nonisolated` or immutable state.
+/// Computed properties don't count. If another type contains a `Related`, such as a tuple, the
+/// macro or the compiler reports an error. A type of your own that contains references counts only
+/// if it is a ``CachedReference``. The stored properties of a class must be constants or
+/// `nonisolated`.
 ///
-/// The macro requires the trait `Macros`.
+/// The trait `Macros` of the package adds this macro, and requires SwiftSyntax.
 @attached(extension, conformances: HasCachedRelationships, names: named(relatedCacheKeys))
 public macro CachedRelationships() =
     #externalMacro(module: "FlatCacheMacros", type: "CachedRelationshipsMacro")
