@@ -1,4 +1,5 @@
 // swift-tools-version: 6.1
+import CompilerPluginSupport
 import PackageDescription
 
 // A replacement for Combine on systems without it, if the trait is on. SwiftPM doesn't fetch the
@@ -7,6 +8,16 @@ let openCombine = Target.Dependency.product(
     name: "OpenCombine",
     package: "OpenCombine",
     condition: .when(platforms: [.linux, .android], traits: ["OpenCombine"])
+)
+
+// Macros need SwiftSyntax, which SwiftPM doesn't fetch either if their trait is off. The sources of
+// their targets are empty then.
+func swiftSyntax(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+}
+let macros = Target.Dependency.target(
+    name: "FlatCacheMacros",
+    condition: .when(traits: ["Macros"])
 )
 
 let package = Package(
@@ -28,13 +39,26 @@ let package = Package(
         .trait(
             name: "OpenCombine",
             description: "Builds FlatCacheCombine with OpenCombine where Combine is missing."
-        )
+        ),
+        .trait(
+            name: "Macros",
+            description: "Adds @Mergeable and @CachedRelationships, which need SwiftSyntax."
+        ),
     ],
     dependencies: [
-        .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0")
+        .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"604.0.0"),
     ],
     targets: [
-        .target(name: "FlatCache"),
+        .macro(
+            name: "FlatCacheMacros",
+            dependencies: [
+                swiftSyntax("SwiftCompilerPlugin"), swiftSyntax("SwiftDiagnostics"),
+                swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftSyntaxBuilder"),
+                swiftSyntax("SwiftSyntaxMacros"),
+            ]
+        ),
+        .target(name: "FlatCache", dependencies: [macros]),
         .target(name: "FlatCacheFoundation", dependencies: ["FlatCache"]),
         .target(name: "FlatCacheDispatch", dependencies: ["FlatCache"]),
         .target(name: "FlatCacheCombine", dependencies: ["FlatCache", openCombine]),
@@ -57,6 +81,12 @@ let package = Package(
         .testTarget(
             name: "FlatCacheTests",
             dependencies: ["FlatCache", "FlatCacheTesting", "TestSupport"]
+        ),
+        // The tests run the plug-in as the compiler does. With a dependency on it, SwiftPM would
+        // build all tests for the host, and every library twice.
+        .testTarget(
+            name: "FlatCacheMacrosTests",
+            dependencies: ["FlatCache", "FlatCacheTesting"]
         ),
         .testTarget(
             name: "FlatCacheTestingTests",

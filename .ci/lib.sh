@@ -1,5 +1,9 @@
 # Shared by .ci/run and the steps. They source it with the checkout's root as the working directory.
 
+# The traits of builds with flags of their own. All traits would build SwiftSyntax once for each
+# scratch folder, so only .build has them.
+traits=(--traits OpenCombine)
+
 heading() { printf '\n=== %s\n' "$*"; }
 
 fail() {
@@ -50,14 +54,15 @@ toolchain_tool() {
 }
 
 # Builds the package with the same traits as the README's `swift test` and without flags, so that
-# .build can be reused. Sets bin_path, and module_flags to the flags that the import of a module
-# needs.
+# .build can be reused. Sets bin_path, module_flags to the flags that the import of a module needs,
+# and macro_flags to those that the use of a macro needs.
 build_debug() {
     local map
     echo "\$ swift build --enable-all-traits"
     swift build --enable-all-traits 2>&1 | tail -n 40 || fail "The package does not build."
     bin_path=$(swift build --show-bin-path)
     module_flags=(-I "$bin_path/Modules")
+    macro_flags=(-load-plugin-executable "$bin_path/FlatCacheMacros-tool#FlatCacheMacros")
     # The compiler finds C modules by their module maps.
     for map in "$bin_path"/*.build/module.modulemap; do
         [ -e "$map" ] && module_flags+=(-Xcc "-fmodule-map-file=$map")
@@ -98,7 +103,7 @@ sanitized_tests() {
     # One test after another: instrumented code runs many times as long. If hundreds of tests ran at
     # once, each with several threads, some would have to wait for a processor for minutes.
     local command=(
-        swift test --enable-all-traits --no-parallel "--sanitize=$2" --scratch-path ".build/$2"
+        swift test "${traits[@]}" --no-parallel "--sanitize=$2" --scratch-path ".build/$2"
         --skip "$skip"
     )
     export FLATCACHE_RANDOM_SCALE=${FLATCACHE_RANDOM_SCALE-0.25}

@@ -109,3 +109,24 @@ make_client CombineClient ', traits: ["OpenCombine"]' "" FlatCache FlatCacheComb
 cd "$CI_WORK/CombineClient"
 echo "\$ swift run -c release CombineClient"
 swift run -c release CombineClient
+if grep -q '"swift-syntax"' Package.resolved; then
+    fail "A client without the trait Macros must not resolve SwiftSyntax."
+fi
+
+# A client that turns on the macros resolves SwiftSyntax. Its build would take minutes, so the
+# program is compiled with the plug-in of this package's build, isolated to the main actor.
+cd "$checkout"
+make_client MacroClient ', traits: ["Macros"]' "" FlatCache
+cd "$CI_WORK/MacroClient"
+echo "\$ swift package resolve, in MacroClient"
+swift package resolve
+[ "$(grep '"identity"' Package.resolved | tr -d ' ,')" = '"identity":"swift-syntax"' ] ||
+    fail "A client with the trait Macros must resolve SwiftSyntax and nothing else."
+cd "$checkout"
+build_debug
+cd "$CI_WORK/MacroClient"
+echo "\$ swiftc -default-isolation MainActor Sources/MacroClient/*.swift && ./MacroClient"
+swiftc -swift-version 6 -warnings-as-errors -default-isolation MainActor "${module_flags[@]}" \
+    "${macro_flags[@]}" -module-name MacroClient -o MacroClient Sources/MacroClient/*.swift \
+    "$bin_path"/FlatCache.build/*.o
+./MacroClient

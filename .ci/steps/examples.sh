@@ -69,7 +69,8 @@ reason_to_parse_only() {
 
 # Emits SIL rather than only checking types, since the checks for data races come after those.
 compile() {
-    swiftc "${flags[@]}" "${module_flags[@]}" -I "$preludes" -module-name Example \
+    swiftc "${flags[@]}" "${module_flags[@]}" "${macro_flags[@]}" -I "$preludes" \
+        -module-name Example \
         -emit-sil -o /dev/null "$@" 2>&1
 }
 

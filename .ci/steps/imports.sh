@@ -15,6 +15,7 @@ allowed_imports() {
     FlatCacheFoundation) echo "FlatCache Foundation FoundationEssentials" ;;
     FlatCacheDispatch) echo "FlatCache Dispatch $libc" ;;
     FlatCacheCombine) echo "FlatCache Combine OpenCombine" ;;
+    FlatCacheMacros) echo "SwiftCompilerPlugin SwiftDiagnostics SwiftSyntax SwiftSyntaxBuilder SwiftSyntaxMacros" ;;
     FlatCacheTesting) echo "FlatCache FlatCachePersistence Dispatch" ;;
     FlatCachePersistenceCombine) echo "FlatCache FlatCacheCombine FlatCachePersistence" ;;
     FlatCachePersistence) echo "FlatCache Foundation Dispatch Observation Synchronization AppKit UIKit WatchKit $libc" ;;

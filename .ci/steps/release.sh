@@ -5,7 +5,7 @@ source .ci/lib.sh
 make_work_folder
 
 log=$CI_WORK/release.log
-command=(swift test --enable-all-traits -c release -Xswiftc -enable-testing
+command=(swift test "${traits[@]}" -c release -Xswiftc -enable-testing
     --scratch-path .build/release-tests)
 status=0
 run_tests "$log" "${command[@]}" || status=$?

@@ -17,6 +17,8 @@
 /// rejects a `@MainActor` conformance. In a module that is isolated to the main actor by default,
 /// write `nonisolated extension`.
 ///
+/// The macro `@CachedRelationships` of the trait `Macros` writes the property.
+///
 /// The cache reads only the relationships of values that an observation reaches, so the
 /// relationships of all other values cost nothing.
 public protocol HasCachedRelationships: Sendable {

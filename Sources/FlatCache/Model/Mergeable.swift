@@ -20,6 +20,8 @@
 /// compiler rejects a `@MainActor` conformance. In a module that is isolated to the main actor by
 /// default, write `nonisolated extension`.
 ///
+/// The macro `@Mergeable` of the trait `Macros` writes the method.
+///
 /// The cache finds the conformance at run time, once per type. It also merges values that it
 /// receives through a handle, in a batch, or from a generic function that knows them only as
 /// `Identifiable`.

@@ -1,0 +1,69 @@
+#if Macros
+/// Writes the `merged(with:)` of a struct, which becomes `Mergeable`.
+///
+/// ```swift
+/// @Mergeable
+/// struct Book: CacheEntity, Codable, Equatable {
+///     let id: Int
+///     var title: String
+///     var subtitle: String?
+///     @Known var year: Int?
+/// }
+/// ```
+///
+/// The result of a merge is the newer value, except that an optional property keeps the older value
+/// if the newer one is `nil`, and a ``Known`` property keeps it if the newer one is unknown. A
+/// property that you add later is merged in the same way.
+///
+/// The macro recognizes an optional by its spelling: `Int?` or `Optional<Int>`, but not a type
+/// alias of these. If it can't know whether a property is optional, or can't set an optional
+/// property, it reports an error at the property.
+///
+/// The method calls the memberwise initializer, as fast code by hand does. If the struct declares
+/// an initializer, or has property wrappers other than `Known`, it changes a copy of the newer
+/// value, and optional properties must then be variables.
+///
+/// The trait `Macros` of the package adds this macro, and requires SwiftSyntax.
+@attached(extension, conformances: Mergeable, names: named(merged))
+public macro Mergeable() = #externalMacro(module: "FlatCacheMacros", type: "MergeableMacro")
+
+/// Writes the `relatedCacheKeys` of a struct or a class, which becomes ``HasCachedRelationships``.
+///
+/// ```swift
+/// @CachedRelationships
+/// struct Book: CacheEntity, Codable, Equatable {
+///     let id: Int
+///     var author: Related<Author>
+///     var translator: Related<Author>?
+///     @Known var publishers: [Related<Publisher>]?
+/// }
+/// ```
+///
+/// The result contains the keys of each stored property whose type is a ``CachedReference``: a
+/// ``Related``, a ``PolymorphicRelation``, or an optional, an array, a set or a dictionary of them.
+/// Computed properties don't count. If another type contains a `Related`, such as a tuple, the
+/// macro or the compiler reports an error. A type of your own that contains references counts only
+/// if it is a ``CachedReference``. The stored properties of a class must be constants or
+/// `nonisolated`.
+///
+/// The trait `Macros` of the package adds this macro, and requires SwiftSyntax.
+@attached(extension, conformances: HasCachedRelationships, names: named(relatedCacheKeys))
+public macro CachedRelationships() =
+    #externalMacro(module: "FlatCacheMacros", type: "CachedRelationshipsMacro")
+
+extension Set<CacheKey> {
+    /// Inserts the keys of the entities that a value refers to.
+    ///
+    /// The macro `@CachedRelationships` calls this method for a property of any type.
+    ///
+    /// - Parameter value: The value.
+    public mutating func insert(referencesIn value: some CachedReference) {
+        value.insertCacheKeys(into: &self)
+    }
+
+    /// Does nothing, because the value refers to no entities.
+    ///
+    /// - Parameter value: The value.
+    public mutating func insert(referencesIn value: some Any) {}
+}
+#endif

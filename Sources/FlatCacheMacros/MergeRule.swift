@@ -1,0 +1,49 @@
+#if Macros
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// The part of two values that a property has after a merge.
+enum MergeRule {
+    /// The newer value.
+    case newer
+    /// The newer value, or the older one if the newer is `nil`.
+    case keepingOptional
+    /// The newer value, or the older one if the newer is unknown.
+    case keepingKnown
+
+    /// Creates the rule of a property, or returns `nil` after a diagnostic if there is none.
+    init?(_ property: StoredProperty, in context: some MacroExpansionContext) {
+        // A constant with an initial value is the same in all values.
+        if property.name == "id" || property.isFixed {
+            self = .newer
+        } else if property.attributes.contains("Known") {
+            self = .keepingKnown
+        } else if let type = property.type {
+            if type.isOptional, property.isLazy {
+                context.diagnose(.lazyProperty(property.name), at: property.node)
+                return nil
+            }
+            self = type.isOptional ? .keepingOptional : .newer
+        } else if property.initialValue?.isNeverOptional ?? false {
+            self = .newer
+        } else {
+            context.diagnoseMissingType(of: property)
+            return nil
+        }
+    }
+}
+
+extension ExprSyntax {
+    /// A Boolean value that indicates whether an expression alone shows that its type isn't
+    /// optional.
+    fileprivate var isNeverOptional: Bool {
+        switch kind {
+        case .booleanLiteralExpr, .integerLiteralExpr, .floatLiteralExpr, .stringLiteralExpr,
+            .arrayExpr, .dictionaryExpr:
+            true
+        // An empty collection, such as `[Int]()`.
+        default: self.as(FunctionCallExprSyntax.self)?.calledExpression.isNeverOptional ?? false
+        }
+    }
+}
+#endif

@@ -1,0 +1,87 @@
+#if Macros
+import Testing
+
+/// The expansion of `@CachedRelationships`.
+struct CachedRelationshipsMacroTests {
+    private let macro = TestedMacro.cachedRelationships
+
+    @Test func findsReferencesInStoredProperties() throws {
+        try macro.expectExpansion(
+            of: """
+                public struct Book {
+                    public let id: Int
+                    var title: String?
+                    var author: Related<Author>
+                    @Known var tags: [FlatCache.Related<Tag>]?
+                    var owner: OwnerRef
+                    var editor = makeEditor()
+                    var count = 0
+                    var isLong: Bool { true }
+                }
+                """,
+            is: """
+                nonisolated extension Book: FlatCache.HasCachedRelationships {
+                    public var relatedCacheKeys: Set<FlatCache.CacheKey> {
+                        var keys: Set<FlatCache.CacheKey> = []
+                        self.author.insertCacheKeys(into: &keys)
+                        self.tags.insertCacheKeys(into: &keys)
+                        keys.insert(referencesIn: self.owner)
+                        keys.insert(referencesIn: self.editor)
+                        return keys
+                    }
+                }
+                """
+        )
+    }
+
+    @Test func isEmptyWithoutReferences() throws {
+        try macro.expectExpansion(
+            of: "final class Tag {\n    let id: Int\n}",
+            is: """
+                nonisolated extension Tag: FlatCache.HasCachedRelationships {
+                    var relatedCacheKeys: Set<FlatCache.CacheKey> {
+                        []
+                    }
+                }
+                """
+        )
+    }
+
+    // MARK: Diagnostics
+
+    @Test func requiresAStructOrAClass() throws {
+        try macro.expectDiagnoses(
+            of: "enum Book { case book }",
+            MacroDiagnosis(
+                "@CachedRelationships requires a struct or a class",
+                at: "@CachedRelationships"
+            )
+        )
+    }
+
+    @Test func typesInWhichItCannotFindReferencesAreErrors() throws {
+        func message(_ name: String) -> String {
+            """
+            @CachedRelationships can't find the relationships in the type of '\(name)'; use Related \
+            in optionals, arrays, sets and dictionaries
+            """
+        }
+        try macro.expectDiagnoses(
+            of: """
+                struct Book {
+                    var pair: (Related<Author>, Int)?
+                    var make: () -> Related<Author>
+                    lazy var tags = [Related<Tag>(1)]
+                    var author: (Related<Author>)?
+                }
+                """,
+            MacroDiagnosis(message("pair"), at: "(Related<Author>, Int)?"),
+            MacroDiagnosis(message("make"), at: "() -> Related<Author>"),
+            MacroDiagnosis(
+                "the lazy property 'tags' may depend on others; declare it as a computed property",
+                at: "tags = [Related<Tag>(1)]"
+            )
+        )
+    }
+}
+#endif
