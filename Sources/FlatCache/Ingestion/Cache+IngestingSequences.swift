@@ -78,7 +78,8 @@ extension Cache {
     /// collection of entities, or a value in which entities were embedded when the sequence decoded
     /// it. Its ``CacheEntity`` values are stored as by `ingest(modifiedAt:_:)`.
     ///
-    /// See `ingest(contentsOf:perCommit:modifiedAt:isolation:progress:)` for a sequence of entities.
+    /// See `ingest(contentsOf:perCommit:modifiedAt:isolation:progress:)` for a sequence of
+    /// entities.
     ///
     /// - Parameters:
     ///   - elements: The sequence.

@@ -121,10 +121,10 @@ extension CachedList {
     /// ## Concurrency
     /// The closure runs in a task of its own, which inherits the priority and the task-local values
     /// of the first caller's task. It doesn't belong to the scope of an ingest around that call,
-    /// which could fail while other calls wait for the page. Cancelling a caller's task ends only that caller's wait. When the last caller has
-    /// left, the closure's task is cancelled, and its result is dropped, unless the page is already
-    /// being merged. The closure must not call this method for the same list: it would wait for
-    /// itself.
+    /// which could fail while other calls wait for the page. Cancelling a caller's task ends only
+    /// that caller's wait. When the last caller has left, the closure's task is cancelled, and its
+    /// result is dropped, unless the page is already being merged. The closure must not call this
+    /// method for the same list: it would wait for itself.
     ///
     /// After the cache has been deallocated, the closure isn't called, and a page that arrives is
     /// dropped. A list that belongs to a ``CacheBatch`` can't load: calling this method is a
@@ -202,8 +202,8 @@ extension CachedList {
     ///   the page is dropped. Without a request, any page is merged.
     /// - Parameter scope: The scope in which the page was decoded, whose entities are stored.
     /// - Parameter claim: Returns `false` if no call waits for the page any more, which is then
-    ///   dropped, with the entities of the scope. It's called under the writers' lock, so that no restart can follow it before the
-    ///   page is merged.
+    ///   dropped, with the entities of the scope. It's called under the writers' lock, so that no
+    ///   restart can follow it before the page is merged.
     /// - Returns: The outcome: merged, dropped or repeated.
     @discardableResult
     @inlinable

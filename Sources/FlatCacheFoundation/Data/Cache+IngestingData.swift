@@ -15,8 +15,9 @@ extension Cache {
     /// ```
     ///
     /// The entities are stored as by `ingest(modifiedAt:_:)` of `FlatCache`: each entity that is
-    /// embedded in the place of a `Related`, and the result if it is a `CacheEntity`, or an optional,
-    /// array, set or dictionary of such entities. If the data can't be decoded, nothing is stored.
+    /// embedded in the place of a `Related`, and the result if it is a `CacheEntity`, or an
+    /// optional, array, set or dictionary of such entities. If the data can't be decoded, nothing
+    /// is stored.
     ///
     /// ## Concurrency
     /// The data is decoded on the calling thread, outside the writers' lock.

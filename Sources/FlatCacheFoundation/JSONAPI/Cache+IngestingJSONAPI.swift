@@ -35,15 +35,15 @@ extension Cache {
     /// ```
     ///
     /// An entity decodes a resource as one object with the keys `id` and `type`, its attributes and
-    /// its relationships. A relationship decodes to a `Related`, to a `PolymorphicRelation`, or to an
-    /// optional, array or set of them. A relationship without `data` is an absent key. The
-    /// identifier is a string in the document; the entity's identifier can be a string, a number, or
-    /// a type that is decoded from one.
+    /// its relationships. A relationship decodes to a `Related`, to a `PolymorphicRelation`, or to
+    /// an optional, array or set of them. A relationship without `data` is an absent key. The
+    /// identifier is a string in the document; the entity's identifier can be a string, a number,
+    /// or a type that is decoded from one.
     ///
     /// The resources are stored in the order of the document, those in `data` before those in
     /// `included`. Resources of types that aren't listed are skipped, and
-    /// ``JSONAPIDocument/skippedCounts`` counts them. `meta` and the links of resources are ignored.
-    /// If the document can't be decoded, nothing is stored.
+    /// ``JSONAPIDocument/skippedCounts`` counts them. `meta` and the links of resources are
+    /// ignored. If the document can't be decoded, nothing is stored.
     ///
     /// The format is [JSON:API 1.1](https://jsonapi.org/format/1.1/).
     ///

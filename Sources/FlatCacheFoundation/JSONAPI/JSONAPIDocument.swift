@@ -8,7 +8,7 @@
 /// | one resource or null | `Article?` |
 /// | many resources | `[Article]` |
 /// | resources as references | `Related<Article>`, `[Related<Article>]` |
-/// | resources of several types | `[SearchResult]`, where `SearchResult` is a `PolymorphicRelation` |
+/// | resources of several types | `[SearchResult]`, a `PolymorphicRelation` |
 /// | many resources, of which some may be malformed | `ValidElements<Related<Article>>` |
 ///
 /// To read a document, see ``FlatCache/Cache/ingest(_:from:types:decoder:modifiedAt:)``.

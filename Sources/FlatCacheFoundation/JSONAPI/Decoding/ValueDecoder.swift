@@ -7,9 +7,9 @@ protocol ValueDecoder: Decoder {
 
     /// Decodes a value of a type.
     ///
-    /// The method decides by the type: a reference is decoded from other parts of a resource than an
-    /// entity. If it hands a type this decoder, the type must not be one of the standard library's
-    /// types that containers decode.
+    /// The method decides by the type: a reference is decoded from other parts of a resource than
+    /// an entity. If it hands a type this decoder, the type must not be one of the standard
+    /// library's types that containers decode.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value
 }
 
