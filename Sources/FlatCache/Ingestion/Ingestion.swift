@@ -221,12 +221,14 @@ extension Ingestion {
     /// Ends the scope, and stores its entities or hands them over to the scope around it.
     func store() {
         let ending = endScope()
-        noteResults(of: ending)
         if ending.collections.isEmpty { return }
         // The scope around this one may change collections that it has received.
         let storedCount = ending.count
+        let outer = scope(around: ending)
         // Inside a batch, the entities belong to the batch.
-        if core.writerLock.isHeldByCurrentThread || !handOver(ending) {
+        let isInBatch = core.writerLock.isHeldByCurrentThread
+        if isInBatch { outer?.state.withLock { $0.note(ending) } }
+        if isInBatch || !(outer?.state.withLock { $0.adopt(ending) } ?? false) {
             store(ending.collections) { _ in }
         }
         report(storedCount)
@@ -236,7 +238,7 @@ extension Ingestion {
     func store(and write: (CacheBatch) throws -> Void) rethrows {
         let ending = endScope()
         try store(ending.collections, and: write)
-        noteResults(of: ending)
+        scope(around: ending)?.state.withLock { $0.note(ending) }
         report(ending.count)
     }
 
@@ -254,40 +256,24 @@ extension Ingestion {
         )
     }
 
-    /// Ends the scope, and stores its entities in the open transaction.
+    /// Stores the entities of the scope, which has ended, in the open transaction.
     @usableFromInline
-    func storeInTransaction() {
-        let ending = endScope()
+    func storeInTransaction(_ ending: IngestionState.Ending) {
         let batch = CacheBatch(core: core)
         defer { batch.end() }
         for collection in ending.collections { collection.store(in: batch) }
         report(ending.count)
     }
 
-    /// Ends the scope, and forgets entities that aren't stored.
+    /// Ends the scope.
     @usableFromInline
-    func endWithoutStoring() { _ = endScope() }
-
-    private func endScope() -> IngestionState.Ending {
+    func endScope() -> IngestionState.Ending {
         end.store(true, ordering: .relaxed)
         return state.withLock { $0.end(stamp) }
     }
 
     private func report(_ storedCount: Int) {
         state.withLock { $0.report.storedCount = storedCount }
-    }
-
-    /// Hands entities over to the innermost scope of the same cache around this one.
-    ///
-    /// - Returns: `false` if there is no such scope, or it has ended.
-    private func handOver(_ ending: IngestionState.Ending) -> Bool {
-        scope(around: ending)?.state.withLock { $0.adopt(ending.collections) } ?? false
-    }
-
-    /// Lets the scope around this one know the results that needn't be collected again.
-    private func noteResults(of ending: IngestionState.Ending) {
-        if ending.results.isEmpty { return }
-        scope(around: ending)?.state.withLock { $0.noteInnerResults(ending.results) }
     }
 
     /// Returns the innermost scope of the same cache around this one.

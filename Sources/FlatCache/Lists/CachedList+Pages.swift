@@ -106,7 +106,8 @@ extension CachedList {
     ///
     /// The closure is the scope of an ingest: entities that are decoded in it are stored in the
     /// commit that merges the page, and dropped with a page that is dropped. This includes the
-    /// entities of a `cache.ingest` that the closure calls.
+    /// entities of a `cache.ingest` that the closure calls, unless that ingest has an `apply`
+    /// closure, which makes it a commit of its own.
     ///
     /// However often this method is called before the page arrives, and through however many
     /// handles to the list, the closure of the first call runs once, and all calls share its
@@ -180,8 +181,13 @@ extension CachedList {
             guard nextRequest == request else { return .outdated }
             let cursor = request.next.cursor
             let (page, scope) = try await Ingestion.run(in: core) { try await load(cursor) }
-            defer { scope.endWithoutStoring() }
-            return try merge(page, after: cursor, answering: request, in: scope, claim)
+            scope.collect(results: page.values)
+            let ending = scope.endScope()
+            let entities = { scope.storeInTransaction(ending) }
+            // Entities are released after the writers' lock, since their `deinit` may run any code.
+            return try withExtendedLifetime(ending) {
+                try merge(page, after: cursor, answering: request, storing: entities, claim)
+            }
         }
     }
 
@@ -200,9 +206,10 @@ extension CachedList {
     ///
     /// - Parameter request: The request that the page answers. If the list no longer matches it,
     ///   the page is dropped. Without a request, any page is merged.
-    /// - Parameter scope: The scope in which the page was decoded, whose entities are stored.
+    /// - Parameter storeEntities: Stores the entities of the scope in which the page was loaded,
+    ///   including the page's values. Without a scope, the values are stored.
     /// - Parameter claim: Returns `false` if no call waits for the page any more, which is then
-    ///   dropped, with the entities of the scope. It's called under the writers' lock, so that no
+    ///   dropped, with its entities. It's called under the writers' lock, so that no
     ///   restart can follow it before the page is merged.
     /// - Returns: The outcome: merged, dropped or repeated.
     @discardableResult
@@ -211,7 +218,7 @@ extension CachedList {
         _ page: ListPage<Element>,
         after cursor: String?,
         answering request: PageRequest? = nil,
-        in scope: Ingestion? = nil,
+        storing storeEntities: (() -> Void)? = nil,
         _ claim: () -> Bool = { true }
     ) throws(UnknownCursorError) -> PageOutcome {
         batch?.check()
@@ -239,8 +246,11 @@ extension CachedList {
                     elementType: Element.self
                 )
             }
-            scope?.storeInTransaction()
-            if !page.values.isEmpty { _ = core.set(contentsOf: page.values) }
+            if let storeEntities {
+                storeEntities()
+            } else if !page.values.isEmpty {
+                _ = core.set(contentsOf: page.values)
+            }
             if !merged.hasSameContent(as: written) { _ = core.set(merged) }
             return .merged
         }

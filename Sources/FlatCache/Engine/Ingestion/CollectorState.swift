@@ -32,8 +32,8 @@ struct CollectorState {
     /// The collected entities in their order.
     private var log: [Entry] = []
     @usableFromInline private(set) var nextNumber = 0
-    /// The results of inner scopes whose entities this collector has received.
-    private(set) var innerResults = IngestionResults()
+    /// The entities of inner scopes, which this collector has received or which are stored already.
+    private(set) var innerEntities = InnerEntities()
 
     @usableFromInline
     init() {}
@@ -118,7 +118,7 @@ struct CollectorState {
 
     @inlinable var mark: Mark { Mark(number: nextNumber) }
 
-    /// Removes the entities and results that the calling thread has collected since a mark.
+    /// Removes the entities that the calling thread has collected since a mark.
     ///
     /// A value is decoded on one thread without suspension, so these are the entities inside the
     /// value. Other threads may have collected entities meanwhile, which stay.
@@ -139,11 +139,17 @@ struct CollectorState {
         log.removeSubrange(start...)
         log += since.lazy.filter { $0.thread != thread }
         return isRemoved.map { collections[$0].removeLast($1) }
-            + innerResults.removeNotes(since: mark.number)
+            + innerEntities.removeNotes(since: mark.number)
     }
 
-    mutating func note(_ results: IngestionResults) {
-        innerResults.add(results, number: nextNumber)
+    @usableFromInline var hasInnerEntities: Bool { !innerEntities.isEmpty }
+
+    /// Notes the entities of an inner scope.
+    mutating func note(_ ending: IngestionState.Ending) {
+        for entities in ending.collections {
+            innerEntities.add(entities.collection, number: nextNumber)
+        }
+        innerEntities.add(ending.innerEntities, number: nextNumber)
         nextNumber += 1
     }
 

@@ -39,6 +39,8 @@ where Value.ID: Sendable {
 
     @usableFromInline var count: Int { values.count }
 
+    @usableFromInline var allValues: any Sendable { values }
+
     @usableFromInline
     func removeLast(_ isRemoved: [Bool]) -> Any {
         let start = values.count - isRemoved.count
@@ -90,6 +92,9 @@ protocol AnyEntityCollection: AnyObject {
 
     /// The number of entities in the collection.
     var count: Int { get }
+
+    /// The entities, which are an array of their type.
+    var allValues: any Sendable { get }
 
     /// Removes entities that were collected inside a value that couldn't be decoded.
     ///

@@ -13,7 +13,8 @@ extension Ingestion {
             collect(result, as: type)
         } else if let container = result as? any EntityContainer {
             container.collectEntities(in: self)
-        } else if Result.self == (any CacheEntity).self, let entity = result as? any CacheEntity {
+        } else if let entity = result as? any CacheEntity {
+            // The static type is an existential, such as `any CacheEntity`.
             collect(result: entity)
         }
     }
@@ -28,10 +29,13 @@ extension Ingestion {
     fileprivate func collect<Element>(elements: [Element]) {
         if let type = Element.self as? any CacheEntity.Type {
             collect(elements: elements, as: type)
-        } else if Element.self is any EntityContainer.Type
-            || Element.self == (any CacheEntity).self
-        {
+        } else if Element.self is any EntityContainer.Type {
             for element in elements { collectEntities(in: element) }
+        } else {
+            // If the static type is an existential, the elements have types of their own.
+            for element in elements where type(of: element as Any) != Element.self {
+                collectEntities(in: element)
+            }
         }
     }
 
@@ -51,6 +55,14 @@ extension Optional: EntityContainer {
 
 extension Array: EntityContainer {
     func collectEntities(in ingestion: Ingestion) { ingestion.collect(elements: self) }
+}
+
+extension ArraySlice: EntityContainer {
+    func collectEntities(in ingestion: Ingestion) { ingestion.collect(elements: Array(self)) }
+}
+
+extension ContiguousArray: EntityContainer {
+    func collectEntities(in ingestion: Ingestion) { ingestion.collect(elements: Array(self)) }
 }
 
 extension Set: EntityContainer {

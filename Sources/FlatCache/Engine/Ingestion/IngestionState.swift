@@ -4,11 +4,12 @@
 @usableFromInline
 struct IngestionState {
     /// The entities of a scope that has ended, and its place.
+    @usableFromInline
     struct Ending {
         let collections: [CollectedEntities]
         let enclosing: Ingestion?
-        /// The results of the scope's closure and of the inner scopes.
-        let results: IngestionResults
+        /// The entities of the inner scopes.
+        let innerEntities: InnerEntities
 
         /// The number of entities.
         var count: Int { collections.reduce(0) { $0 + $1.count } }
@@ -19,7 +20,6 @@ struct IngestionState {
     @usableFromInline private(set) var hasEnded = false
     /// The scope in which this scope was opened, until the end of this scope.
     private(set) var enclosing: Ingestion?
-    private var results = IngestionResults()
 
     init(in enclosing: Ingestion?) { self.enclosing = enclosing }
 
@@ -53,9 +53,10 @@ struct IngestionState {
     /// Takes the entities of an inner scope that has ended.
     ///
     /// - Returns: `false` if the scope has ended itself.
-    mutating func adopt(_ collections: [CollectedEntities]) -> Bool {
+    mutating func adopt(_ ending: Ending) -> Bool {
         if hasEnded { return false }
-        for entities in collections {
+        note(ending)
+        for entities in ending.collections {
             if let stamp = entities.stamp {
                 collector.add(entities.collection, stamp)
             } else {
@@ -65,43 +66,23 @@ struct IngestionState {
         return true
     }
 
+    /// Notes the entities of an inner scope that has ended.
+    mutating func note(_ ending: Ending) {
+        if !hasEnded { collector.note(ending) }
+    }
+
     /// Ends the scope.
     ///
     /// - Returns: The entities to store. The caller releases the enclosing scope outside the lock.
     mutating func end(_ stamp: IngestionStamp?) -> Ending {
         hasEnded = true
-        defer {
-            enclosing = nil
-            results = IngestionResults()
-        }
-        var all = IngestionResults()
-        if enclosing != nil {
-            all = collector.innerResults
-            all.add(results, number: 0)
-        }
+        defer { enclosing = nil }
+        let innerEntities = enclosing == nil ? InnerEntities() : collector.innerEntities
         return Ending(
             collections: collector.takeEntities(stamp),
             enclosing: enclosing,
-            results: all
+            innerEntities: innerEntities
         )
-    }
-
-    /// A Boolean value that indicates whether the results of the scope's closure must be compared
-    /// with those of another scope.
-    @usableFromInline var hasRelatedResults: Bool {
-        enclosing != nil || !collector.innerResults.isEmpty
-    }
-
-    /// Notes results of the scope's closure.
-    ///
-    /// - Returns: The results of the same type that inner scopes have collected.
-    mutating func noteResults<Value: Sendable>(_ values: [Value]) -> [[Value]] {
-        if enclosing != nil { results.add(values, number: 0) }
-        return collector.innerResults.lists(of: Value.self)
-    }
-
-    mutating func noteInnerResults(_ results: IngestionResults) {
-        if !hasEnded { collector.note(results) }
     }
 }
 

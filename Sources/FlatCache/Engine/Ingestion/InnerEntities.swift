@@ -1,38 +1,37 @@
-/// The results of the closures of ingests, by type.
+/// The entities that inner scopes have collected, by type.
 ///
-/// If the closure of an ingest returns the result of an inner ingest, the outer ingest must not
+/// If the closure of an ingest returns an entity of an inner ingest, the outer ingest must not
 /// collect it once more: the inner ingest may have a modification stamp.
-struct IngestionResults {
-    private struct Note {
+struct InnerEntities {
+    struct Note {
         /// The number of the note among the entities and notes of its collector.
         let number: Int
         let thread: UInt
-        /// The results, which are an array.
+        /// The entities, which are an array.
         let values: any Sendable
     }
 
-    /// The notes of each type of result, in their order.
+    /// The notes of each type, in their order.
     private var notes: [ObjectIdentifier: [Note]] = [:]
 
     var isEmpty: Bool { notes.isEmpty }
 
-    mutating func add<Value: Sendable>(_ values: [Value], number: Int) {
-        if values.isEmpty { return }
-        let note = Note(number: number, thread: currentThread, values: values)
-        notes[ObjectIdentifier(Value.self), default: []].append(note)
+    mutating func add(_ collection: any AnyEntityCollection, number: Int) {
+        add(collection.allValues, of: collection.type, number: number)
     }
 
-    mutating func add(_ other: IngestionResults, number: Int) {
+    mutating func add(_ other: InnerEntities, number: Int) {
         for (type, others) in other.notes {
-            notes[type, default: []] += others.lazy.map {
-                Note(number: number, thread: currentThread, values: $0.values)
-            }
+            for note in others { add(note.values, of: type, number: number) }
         }
     }
 
-    func lists<Value: Sendable>(of type: Value.Type) -> [[Value]] {
-        notes[ObjectIdentifier(type), default: []].compactMap { $0.values as? [Value] }
+    private mutating func add(_ values: any Sendable, of type: ObjectIdentifier, number: Int) {
+        let note = Note(number: number, thread: currentThread, values: values)
+        notes[type, default: []].append(note)
     }
+
+    func notes<Value>(of type: Value.Type) -> [Note] { notes[ObjectIdentifier(type)] ?? [] }
 
     /// Removes the notes that the calling thread has made since a number.
     ///
@@ -56,14 +55,21 @@ extension Ingestion {
     /// Collects a result of the closure, unless an inner ingest has collected it.
     @usableFromInline
     func collect<Value: Identifiable & Sendable>(result: Value) where Value.ID: Sendable {
-        collect(results: CollectionOfOne(result))
+        let notes = state.withLock { $0.collector.innerEntities.notes(of: Value.self) }
+        // The identifiers and values may compare in any way, so this is done outside the lock. In
+        // most cases, the result is that of the latest inner ingest.
+        let isCollected = notes.reversed().contains { note in
+            guard let values = note.values as? [Value] else { return false }
+            return values.contains { $0.id == result.id && Self.isSame($0, result) }
+        }
+        if !isCollected { collect(result) }
     }
 
     /// Collects an element of a sequence, unless an inner ingest has collected it.
     @inlinable
     func collect<Value: Identifiable & Sendable>(element: Value) where Value.ID: Sendable {
         let isCollected = state.withLock { state in
-            if state.hasRelatedResults { return false }
+            if state.collector.hasInnerEntities { return false }
             state.collect(element, in: state.collector.collection(of: Value.self))
             return true
         }
@@ -71,21 +77,12 @@ extension Ingestion {
     }
 
     /// Collects results of the closure, unless an inner ingest has collected them.
-    func collect<Value: Identifiable & Sendable>(results: some Collection<Value>)
-    where Value.ID: Sendable {
-        let results = Array(results)
-        let collected = state.withLock { $0.noteResults(results) }
-        if collected.isEmpty { return collect(contentsOf: results) }
-        // The identifiers and values may compare in any way, so this is done outside the lock.
-        guard results.count > 1 else {
-            let isNew = results.allSatisfy { result in
-                !collected.reversed().joined()
-                    .contains { $0.id == result.id && Self.isSame($0, result) }
-            }
-            if isNew { collect(contentsOf: results) }
-            return
-        }
-        let known = Dictionary(grouping: collected.joined(), by: \.id)
+    @usableFromInline
+    func collect<Value: Identifiable & Sendable>(results: [Value]) where Value.ID: Sendable {
+        let notes = state.withLock { $0.collector.innerEntities.notes(of: Value.self) }
+        if notes.isEmpty { return collect(contentsOf: results) }
+        let collected = notes.compactMap { $0.values as? [Value] }.joined()
+        let known = Dictionary(grouping: collected, by: \.id)
         collect(
             contentsOf: results.filter { result in
                 !known[result.id, default: []].contains { Self.isSame($0, result) }
