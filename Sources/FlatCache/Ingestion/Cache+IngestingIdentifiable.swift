@@ -62,24 +62,7 @@ extension Cache {
         modifiedAt stamp: Stamp? = Never?.none,
         _ decode: () throws -> [Value]
     ) rethrows -> [Value] where Value.ID: Sendable {
-        try ingest(modifiedAt: stamp, decode) { $0.prepareCollection(of: Value.self) }
-    }
-
-    /// Ingests values, whose collection a closure prepares.
-    ///
-    /// The closure is specialized in the client, and so are the functions that store the values.
-    @usableFromInline
-    func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
-        modifiedAt stamp: Stamp?,
-        _ decode: () throws -> [Value],
-        preparedBy prepare: (Ingestion) -> Void
-    ) rethrows -> [Value] where Value.ID: Sendable {
-        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
-        prepare(ingestion)
-        let result = try ingestion.run { _ in try decode() }
-        ingestion.collect(results: result)
-        ingestion.store()
-        return result
+        try ingest(modifiedAt: stamp, decode, preparedBy: { $0.prepareCollection(of: Value.self) })
     }
 
     /// Decodes values, and stores them with the entities that they contain in one commit with other
@@ -94,12 +77,48 @@ extension Cache {
     /// - Returns: The result of `decode`.
     /// - Throws: Any error that one of the closures throws.
     @discardableResult
+    @inlinable
     public func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
         modifiedAt stamp: Stamp? = Never?.none,
         _ decode: () throws -> [Value],
         apply: (CacheBatch, [Value]) throws -> Void
     ) rethrows -> [Value] where Value.ID: Sendable {
+        try ingest(
+            modifiedAt: stamp,
+            decode,
+            preparedBy: { $0.prepareCollection(of: Value.self) },
+            apply: apply
+        )
+    }
+}
+
+// The functions that store an array are specialized in the client, because a closure of the client
+// creates the collection of its elements.
+
+extension Cache {
+    @usableFromInline
+    func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        modifiedAt stamp: Stamp?,
+        _ decode: () throws -> [Value],
+        preparedBy prepare: (Ingestion) -> Void
+    ) rethrows -> [Value] where Value.ID: Sendable {
         let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+        prepare(ingestion)
+        let result = try ingestion.run { _ in try decode() }
+        ingestion.collect(results: result)
+        ingestion.store()
+        return result
+    }
+
+    @usableFromInline
+    func ingest<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        modifiedAt stamp: Stamp?,
+        _ decode: () throws -> [Value],
+        preparedBy prepare: (Ingestion) -> Void,
+        apply: (CacheBatch, [Value]) throws -> Void
+    ) rethrows -> [Value] where Value.ID: Sendable {
+        let ingestion = Ingestion(in: core, stamp.map(IngestionStamp.init))
+        prepare(ingestion)
         let result = try ingestion.run { _ in try decode() }
         ingestion.collect(results: result)
         try ingestion.store { try apply($0, result) }

@@ -91,7 +91,10 @@ extension KeyedDecodingContainer {
         if !ingestion.hasFoundObjects || ingestion.shape(of: Value.self) == .identifier {
             if let references = decodeIdentifiers(Value.self, forKey: key) { return references }
         }
-        var container = try nestedUnkeyedContainer(forKey: key)
+        // A decoder may have no nested containers.
+        guard var container = try? nestedUnkeyedContainer(forKey: key) else {
+            return try decodeValue(type, forKey: key)
+        }
         return try Related<Value>.decodeElements(of: &container, in: ingestion)
     }
 
