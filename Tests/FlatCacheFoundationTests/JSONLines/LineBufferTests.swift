@@ -42,6 +42,20 @@ struct LineBufferTests {
         #expect(buffer.takeRest() == Data("d".utf8))
     }
 
+    @Test(arguments: 0..<40)
+    func findsANewlineAtAnyPlace(index: Int) {
+        // Bytes that differ from a newline in one bit, or by one.
+        let others: [UInt8] = [0x09, 0x0B, 0x8A, 0x00, 0x08, 0xFF]
+        let bytes = (0..<index).map { others[$0 % others.count] }
+        for suffix in 0..<10 {
+            var buffer = LineBuffer()
+            buffer.append(contentsOf: bytes + [0x0A] + [UInt8](repeating: 0x0B, count: suffix))
+            #expect(buffer.takeLine() == Data(bytes))
+            #expect(buffer.takeLine() == nil)
+            #expect(buffer.takeRest()?.count ?? 0 == suffix)
+        }
+    }
+
     @Test func keepsOnlyTheRestOfAChunk() {
         var buffer = LineBuffer()
         for _ in 0..<100 {
