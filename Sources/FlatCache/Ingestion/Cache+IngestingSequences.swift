@@ -76,7 +76,8 @@ extension Cache {
     ///
     /// An element can be anything that an ingest can return: a ``Related``, an optional or a
     /// collection of entities, or a value in which entities were embedded when the sequence decoded
-    /// it. Its ``CacheEntity`` values are stored as by `ingest(modifiedAt:_:)`.
+    /// it. Its ``CacheEntity`` values are stored as by `ingest(modifiedAt:_:)`. In an optional or a
+    /// collection, values that are only `Identifiable` aren't stored.
     ///
     /// See `ingest(contentsOf:perCommit:modifiedAt:isolation:progress:)` for a sequence of
     /// entities.
@@ -100,7 +101,15 @@ extension Cache {
         isolation: isolated (any Actor)? = #isolation,
         progress: (_ storedCount: Int) -> Void = { _ in }
     ) async throws -> Int {
-        try await store(
+        let type = Elements.Element.self
+        precondition(
+            type is any CacheEntity.Type || !(type is any Identifiable.Type),
+            """
+            \(type) is Identifiable, but isn't a CacheEntity, so ingest(contentsOf:) doesn't find \
+            it in generic code or in a module isolated to the main actor: adopt CacheEntity.
+            """
+        )
+        return try await store(
             elements,
             perCommit: commitSize,
             stamp.map(IngestionStamp.init),

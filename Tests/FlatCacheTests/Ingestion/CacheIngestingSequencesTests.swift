@@ -52,6 +52,38 @@ struct CacheIngestingSequencesTests {
         #expect(versions.all == (1...expected.count).map { UInt64($0) })
     }
 
+    @Test func entitiesAreFoundInElementsOfOtherTypes() async throws {
+        typealias City = Library.City
+        let cities = ["a", "b", "c"].map { City(id: $0, name: $0) }
+        func ingest<Element: Sendable>(_ elements: Element...) async throws {
+            let stream = AsyncStream<Element> { continuation in
+                for element in elements { continuation.yield(element) }
+                continuation.finish()
+            }
+            #expect(try await cache.ingest(contentsOf: stream) == elements.count)
+        }
+        try await ingest(cities[...0], cities[0...])
+        #expect(cache.count(of: City.self) == 3)
+        cache.removeAll()
+        try await ingest(ContiguousArray(cities))
+        #expect(cache.count(of: City.self) == 3)
+        cache.removeAll()
+        try await ingest(cities[0] as any CacheEntity & Codable, Library.Person(id: 1))
+        try await ingest([cities[1] as any CacheEntity & Codable], [Library.Person(id: 2)])
+        #expect(cache.count(of: City.self) == 2)
+        #expect(cache.count(of: Library.Person.self) == 2)
+    }
+
+    @Test func aSequenceOfInnerIngestsKeepsTheirStamps() async throws {
+        cache.set(Book(id: 3, title: "new"), modifiedAt: 10)
+        let books = Source().map { [cache] book in
+            cache.ingest(modifiedAt: 5) { Book(id: book.id, title: "old") }
+        }
+        try await cache.ingest(contentsOf: books)
+        #expect(cache.get(Book.self, id: 3)?.title == "new")
+        #expect(cache.get(Book.self, id: 4)?.title == "old")
+    }
+
     @Test func anEmptySequenceIsNoCommit() async throws {
         let progress = Recorder<Int>()
         let count = try await cache.ingest(contentsOf: Source(count: 0)) { progress.append($0) }
@@ -268,4 +300,20 @@ struct CacheIngestingSequencesTests {
         let message = try #require(result?.message)
         #expect(message.contains("A commit of 0 entities"))
     }
+
+    @Test func aGenericSequenceOfValuesThatAreOnlyIdentifiableTraps() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            try await ingestUnconstrained(AsyncStream<Book> { $0.finish() })
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("Book is Identifiable, but isn't a CacheEntity"))
+    }
+}
+
+/// Ingests a sequence, whose elements the compiler knows nothing about.
+private func ingestUnconstrained(_ values: some AsyncSequence) async throws {
+    try await Cache().ingest(contentsOf: values)
 }

@@ -57,6 +57,18 @@ struct IngestionNestingTests {
         #expect(cache[City.self, "gont"]?.name == "new")
     }
 
+    @Test func anEntityThatAnInnerScopeWasGivenKeepsItsStamp() throws {
+        cache.set(City(id: "gont", name: "new"), modifiedAt: 10)
+        let city = City(id: "gont", name: "old")
+        cache.ingest {
+            cache.ingest(modifiedAt: 5) { scope in
+                scope.collect(city)
+                return ("page", [city])
+            }.1
+        }
+        #expect(cache[City.self, "gont"]?.name == "new")
+    }
+
     @Test func theResultOfAnInnerIngestIsCountedOnce() throws {
         let ingestion = Recorder<Ingestion>()
         try cache.ingest { scope in

@@ -11,6 +11,23 @@ struct CachedListLoadingScopesTests {
         @TaskLocal static var name = "none"
     }
 
+    /// An entity that a merge leaves out, and that uses the cache when it's released.
+    private final class Parcel: CacheEntity, Mergeable {
+        let id: Int
+        private let cache: Cache
+        private let releases: Recorder<Bool>
+
+        init(id: Int, _ cache: Cache, _ releases: Recorder<Bool>) {
+            self.id = id
+            self.cache = cache
+            self.releases = releases
+        }
+
+        deinit { releases.append(cache.core.writerLock.isHeldByCurrentThread) }
+
+        func merged(with other: Parcel) -> Parcel { self }
+    }
+
     let cache = Cache()
     let list: CachedList<Book>
 
@@ -74,6 +91,29 @@ struct CachedListLoadingScopesTests {
         #expect(cities.ids == ["1", "2"])
         #expect(cities.elements.map(\.name) == ["Gont"])
         #expect(cities.next == .end)
+    }
+
+    @Test func valuesOfAnInnerIngestAreStoredOnceWithTheirStamp() async throws {
+        cache.set(Book(id: 1, title: "new"), modifiedAt: 10)
+        try await list.loadNext { [cache] _ in
+            let books = cache.ingest(modifiedAt: 5) {
+                [Book(id: 1, title: "old"), Book(id: 2, title: "old")]
+            }
+            return ListPage(books + [Book(id: 3, title: "plain")], next: nil)
+        }
+        #expect(list.elements.map(\.title) == ["new", "old", "plain"])
+    }
+
+    @Test func entitiesAreReleasedOutsideTheWritersLock() async throws {
+        let parcels = cache.list("parcels", of: Parcel.self)
+        let releases = Recorder<Bool>()
+        cache.set(Parcel(id: 1, cache, releases))
+        try await parcels.loadNext { [cache] _ in
+            cache.ingest { $0.collect(Parcel(id: 1, cache, releases)) }
+            return ListPage([Related(1)], next: nil)
+        }
+        #expect(releases.all == [false])
+        cache.removeAll()
     }
 
     @Test func theEntitiesOfADroppedPageAreNotStored() async throws {
