@@ -41,9 +41,10 @@ extension Cache {
     /// or a type that is decoded from one.
     ///
     /// The resources are stored in the order of the document, those in `data` before those in
-    /// `included`. Resources of types that aren't listed are skipped, and
-    /// ``JSONAPIDocument/skippedCounts`` counts them. `meta` and the links of resources are
-    /// ignored. If the document can't be decoded, nothing is stored.
+    /// `included`. If `Primary` reads a resource of `data` as a value of another type, or doesn't
+    /// read it, the resource is stored after those that it reads as entities. Resources of types
+    /// that aren't listed are skipped, and ``JSONAPIDocument/skippedCounts`` counts them. `meta` and
+    /// the links of resources are ignored. If the document can't be decoded, nothing is stored.
     ///
     /// The format is [JSON:API 1.1](https://jsonapi.org/format/1.1/).
     ///

@@ -32,6 +32,7 @@ struct DocumentDecoding<Primary: Decodable>: DecodableWithConfiguration {
         )
         let primary = try Self.primaryData(in: container, store)
         let data = try primary.value(Primary.self)
+        try primary.collectRest()
         if container.contains(.included) {
             var included = try container.nestedUnkeyedContainer(forKey: .included)
             while !included.isAtEnd {

@@ -3,7 +3,7 @@ import FlatCache
 /// A decoder of a document's primary data.
 ///
 /// It hands over each resource to the store when a type asks for it, so that a type that drops
-/// malformed elements works.
+/// malformed elements works, and the other resources at the end.
 struct PrimaryDecoder: ValueDecoder {
     enum Content {
         case null
@@ -36,9 +36,45 @@ struct PrimaryDecoder: ValueDecoder {
         return try Value(from: self)
     }
 
+    /// Collects the resources that no type has asked for, in the order of the document.
+    ///
+    /// Bare identifiers have no content to store.
+    func collectRest() throws {
+        switch content {
+        case .null, .skipped: break
+        case .one(let resource):
+            if resource.progress.isPending, !resource.isIdentifier {
+                try store.collectEntity(of: resource)
+            }
+        case .many(let resources):
+            for resource in resources { try element(resource).collectRest() }
+        }
+    }
+
     private func value<Value: Decodable>(
         _ type: Value.Type,
         of resource: Resource
+    ) throws -> Value {
+        let start = resource.progress
+        do {
+            let value = try read(type, from: resource)
+            resource.progress.accept(since: start)
+            return value
+        } catch let mismatch as EntityMismatch {
+            resource.progress.noteMismatch()
+            throw mismatch.error
+        } catch {
+            resource.progress.reject(since: start)
+            guard let entityType = store.types[resource.identifier.type],
+                let error = error as? DecodingError
+            else { throw error }
+            throw resource.describing(error, in: entityType)
+        }
+    }
+
+    private func read<Value: Decodable>(
+        _ type: Value.Type,
+        from resource: Resource
     ) throws -> Value {
         let identifier = resource.identifier
         if let entityType = store.types[identifier.type], entityType == type,
@@ -48,9 +84,7 @@ struct PrimaryDecoder: ValueDecoder {
         }
         let reference = type as? any RelatedReference.Type
         if reference != nil || type is any PolymorphicRelation.Type {
-            if let reference {
-                try store.check(identifier, isOf: reference.entityType, codingPath)
-            }
+            if let reference { try check(identifier, isOf: reference.entityType) }
             if !resource.isIdentifier { try store.collectEntity(of: resource) }
             return try LinkageDecoder(
                 linkage: .one(identifier),
@@ -58,13 +92,30 @@ struct PrimaryDecoder: ValueDecoder {
                 codingPath: codingPath
             ).value(type)
         }
-        if type is any Identifiable.Type { try store.check(identifier, isOf: type, codingPath) }
+        if type is any Identifiable.Type { try check(identifier, isOf: type) }
         if ContainerTypes.contains(type) { throw mismatch(type, "The primary data is a resource.") }
         return try Value(from: self)
     }
 
+    private func check(_ identifier: ResourceIdentifier, isOf type: Any.Type) throws {
+        do {
+            try store.check(identifier, isOf: type, codingPath)
+        } catch {
+            throw EntityMismatch(error: error)
+        }
+    }
+
+    private func element(_ resource: Resource) -> PrimaryDecoder {
+        PrimaryDecoder(
+            content: .one(resource),
+            store: store,
+            codingPath: resource.object.codingPath
+        )
+    }
+
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .one(let resource) = content else { throw mismatchOfOne([String: Never].self) }
+        resource.progress.noteRead()
         return try ResourceDecoder(resource: resource, store: store).container(keyedBy: type)
     }
 
@@ -72,14 +123,7 @@ struct PrimaryDecoder: ValueDecoder {
         guard case .many(let resources) = content else {
             throw mismatch([Never].self, "The primary data is not an array.")
         }
-        let elements = resources.map { resource in
-            PrimaryDecoder(
-                content: .one(resource),
-                store: store,
-                codingPath: resource.object.codingPath
-            )
-        }
-        return DecoderList(elements, codingPath: codingPath)
+        return DecoderList(resources.map(element), codingPath: codingPath)
     }
 
     /// Returns an error for data that isn't exactly one resource.
@@ -95,4 +139,9 @@ struct PrimaryDecoder: ValueDecoder {
             }
         return .valueNotFound(type, .init(codingPath: codingPath, debugDescription: description))
     }
+}
+
+/// An error for a resource whose entity has another type than a value.
+private struct EntityMismatch: Error {
+    let error: any Error
 }

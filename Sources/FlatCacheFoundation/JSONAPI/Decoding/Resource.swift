@@ -1,13 +1,14 @@
 import FlatCache
 
 /// A resource object of a document.
-struct Resource {
+final class Resource {
     enum Key: CodingKey {
         case type, id, attributes, relationships
     }
 
     let object: KeyedDecodingContainer<Key>
     let identifier: ResourceIdentifier
+    var progress = ResourceProgress()
 
     /// Reads the type and the identifier of a resource object.
     init(from decoder: any Decoder) throws {
@@ -26,8 +27,13 @@ struct Resource {
         !object.contains(.attributes) && !object.contains(.relationships)
     }
 
-    /// Adds the type of the entity, the resource and the member to the description of an error.
+    /// Adds the type of the entity, the resource and the member to the description of an error,
+    /// unless the description names them.
     func describing(_ error: DecodingError, in entityType: Any.Type) -> DecodingError {
+        let description = error.context?.debugDescription ?? ""
+        if description.hasPrefix("\(entityType): "), description.contains("\(identifier)") {
+            return error
+        }
         var path = error.codingPath.dropFirst(object.codingPath.count).map(\.stringValue)
         if case .keyNotFound(let key, _) = error { path.append(key.stringValue) }
         let containers = [Key.attributes.stringValue, Key.relationships.stringValue]

@@ -44,8 +44,10 @@ final class ResourceStore {
         do {
             let entity = try Entity(from: ResourceDecoder(resource: resource, store: self))
             ingestion.collect(entity)
+            resource.progress.noteCollected()
             return entity
         } catch let error as DecodingError {
+            resource.progress.noteMalformed()
             throw resource.describing(error, in: type)
         }
     }
