@@ -36,7 +36,8 @@ public import Foundation
 /// order mark at the beginning.
 ///
 /// If a line can't be decoded, the sequence throws a ``JSONLineError`` that names the line, and
-/// ends.
+/// ends. If a stream of bytes or chunks ends because the task is cancelled, the sequence throws a
+/// `CancellationError`, and drops the line that the stream has begun.
 public struct JSONLines<Element: Decodable, Source: AsyncSequence>: AsyncSequence {
     /// A function that reads the bytes of the next line, without its newline.
     ///
@@ -87,6 +88,9 @@ extension JSONLines {
                 if byte == LineBuffer.newline { return buffer.takeAll() }
                 buffer.append(byte)
             }
+            // A stream may end early because the task is cancelled. Its rest can be a part of a
+            // line that is a valid value, such as the first digits of a number.
+            try Task.checkCancellation()
             return buffer.takeRest()
         }
     }
@@ -109,6 +113,8 @@ extension JSONLines {
             while true {
                 if let line = buffer.takeLine() { return line }
                 guard let chunk = try await source.next(isolation: isolation) else {
+                    // See `init(of:bytes:decoder:)`.
+                    try Task.checkCancellation()
                     return buffer.takeRest()
                 }
                 buffer.append(contentsOf: chunk)

@@ -124,4 +124,27 @@ struct JSONLinesTests {
         await #expect(throws: Chunks<Data>.Outage.self) { try await iterator.next() }
         #expect(try await iterator.next() == nil)
     }
+
+    @Test func aCancelledIterationDeliversNoPartOfALine() async throws {
+        func numbers<Source: AsyncSequence>(
+            in lines: JSONLines<Int, Source>
+        ) async throws -> [Int] where Source: Sendable {
+            let numbers = Recorder<Int>()
+            let task = Task {
+                for try await number in lines {
+                    numbers.append(number)
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            return numbers.all
+        }
+        // The streams stay open, so the last line isn't complete.
+        let (chunks, chunkContinuation) = AsyncStream.makeStream(of: Data.self)
+        chunkContinuation.yield(data("1\n12345"))
+        #expect(try await numbers(in: JSONLines(of: Int.self, chunks: chunks)) == [1])
+        let (bytes, byteContinuation) = AsyncStream.makeStream(of: UInt8.self)
+        for byte in data("1\n12345") { byteContinuation.yield(byte) }
+        #expect(try await numbers(in: JSONLines(of: Int.self, bytes: bytes)) == [1])
+    }
 }
