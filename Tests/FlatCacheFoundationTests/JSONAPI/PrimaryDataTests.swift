@@ -168,4 +168,38 @@ struct PrimaryDataTests {
         }
         #expect(cache.version == 0)
     }
+
+    // MARK: Resources without an identifier
+
+    @Test(
+        "A resource without an identifier is a malformed element",
+        arguments: [
+            "null", "7", "[]", #"{"id": "7"}"#, #"{"type": "articles", "id": 7}"#,
+            #"{"type": "articles"}"#, #"{"type": 7, "id": "7"}"#,
+        ]
+    )
+    func withoutIdentifier(resource: String) throws {
+        #expect(throws: DecodingError.self) { try ingest([Article].self, article, resource) }
+        #expect(throws: DecodingError.self) { try ingest([Nothing].self, article, resource) }
+        #expect(throws: DecodingError.self) { try ingest(First.self, article, resource) }
+        #expect(cache.version == 0)
+        let references = try ingest(
+            ValidElements<Related<Article>>.self,
+            article,
+            resource,
+            second
+        ).data
+        #expect(references.map(\.id) == [1, 2])
+        #expect(references.problems.map(\.index) == [1])
+        #expect(storedArticles == [1, 2])
+        let rows = try ingest(ValidElements<Row>.self, resource, article).data
+        #expect(rows.problems.map(\.index) == [0])
+        #expect(try ingest(Lossy.self, resource, article).data.articles.map(\.id) == [1])
+    }
+
+    @Test func resourcesOfUnlistedTypesNeedNoIdentifier() throws {
+        let document = try ingest([Article].self, #"{"type": "ads", "id": 7}"#, article)
+        #expect(document.data.map(\.id) == [1])
+        #expect(document.skippedCounts == ["ads": 1])
+    }
 }

@@ -36,7 +36,7 @@ struct DocumentDecoding<Primary: Decodable>: DecodableWithConfiguration {
         if container.contains(.included) {
             var included = try container.nestedUnkeyedContainer(forKey: .included)
             while !included.isAtEnd {
-                if let resource = try store.nextResource(in: &included) {
+                if let resource = try store.resource(from: included.superDecoder()) {
                     try store.collectEntity(of: resource)
                 }
             }
@@ -61,11 +61,20 @@ struct DocumentDecoding<Primary: Decodable>: DecodableWithConfiguration {
             let object = try container.superDecoder(forKey: .data)
             return decoder(try store.resource(from: object).map { .one($0) } ?? .skipped)
         }
-        var resources: [Resource] = []
+        var elements: [PrimaryDecoder.Content] = []
         while !list.isAtEnd {
-            if let resource = try store.nextResource(in: &list) { resources.append(resource) }
+            let element = try list.superDecoder()
+            do {
+                if let resource = try store.resource(from: element) {
+                    elements.append(.one(resource))
+                }
+            } catch {
+                elements.append(
+                    .malformed(MalformedResource(error, codingPath: element.codingPath))
+                )
+            }
         }
-        return decoder(.many(resources))
+        return decoder(.many(elements))
     }
 }
 

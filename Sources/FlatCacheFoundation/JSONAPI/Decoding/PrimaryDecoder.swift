@@ -10,7 +10,9 @@ struct PrimaryDecoder: ValueDecoder {
         /// A resource whose type isn't listed.
         case skipped
         case one(Resource)
-        case many([Resource])
+        /// An element of a list that isn't a resource.
+        case malformed(MalformedResource)
+        case many([Content])
     }
 
     let content: Content
@@ -22,7 +24,7 @@ struct PrimaryDecoder: ValueDecoder {
     var isNull: Bool {
         switch content {
         case .null, .skipped: true
-        case .one, .many: false
+        case .one, .malformed, .many: false
         }
     }
 
@@ -38,7 +40,8 @@ struct PrimaryDecoder: ValueDecoder {
 
     /// Collects the resources that no type has asked for, in the order of the document.
     ///
-    /// Bare identifiers have no content to store.
+    /// Bare identifiers have no content to store. The method throws the error of a malformed
+    /// element that no type has asked for.
     func collectRest() throws {
         switch content {
         case .null, .skipped: break
@@ -46,8 +49,10 @@ struct PrimaryDecoder: ValueDecoder {
             if resource.progress.isPending, !resource.isIdentifier {
                 try store.collectEntity(of: resource)
             }
-        case .many(let resources):
-            for resource in resources { try element(resource).collectRest() }
+        case .malformed(let resource):
+            if !resource.isReported { throw resource.error }
+        case .many(let elements):
+            for content in elements { try element(content).collectRest() }
         }
     }
 
@@ -105,12 +110,14 @@ struct PrimaryDecoder: ValueDecoder {
         }
     }
 
-    private func element(_ resource: Resource) -> PrimaryDecoder {
-        PrimaryDecoder(
-            content: .one(resource),
-            store: store,
-            codingPath: resource.object.codingPath
-        )
+    private func element(_ content: Content) -> PrimaryDecoder {
+        let codingPath =
+            switch content {
+            case .one(let resource): resource.object.codingPath
+            case .malformed(let resource): resource.codingPath
+            case .null, .skipped, .many: codingPath
+            }
+        return PrimaryDecoder(content: content, store: store, codingPath: codingPath)
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -120,24 +127,27 @@ struct PrimaryDecoder: ValueDecoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .many(let resources) = content else {
+        switch content {
+        case .many(let elements):
+            return DecoderList(elements.map(element), codingPath: codingPath)
+        case .malformed(let resource): throw resource.report()
+        case .null, .skipped, .one:
             throw mismatch([Never].self, "The primary data is not an array.")
         }
-        return DecoderList(resources.map(element), codingPath: codingPath)
     }
 
     /// Returns an error for data that isn't exactly one resource.
-    private func mismatchOfOne(_ type: Any.Type) -> DecodingError {
-        if case .many = content {
+    private func mismatchOfOne(_ type: Any.Type) -> any Error {
+        let description: String
+        switch content {
+        case .malformed(let resource): return resource.report()
+        case .one, .many:
             return mismatch(type, "The primary data is an array, not one resource.")
+        case .skipped: description = "The type of the primary data isn't listed."
+        case .null: description = "The primary data is null."
         }
-        let description =
-            if case .skipped = content {
-                "The type of the primary data isn't listed."
-            } else {
-                "The primary data is null."
-            }
-        return .valueNotFound(type, .init(codingPath: codingPath, debugDescription: description))
+        let context = DecodingError.Context(codingPath: codingPath, debugDescription: description)
+        return DecodingError.valueNotFound(type, context)
     }
 }
 

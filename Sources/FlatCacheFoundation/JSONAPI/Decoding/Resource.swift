@@ -10,10 +10,9 @@ final class Resource {
     let identifier: ResourceIdentifier
     var progress = ResourceProgress()
 
-    /// Reads the type and the identifier of a resource object.
-    init(from decoder: any Decoder) throws {
-        object = try decoder.container(keyedBy: Key.self)
-        let type = try object.decode(String.self, forKey: .type)
+    /// Reads the identifier of a resource object.
+    init(_ object: KeyedDecodingContainer<Key>, ofType type: String) throws {
+        self.object = object
         do {
             let id = try object.decode(String.self, forKey: .id)
             identifier = ResourceIdentifier(type: type, id: id)

@@ -16,16 +16,11 @@ final class ResourceStore {
         self.userInfo = userInfo
     }
 
-    /// Returns the next resource, or `nil` if its type isn't listed.
-    func nextResource(in list: inout any UnkeyedDecodingContainer) throws -> Resource? {
-        try resource(from: list.superDecoder())
-    }
-
     /// Returns the resource in an object, or `nil` if its type isn't listed.
     func resource(from decoder: any Decoder) throws -> Resource? {
-        let resource = try Resource(from: decoder)
-        let type = resource.identifier.type
-        if types[type] != nil { return resource }
+        let object = try decoder.container(keyedBy: Resource.Key.self)
+        let type = try object.decode(String.self, forKey: .type)
+        if types[type] != nil { return try Resource(object, ofType: type) }
         skippedCounts[type, default: 0] += 1
         return nil
     }
