@@ -202,4 +202,27 @@ struct PrimaryDataTests {
         #expect(document.data.map(\.id) == [1])
         #expect(document.skippedCounts == ["ads": 1])
     }
+
+    // MARK: Indices
+
+    @Test func problemsCountTheSkippedResources() throws {
+        let elements = try ingest(
+            ValidElements<Article>.self,
+            unlisted,
+            unlisted,
+            malformed,
+            unlisted,
+            article,
+            malformed,
+            unlisted
+        ).data
+        #expect(elements.map(\.id) == [1])
+        #expect(elements.problems.map(\.index) == [2, 5])
+        for problem in elements.problems {
+            let path = problem.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+            #expect(path == ["data", "\(problem.index)"])
+            let context = try #require((problem.error as? DecodingError)?.context)
+            #expect(context.codingPath.dropFirst().first?.intValue == problem.index)
+        }
+    }
 }

@@ -61,17 +61,16 @@ struct DocumentDecoding<Primary: Decodable>: DecodableWithConfiguration {
             let object = try container.superDecoder(forKey: .data)
             return decoder(try store.resource(from: object).map { .one($0) } ?? .skipped)
         }
-        var elements: [PrimaryDecoder.Content] = []
+        var elements: [(index: Int, content: PrimaryDecoder.Content)] = []
         while !list.isAtEnd {
-            let element = try list.superDecoder()
+            let index = list.currentIndex
+            let object = try list.superDecoder()
             do {
-                if let resource = try store.resource(from: element) {
-                    elements.append(.one(resource))
-                }
+                guard let resource = try store.resource(from: object) else { continue }
+                elements.append((index, .one(resource)))
             } catch {
-                elements.append(
-                    .malformed(MalformedResource(error, codingPath: element.codingPath))
-                )
+                let resource = MalformedResource(error, codingPath: object.codingPath)
+                elements.append((index, .malformed(resource)))
             }
         }
         return decoder(.many(elements))

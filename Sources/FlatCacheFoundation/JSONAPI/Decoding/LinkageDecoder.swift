@@ -56,11 +56,12 @@ struct LinkageDecoder: ValueDecoder {
             throw mismatch([Never].self, "The relationship is to one resource, not to many.")
         }
         let elements = identifiers.enumerated().map { index, identifier in
-            LinkageDecoder(
+            let decoder = LinkageDecoder(
                 linkage: .one(identifier),
                 store: store,
                 codingPath: codingPath + [IndexKey(index)]
             )
+            return (index, decoder)
         }
         return DecoderList(elements, codingPath: codingPath)
     }

@@ -12,7 +12,8 @@ struct PrimaryDecoder: ValueDecoder {
         case one(Resource)
         /// An element of a list that isn't a resource.
         case malformed(MalformedResource)
-        case many([Content])
+        /// The resources of listed types and the malformed elements, with their indices.
+        case many([(index: Int, content: Content)])
     }
 
     let content: Content
@@ -52,7 +53,7 @@ struct PrimaryDecoder: ValueDecoder {
         case .malformed(let resource):
             if !resource.isReported { throw resource.error }
         case .many(let elements):
-            for content in elements { try element(content).collectRest() }
+            for (_, content) in elements { try element(content).collectRest() }
         }
     }
 
@@ -129,7 +130,10 @@ struct PrimaryDecoder: ValueDecoder {
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         switch content {
         case .many(let elements):
-            return DecoderList(elements.map(element), codingPath: codingPath)
+            return DecoderList(
+                elements.map { ($0.index, element($0.content)) },
+                codingPath: codingPath
+            )
         case .malformed(let resource): throw resource.report()
         case .null, .skipped, .one:
             throw mismatch([Never].self, "The primary data is not an array.")
