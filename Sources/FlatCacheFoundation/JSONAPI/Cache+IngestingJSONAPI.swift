@@ -38,7 +38,7 @@ extension Cache {
     /// its relationships. A relationship decodes to a `Related`, to a `PolymorphicRelation`, or to
     /// an optional, array or set of them. A relationship without `data` is an absent key. The
     /// identifier is a string in the document; the entity's identifier can be a string, a number,
-    /// or a type that is decoded from one.
+    /// a `URL`, or a type that is decoded from one of them.
     ///
     /// The resources are stored in the order of the document, those in `data` before those in
     /// `included`. If `Primary` reads a resource of `data` as a value of another type, or doesn't

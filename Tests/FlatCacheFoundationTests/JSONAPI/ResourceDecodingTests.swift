@@ -163,4 +163,54 @@ struct ResourceDecodingTests {
         let entity = try resource(Entity.self, #""attributes": {"super": {"name": "A"}}"#)
         #expect(entity.name == "A")
     }
+
+    @Test func identifiersCanBeURLsAndDecimals() throws {
+        struct Page: CacheEntity, Codable { let id: URL }
+        struct Price: CacheEntity, Codable { let id: Decimal }
+        struct Entity: CacheEntity, Decodable {
+            let id: Int
+            var page: Related<Page>
+            var price: Related<Price>
+            var pages: [URL]
+            var exact: Decimal
+        }
+        let cache = Cache()
+        let document = try cache.ingest(
+            JSONAPIDocument<Entity>.self,
+            from: data(
+                """
+                {"data": {"type": "entities", "id": "1", "relationships": {
+                    "page": {"data": {"type": "pages", "id": "https://a.b/c"}},
+                    "price": {"data": {"type": "prices", "id": "0.1"}},
+                    "pages": {"data": [{"type": "pages", "id": "https://a.b/d"}]},
+                    "exact": {"data": {"type": "prices", "id": "-12345678901234567890.5"}}
+                }},
+                "included": [
+                    {"type": "pages", "id": "https://a.b/c"}, {"type": "prices", "id": "0.1"}
+                ]}
+                """
+            ),
+            types: ["entities": Entity.self, "pages": Page.self, "prices": Price.self]
+        )
+        let url = try #require(URL(string: "https://a.b/c"))
+        let number = try #require(Decimal(string: "0.1"))
+        #expect(document.data.page.id == url)
+        #expect(document.data.price.id == number)
+        #expect(document.data.pages.map(\.absoluteString) == ["https://a.b/d"])
+        #expect(document.data.exact == Decimal(string: "-12345678901234567890.5"))
+        #expect(cache.ids(of: Page.self) == [url])
+        #expect(cache.ids(of: Price.self) == [number])
+    }
+
+    @Test(arguments: ["", "1x", "01", "+1", "1.0", "NaN", "x"])
+    func anIdentifierThatIsNoDecimalIsAnError(id: String) {
+        struct Price: CacheEntity, Codable { let id: Decimal }
+        #expect(throws: DecodingError.self) {
+            try Cache().ingest(
+                JSONAPIDocument<Price>.self,
+                from: data(#"{"data": {"type": "prices", "id": "\#(id)", "attributes": {}}}"#),
+                types: ["prices": Price.self]
+            )
+        }
+    }
 }

@@ -20,7 +20,7 @@ struct LinkageDecoder: ValueDecoder {
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard case .one(let identifier) = linkage else {
-            if type is any RelatedReference.Type || ContainerTypes.contains(type) {
+            if type is any RelatedReference.Type || IdentifierText.reads(type) {
                 throw mismatchOfOne(type)
             }
             return try Value(from: self)
@@ -31,7 +31,7 @@ struct LinkageDecoder: ValueDecoder {
                 return value
             }
         }
-        if ContainerTypes.contains(type) { return try text(identifier).value(type) }
+        if IdentifierText.reads(type) { return try text(identifier).value(type) }
         var decoder = self
         if let relation = type as? any PolymorphicRelation.Type {
             decoder.typeKey = relation.discriminator
