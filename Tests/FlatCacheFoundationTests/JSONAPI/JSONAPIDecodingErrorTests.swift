@@ -150,6 +150,39 @@ struct JSONAPIDecodingErrorTests {
         #expect("\(error)".contains("422, c, Invalid, Too short, at /data/attributes/title; "))
     }
 
+    @Test(
+        "The status and the code of an error can be numbers",
+        arguments: [("404", "404"), ("\"404\"", "404"), ("12.5", "12.5"), ("null", nil)]
+    )
+    func lenientErrors(text: String, value: String?) throws {
+        let error = try #require(throws: JSONAPIErrors.self) {
+            try cache.ingest(
+                JSONAPIDocument<Blog.Article>.self,
+                from: data(#"{"errors": [{"status": \#(text), "code": \#(text), "title": "A"}]}"#),
+                types: Blog.types
+            )
+        }
+        #expect(error.errors.map(\.status) == [value])
+        #expect(error.errors.map(\.code) == [value])
+        #expect(error.errors.map(\.title) == ["A"])
+    }
+
+    @Test func anEmptyListOfErrorsCountsAsAbsent() throws {
+        let document = try cache.ingest(
+            JSONAPIDocument<Blog.Person>.self,
+            from: data(#"{"errors": [], "data": {"type": "people", "id": "1"}}"#),
+            types: Blog.types
+        )
+        #expect(document.data.id == 1)
+        #expect(throws: DecodingError.self) {
+            try cache.ingest(
+                JSONAPIDocument<Blog.Person>.self,
+                from: data(#"{"errors": []}"#),
+                types: Blog.types
+            )
+        }
+    }
+
     @Test func aTypeNameThatOccursTwiceTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,

@@ -21,7 +21,8 @@ struct DocumentDecoding<Primary: Decodable>: DecodableWithConfiguration {
 
     init(from decoder: any Decoder, configuration: Configuration) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        if let errors = try container.decodeIfPresent([JSONAPIError].self, forKey: .errors) {
+        let errors = try container.decodeIfPresent([JSONAPIError].self, forKey: .errors)
+        if let errors, !errors.isEmpty {
             throw JSONAPIErrors(errors: errors)
         }
         let links = try container.decodeIfPresent([String: Link?].self, forKey: .links) ?? [:]
