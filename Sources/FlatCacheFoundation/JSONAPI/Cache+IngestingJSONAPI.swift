@@ -61,7 +61,8 @@ extension Cache {
     ///     sequence number.
     /// - Returns: The document.
     /// - Throws: ``JSONAPIErrors`` if the document contains errors in place of data; a
-    ///   `DecodingError` that names the resource's type, identifier and member otherwise.
+    ///   `DecodingError` that names the resource's type, identifier and member otherwise. If a model
+    ///   throws another error, that is the underlying error of the `DecodingError`.
     /// - Complexity: O(*n*) in the size of the data.
     @discardableResult
     public func ingest<Primary: Decodable, Stamp: Comparable & Sendable>(

@@ -194,3 +194,57 @@ struct JSONAPIDecodingErrorTests {
         #expect(message.contains("Article and Person have the same name"))
     }
 }
+
+// MARK: Descriptions
+
+extension JSONAPIDecodingErrorTests {
+    private struct Refusal: Error, Equatable {}
+
+    private struct Picky: CacheEntity, Decodable {
+        let id: Int
+
+        init(from decoder: any Decoder) throws { throw Refusal() }
+    }
+
+    @Test func theErrorOfAModelNamesTheResource() throws {
+        for members in [
+            #""data": \#(picky)"#,
+            #""data": {"type": "people", "id": "1"}, "included": [\#(picky)]"#,
+        ] {
+            let error = try #require(throws: DecodingError.self) {
+                try cache.ingest(
+                    JSONAPIDocument<Related<Picky>?>.self,
+                    from: data("{\(members)}"),
+                    types: ["picky": Picky.self]
+                )
+            }
+            let context = try #require(error.context)
+            #expect(context.underlyingError as? Refusal == Refusal())
+            let prefix = "Picky: the resource \"picky\" with the id \"5\": "
+            #expect(context.debugDescription.hasPrefix(prefix))
+            #expect(["data", "included.0"].contains(path(context)))
+        }
+    }
+
+    private var picky: String { #"{"type": "picky", "id": "5", "attributes": {}}"# }
+
+    @Test func anErrorAboutTheTypeNamesTheResource() throws {
+        let unlisted = try description(of: #"{"type": "widgets", "id": "5"}"#)
+        #expect(unlisted.contains("the resource \"widgets\" with the id \"5\""))
+        #expect(try description(of: #"{"type": "widgets"}"#).contains("\"widgets\""))
+        let wrong = try description(of: #"{"type": "people", "id": "5", "attributes": {}}"#)
+        #expect(wrong.contains("the resource \"people\" with the id \"5\""))
+        #expect(wrong.contains("Person, not Article"))
+    }
+
+    private func description(of resource: String) throws -> String {
+        let error = try #require(throws: DecodingError.self) {
+            try cache.ingest(
+                JSONAPIDocument<Blog.Article>.self,
+                from: data(#"{"data": \#(resource)}"#),
+                types: Blog.types
+            )
+        }
+        return try #require(error.context?.debugDescription)
+    }
+}

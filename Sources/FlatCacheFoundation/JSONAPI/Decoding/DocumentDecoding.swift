@@ -60,7 +60,7 @@ struct DocumentDecoding<Primary: Decodable>: DecodableWithConfiguration {
         if try container.decodeNil(forKey: .data) { return decoder(.null) }
         guard var list = try? container.nestedUnkeyedContainer(forKey: .data) else {
             let object = try container.superDecoder(forKey: .data)
-            return decoder(try store.resource(from: object).map { .one($0) } ?? .skipped)
+            return decoder(try store.resource(from: object).map { .one($0) } ?? .skipped(object))
         }
         var elements: [(index: Int, content: PrimaryDecoder.Content)] = []
         while !list.isAtEnd {

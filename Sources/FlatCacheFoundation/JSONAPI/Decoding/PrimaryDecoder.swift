@@ -8,7 +8,7 @@ struct PrimaryDecoder: ValueDecoder {
     enum Content {
         case null
         /// A resource whose type isn't listed.
-        case skipped
+        case skipped(any Decoder)
         case one(Resource)
         /// An element of a list that isn't a resource.
         case malformed(MalformedResource)
@@ -71,9 +71,7 @@ struct PrimaryDecoder: ValueDecoder {
             throw mismatch.error
         } catch {
             resource.progress.reject(since: start)
-            guard let entityType = store.types[resource.identifier.type],
-                let error = error as? DecodingError
-            else { throw error }
+            guard let entityType = store.types[resource.identifier.type] else { throw error }
             throw resource.describing(error, in: entityType)
         }
     }
@@ -147,7 +145,9 @@ struct PrimaryDecoder: ValueDecoder {
         case .malformed(let resource): return resource.report()
         case .one, .many:
             return mismatch(type, "The primary data is an array, not one resource.")
-        case .skipped: description = "The type of the primary data isn't listed."
+        case .skipped(let object):
+            let resource = Resource.description(ofUnlisted: object)
+            description = "The primary data is \(resource), whose type isn't listed."
         case .null: description = "The primary data is null."
         }
         let context = DecodingError.Context(codingPath: codingPath, debugDescription: description)

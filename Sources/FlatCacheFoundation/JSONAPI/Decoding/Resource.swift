@@ -21,6 +21,14 @@ final class Resource {
         }
     }
 
+    /// Returns a description of a resource object whose type isn't listed.
+    static func description(ofUnlisted decoder: any Decoder) -> String {
+        if let identifier = try? ResourceIdentifier(from: decoder) { return "\(identifier)" }
+        let object = try? decoder.container(keyedBy: Key.self)
+        let type = try? object?.decode(String.self, forKey: .type)
+        return "a resource \"\(type ?? "")\""
+    }
+
     /// A Boolean value that indicates whether the object identifies a resource and has no content.
     var isIdentifier: Bool {
         !object.contains(.attributes) && !object.contains(.relationships)
@@ -28,7 +36,18 @@ final class Resource {
 
     /// Adds the type of the entity, the resource and the member to the description of an error,
     /// unless the description names them.
-    func describing(_ error: DecodingError, in entityType: Any.Type) -> DecodingError {
+    ///
+    /// The result contains an error of the model itself as the underlying error.
+    func describing(_ error: any Error, in entityType: Any.Type) -> DecodingError {
+        guard let error = error as? DecodingError else {
+            return .dataCorrupted(
+                DecodingError.Context(
+                    codingPath: object.codingPath,
+                    debugDescription: "\(entityType): \(identifier): \(error)",
+                    underlyingError: error
+                )
+            )
+        }
         let description = error.context?.debugDescription ?? ""
         if description.hasPrefix("\(entityType): "), description.contains("\(identifier)") {
             return error

@@ -41,7 +41,7 @@ final class ResourceStore {
             ingestion.collect(entity)
             resource.progress.noteCollected()
             return entity
-        } catch let error as DecodingError {
+        } catch {
             resource.progress.noteMalformed()
             throw resource.describing(error, in: type)
         }
@@ -61,7 +61,7 @@ final class ResourceStore {
             DecodingError.Context(
                 codingPath: codingPath,
                 debugDescription:
-                    "The resource type \"\(identifier.type)\" is \(type), not \(entityType)."
+                    "The type of \(identifier) is listed as \(type), not \(entityType)."
             )
         )
     }
