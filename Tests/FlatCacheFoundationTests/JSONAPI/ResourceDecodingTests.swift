@@ -213,4 +213,42 @@ struct ResourceDecodingTests {
             )
         }
     }
+
+    /// A relation whose case has another type than the list of types.
+    private enum Misnamed: PolymorphicRelation {
+        case member(Related<Member>), other(UnknownRelation)
+
+        static let cases = [
+            RelationCase("members", Misnamed.member) {
+                if case .member(let it) = $0 { it } else { nil }
+            },
+            RelationCase("entities", Misnamed.member) {
+                if case .member(let it) = $0 { it } else { nil }
+            },
+            RelationCase(unknown: Misnamed.other) {
+                if case .other(let it) = $0 { it } else { nil }
+            },
+        ]
+    }
+
+    @Test func aRelationCaseOfAnotherTypeThanTheListedOneIsAnError() throws {
+        struct Entity: CacheEntity, Decodable {
+            let id: Int
+            var one: Misnamed
+        }
+        #expect(try resource(Entity.self, relationships).one == .member(Related(7)))
+        let other = relationships.replacing(#""members", "id": "7""#, with: #""robots", "id": "7""#)
+        let unknown = UnknownRelation(type: "robots", id: "7")
+        #expect(try resource(Entity.self, other).one == .other(unknown))
+        let wrong = relationships.replacing(
+            #""members", "id": "7""#,
+            with: #""entities", "id": "7""#
+        )
+        let error = try #require(throws: DecodingError.self) {
+            try resource(Entity.self, wrong)
+        }
+        let description = try #require(error.context?.debugDescription)
+        #expect(description.contains("Entity: the member \"one\" of the resource \"entities\""))
+        #expect(description.contains("Member"))
+    }
 }

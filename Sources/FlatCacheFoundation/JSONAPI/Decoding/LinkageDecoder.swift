@@ -32,11 +32,18 @@ struct LinkageDecoder: ValueDecoder {
             }
         }
         if IdentifierText.reads(type) { return try text(identifier).value(type) }
-        var decoder = self
-        if let relation = type as? any PolymorphicRelation.Type {
-            decoder.typeKey = relation.discriminator
+        guard let relationType = type as? any PolymorphicRelation.Type else {
+            return try Value(from: self)
         }
-        return try Value(from: decoder)
+        var decoder = self
+        decoder.typeKey = relationType.discriminator
+        let value = try Value(from: decoder)
+        if let relation = value as? any PolymorphicRelation,
+            let entityType = relation.entityType(named: identifier.type)
+        {
+            try store.check(identifier, isOf: entityType, codingPath)
+        }
+        return value
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
