@@ -191,7 +191,7 @@ struct JSONAPIDecodingErrorTests {
             _ = ["a": Blog.Article.self, "a": Blog.Person.self] as JSONAPITypes
         }
         let message = try #require(result?.message)
-        #expect(message.contains("Article and Person have the same name"))
+        #expect(message.contains("Article and Person have the same name \"a\""))
     }
 }
 
