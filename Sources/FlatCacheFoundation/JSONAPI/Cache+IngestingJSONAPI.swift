@@ -42,9 +42,10 @@ extension Cache {
     ///
     /// The resources are stored in the order of the document, those in `data` before those in
     /// `included`. If `Primary` reads a resource of `data` as a value of another type, or doesn't
-    /// read it, the resource is stored after those that it reads as entities. Resources of types
-    /// that aren't listed are skipped, and ``JSONAPIDocument/skippedCounts`` counts them. `meta` and
-    /// the links of resources are ignored. If the document can't be decoded, nothing is stored.
+    /// read it, the ingest stores the resource after the ones that `Primary` reads as entities.
+    /// Resources of types that aren't listed are skipped, and ``JSONAPIDocument/skippedCounts``
+    /// counts them. `meta` and the links of resources are ignored. If the document can't be decoded,
+    /// nothing is stored.
     ///
     /// The format is [JSON:API 1.1](https://jsonapi.org/format/1.1/).
     ///
@@ -61,8 +62,8 @@ extension Cache {
     ///     sequence number.
     /// - Returns: The document.
     /// - Throws: ``JSONAPIErrors`` if the document contains errors in place of data; a
-    ///   `DecodingError` that names the resource's type, identifier and member otherwise. If a model
-    ///   throws another error, that is the underlying error of the `DecodingError`.
+    ///   `DecodingError` that names the resource's type, identifier and member otherwise. Its
+    ///   underlying error is the error of a model that throws one of another type.
     /// - Complexity: O(*n*) in the size of the data.
     @discardableResult
     public func ingest<Primary: Decodable, Stamp: Comparable & Sendable>(

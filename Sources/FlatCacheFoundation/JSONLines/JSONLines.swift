@@ -72,7 +72,8 @@ extension JSONLines: Sendable where Source: Sendable {}
 // MARK: Sources
 
 extension JSONLines {
-    /// Creates a sequence of the values in a stream of bytes, such as `URLSession.AsyncBytes`.
+    /// Creates a sequence of the values in a stream of bytes, such as `URLSession.AsyncBytes` or a
+    /// URL's `resourceBytes`.
     ///
     /// If the source supplies chunks of bytes, ``init(of:chunks:decoder:)`` takes less time.
     ///
@@ -122,10 +123,14 @@ extension JSONLines {
         }
     }
 
-    /// Creates a sequence of the values in a stream of lines, such as `URL.lines`.
+    /// Creates a sequence of the values in a stream of lines.
     ///
-    /// A ``JSONLineError`` counts the elements of the stream. Some streams, such as `URL.lines`,
-    /// leave out empty lines.
+    /// A ``JSONLineError`` counts the elements of the stream.
+    ///
+    /// - Warning: Don't pass the `lines` of a URL or of other bytes. Foundation's
+    ///   `AsyncLineSequence` also ends a line at other characters, such as U+2028 and U+0085, which
+    ///   JSON allows in strings, and leaves out empty lines. Pass the bytes to
+    ///   ``init(of:bytes:decoder:)``.
     ///
     /// - Parameters:
     ///   - type: The type of the values.

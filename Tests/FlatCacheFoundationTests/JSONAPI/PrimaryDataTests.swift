@@ -139,6 +139,9 @@ struct PrimaryDataTests {
         let hits = try ingest(ValidElements<Hit>.self, second, malformed).data
         #expect(hits.count == 1)
         #expect(storedArticles == [1, 2])
+        let references = try ingest(ValidElements<Related<Article>>.self, person, second).data
+        #expect(references.problems.map(\.index) == [0])
+        #expect(cache.count(of: Person.self) == 0)
         #expect(try ingest([Guess].self, malformed).data.map(\.article?.id) == [nil])
         #expect(try ingest(Lossy.self, malformed, article).data.articles.map(\.id) == [1])
         #expect(storedArticles == [1, 2])

@@ -28,6 +28,15 @@ struct JSONLinesTests {
         }
     }
 
+    @Test func otherLineSeparatorsBelongToTheLine() async throws {
+        let name = "A\u{2028}B\u{2029}C\u{85}D"
+        let text = "{\"id\":\"a\",\"name\":\"\(name)\"}\n"
+        let bytes = JSONLines(of: Author.self, bytes: Chunks(Array(text.utf8)))
+        #expect(try await bytes.all().map(\.name) == [name])
+        let chunks = JSONLines(of: Author.self, chunks: Chunks(data(text).chunks(of: 3)))
+        #expect(try await chunks.all().map(\.name) == [name])
+    }
+
     @Test func readsLines() async throws {
         let lines = [
             "\u{FEFF}{\"id\":\"a\",\"name\":\"Ä\"}", "", "{\"id\":\"b\",\"name\":\"B\"}\r",
