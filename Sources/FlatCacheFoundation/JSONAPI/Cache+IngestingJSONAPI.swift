@@ -38,12 +38,14 @@ extension Cache {
     /// its relationships. A relationship decodes to a `Related`, to a `PolymorphicRelation`, or to
     /// an optional, array or set of them. A relationship without `data` is an absent key. The
     /// identifier is a string in the document; the entity's identifier can be a string, a number,
-    /// or a type that is decoded from one.
+    /// a `URL`, or a type that is decoded from one of them.
     ///
     /// The resources are stored in the order of the document, those in `data` before those in
-    /// `included`. Resources of types that aren't listed are skipped, and
-    /// ``JSONAPIDocument/skippedCounts`` counts them. `meta` and the links of resources are
-    /// ignored. If the document can't be decoded, nothing is stored.
+    /// `included`. If `Primary` reads a resource of `data` as a value of another type, or doesn't
+    /// read it, the ingest stores the resource after the ones that `Primary` reads as entities.
+    /// Resources of types that aren't listed are skipped, and ``JSONAPIDocument/skippedCounts``
+    /// counts them. `meta` and the links of resources are ignored. If the document can't be decoded,
+    /// nothing is stored.
     ///
     /// The format is [JSON:API 1.1](https://jsonapi.org/format/1.1/).
     ///
@@ -60,7 +62,8 @@ extension Cache {
     ///     sequence number.
     /// - Returns: The document.
     /// - Throws: ``JSONAPIErrors`` if the document contains errors in place of data; a
-    ///   `DecodingError` that names the resource's type, identifier and member otherwise.
+    ///   `DecodingError` that names the resource's type, identifier and member otherwise. Its
+    ///   underlying error is the error of a model that throws one of another type.
     /// - Complexity: O(*n*) in the size of the data.
     @discardableResult
     public func ingest<Primary: Decodable, Stamp: Comparable & Sendable>(

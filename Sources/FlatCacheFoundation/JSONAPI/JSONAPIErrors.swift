@@ -15,7 +15,7 @@ extension JSONAPIErrors: CustomStringConvertible {
 /// An error object of a JSON:API document.
 ///
 /// All members are optional, since a server can omit each of them.
-public struct JSONAPIError: Error, Hashable, Sendable, Decodable {
+public struct JSONAPIError: Error, Hashable, Sendable {
     /// An identifier of this occurrence of the problem.
     public let id: String?
     /// The HTTP status code.
@@ -37,6 +37,34 @@ public struct JSONAPIError: Error, Hashable, Sendable, Decodable {
         public let parameter: String?
         /// The name of the request's header.
         public let header: String?
+    }
+}
+
+extension JSONAPIError: Decodable {
+    private enum Key: CodingKey {
+        case id, status, code, title, detail, source
+    }
+
+    /// Decodes an error object.
+    ///
+    /// Some servers send the identifier, the status and the code as numbers, although the format
+    /// demands strings. The initializer accepts both.
+    ///
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: An error if the data isn't an object, or if a member has another type.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        func text(_ key: Key) throws -> String? {
+            if let number = try? container.decode(Int.self, forKey: key) { return "\(number)" }
+            if let number = try? container.decode(Double.self, forKey: key) { return "\(number)" }
+            return try container.decodeIfPresent(String.self, forKey: key)
+        }
+        id = try text(.id)
+        status = try text(.status)
+        code = try text(.code)
+        title = try container.decodeIfPresent(String.self, forKey: .title)
+        detail = try container.decodeIfPresent(String.self, forKey: .detail)
+        source = try container.decodeIfPresent(Source.self, forKey: .source)
     }
 }
 

@@ -23,11 +23,18 @@ public struct JSONAPITypes: Sendable, ExpressibleByDictionaryLiteral {
     ///
     /// - Parameter elements: The names with their types. A name must not occur twice.
     public init(dictionaryLiteral elements: (String, any (CacheEntity & Decodable).Type)...) {
-        types = Dictionary(elements) { first, second in
-            preconditionFailure(
-                "\(first) and \(second) have the same name in JSON:API documents. Remove one of them."
-            )
+        var types: [String: any (CacheEntity & Decodable).Type] = [:]
+        for (name, type) in elements {
+            if let first = types.updateValue(type, forKey: name) {
+                preconditionFailure(
+                    """
+                    \(first) and \(type) have the same name "\(name)" in JSON:API documents. Remove \
+                    one of them.
+                    """
+                )
+            }
         }
+        self.types = types
     }
 
     subscript(name: String) -> (any (CacheEntity & Decodable).Type)? { types[name] }

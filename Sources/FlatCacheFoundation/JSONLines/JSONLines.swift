@@ -36,7 +36,8 @@ public import Foundation
 /// order mark at the beginning.
 ///
 /// If a line can't be decoded, the sequence throws a ``JSONLineError`` that names the line, and
-/// ends.
+/// ends. If a stream of bytes or chunks ends because the task is cancelled, the sequence throws a
+/// `CancellationError`, and drops the line that the stream has begun.
 public struct JSONLines<Element: Decodable, Source: AsyncSequence>: AsyncSequence {
     /// A function that reads the bytes of the next line, without its newline.
     ///
@@ -71,7 +72,8 @@ extension JSONLines: Sendable where Source: Sendable {}
 // MARK: Sources
 
 extension JSONLines {
-    /// Creates a sequence of the values in a stream of bytes, such as `URLSession.AsyncBytes`.
+    /// Creates a sequence of the values in a stream of bytes, such as `URLSession.AsyncBytes` or a
+    /// URL's `resourceBytes`.
     ///
     /// If the source supplies chunks of bytes, ``init(of:chunks:decoder:)`` takes less time.
     ///
@@ -87,6 +89,9 @@ extension JSONLines {
                 if byte == LineBuffer.newline { return buffer.takeAll() }
                 buffer.append(byte)
             }
+            // A stream may end early because the task is cancelled. Its rest can be a part of a
+            // line that is a valid value, such as the first digits of a number.
+            try Task.checkCancellation()
             return buffer.takeRest()
         }
     }
@@ -109,6 +114,8 @@ extension JSONLines {
             while true {
                 if let line = buffer.takeLine() { return line }
                 guard let chunk = try await source.next(isolation: isolation) else {
+                    // See `init(of:bytes:decoder:)`.
+                    try Task.checkCancellation()
                     return buffer.takeRest()
                 }
                 buffer.append(contentsOf: chunk)
@@ -116,10 +123,14 @@ extension JSONLines {
         }
     }
 
-    /// Creates a sequence of the values in a stream of lines, such as `URL.lines`.
+    /// Creates a sequence of the values in a stream of lines.
     ///
-    /// A ``JSONLineError`` counts the elements of the stream. Some streams, such as `URL.lines`,
-    /// leave out empty lines.
+    /// A ``JSONLineError`` counts the elements of the stream.
+    ///
+    /// - Warning: Don't pass the `lines` of a URL or of other bytes. Foundation's
+    ///   `AsyncLineSequence` also ends a line at other characters, such as U+2028 and U+0085, which
+    ///   JSON allows in strings, and leaves out empty lines. Pass the bytes to
+    ///   ``init(of:bytes:decoder:)``.
     ///
     /// - Parameters:
     ///   - type: The type of the values.

@@ -150,6 +150,39 @@ struct JSONAPIDecodingErrorTests {
         #expect("\(error)".contains("422, c, Invalid, Too short, at /data/attributes/title; "))
     }
 
+    @Test(
+        "The status and the code of an error can be numbers",
+        arguments: [("404", "404"), ("\"404\"", "404"), ("12.5", "12.5"), ("null", nil)]
+    )
+    func lenientErrors(text: String, value: String?) throws {
+        let error = try #require(throws: JSONAPIErrors.self) {
+            try cache.ingest(
+                JSONAPIDocument<Blog.Article>.self,
+                from: data(#"{"errors": [{"status": \#(text), "code": \#(text), "title": "A"}]}"#),
+                types: Blog.types
+            )
+        }
+        #expect(error.errors.map(\.status) == [value])
+        #expect(error.errors.map(\.code) == [value])
+        #expect(error.errors.map(\.title) == ["A"])
+    }
+
+    @Test func anEmptyListOfErrorsCountsAsAbsent() throws {
+        let document = try cache.ingest(
+            JSONAPIDocument<Blog.Person>.self,
+            from: data(#"{"errors": [], "data": {"type": "people", "id": "1"}}"#),
+            types: Blog.types
+        )
+        #expect(document.data.id == 1)
+        #expect(throws: DecodingError.self) {
+            try cache.ingest(
+                JSONAPIDocument<Blog.Person>.self,
+                from: data(#"{"errors": []}"#),
+                types: Blog.types
+            )
+        }
+    }
+
     @Test func aTypeNameThatOccursTwiceTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
@@ -158,6 +191,60 @@ struct JSONAPIDecodingErrorTests {
             _ = ["a": Blog.Article.self, "a": Blog.Person.self] as JSONAPITypes
         }
         let message = try #require(result?.message)
-        #expect(message.contains("Article and Person have the same name"))
+        #expect(message.contains("Article and Person have the same name \"a\""))
+    }
+}
+
+// MARK: Descriptions
+
+extension JSONAPIDecodingErrorTests {
+    private struct Refusal: Error, Equatable {}
+
+    private struct Picky: CacheEntity, Decodable {
+        let id: Int
+
+        init(from decoder: any Decoder) throws { throw Refusal() }
+    }
+
+    @Test func theErrorOfAModelNamesTheResource() throws {
+        for members in [
+            #""data": \#(picky)"#,
+            #""data": {"type": "people", "id": "1"}, "included": [\#(picky)]"#,
+        ] {
+            let error = try #require(throws: DecodingError.self) {
+                try cache.ingest(
+                    JSONAPIDocument<Related<Picky>?>.self,
+                    from: data("{\(members)}"),
+                    types: ["picky": Picky.self]
+                )
+            }
+            let context = try #require(error.context)
+            #expect(context.underlyingError as? Refusal == Refusal())
+            let prefix = "Picky: the resource \"picky\" with the id \"5\": "
+            #expect(context.debugDescription.hasPrefix(prefix))
+            #expect(["data", "included.0"].contains(path(context)))
+        }
+    }
+
+    private var picky: String { #"{"type": "picky", "id": "5", "attributes": {}}"# }
+
+    @Test func anErrorAboutTheTypeNamesTheResource() throws {
+        let unlisted = try description(of: #"{"type": "widgets", "id": "5"}"#)
+        #expect(unlisted.contains("the resource \"widgets\" with the id \"5\""))
+        #expect(try description(of: #"{"type": "widgets"}"#).contains("\"widgets\""))
+        let wrong = try description(of: #"{"type": "people", "id": "5", "attributes": {}}"#)
+        #expect(wrong.contains("the resource \"people\" with the id \"5\""))
+        #expect(wrong.contains("Person, not Article"))
+    }
+
+    private func description(of resource: String) throws -> String {
+        let error = try #require(throws: DecodingError.self) {
+            try cache.ingest(
+                JSONAPIDocument<Blog.Article>.self,
+                from: data(#"{"data": \#(resource)}"#),
+                types: Blog.types
+            )
+        }
+        return try #require(error.context?.debugDescription)
     }
 }

@@ -163,4 +163,92 @@ struct ResourceDecodingTests {
         let entity = try resource(Entity.self, #""attributes": {"super": {"name": "A"}}"#)
         #expect(entity.name == "A")
     }
+
+    @Test func identifiersCanBeURLsAndDecimals() throws {
+        struct Page: CacheEntity, Codable { let id: URL }
+        struct Price: CacheEntity, Codable { let id: Decimal }
+        struct Entity: CacheEntity, Decodable {
+            let id: Int
+            var page: Related<Page>
+            var price: Related<Price>
+            var pages: [URL]
+            var exact: Decimal
+        }
+        let cache = Cache()
+        let document = try cache.ingest(
+            JSONAPIDocument<Entity>.self,
+            from: data(
+                """
+                {"data": {"type": "entities", "id": "1", "relationships": {
+                    "page": {"data": {"type": "pages", "id": "https://a.b/c"}},
+                    "price": {"data": {"type": "prices", "id": "0.1"}},
+                    "pages": {"data": [{"type": "pages", "id": "https://a.b/d"}]},
+                    "exact": {"data": {"type": "prices", "id": "-12345678901234567890.5"}}
+                }},
+                "included": [
+                    {"type": "pages", "id": "https://a.b/c"}, {"type": "prices", "id": "0.1"}
+                ]}
+                """
+            ),
+            types: ["entities": Entity.self, "pages": Page.self, "prices": Price.self]
+        )
+        let url = try #require(URL(string: "https://a.b/c"))
+        let number = try #require(Decimal(string: "0.1"))
+        #expect(document.data.page.id == url)
+        #expect(document.data.price.id == number)
+        #expect(document.data.pages.map(\.absoluteString) == ["https://a.b/d"])
+        #expect(document.data.exact == Decimal(string: "-12345678901234567890.5"))
+        #expect(cache.ids(of: Page.self) == [url])
+        #expect(cache.ids(of: Price.self) == [number])
+    }
+
+    @Test(arguments: ["", "1x", "01", "+1", "1.0", "NaN", "x"])
+    func anIdentifierThatIsNoDecimalIsAnError(id: String) {
+        struct Price: CacheEntity, Codable { let id: Decimal }
+        #expect(throws: DecodingError.self) {
+            try Cache().ingest(
+                JSONAPIDocument<Price>.self,
+                from: data(#"{"data": {"type": "prices", "id": "\#(id)", "attributes": {}}}"#),
+                types: ["prices": Price.self]
+            )
+        }
+    }
+
+    /// A relation whose case has another type than the list of types.
+    private enum Misnamed: PolymorphicRelation {
+        case member(Related<Member>), other(UnknownRelation)
+
+        static let cases = [
+            RelationCase("members", Misnamed.member) {
+                if case .member(let it) = $0 { it } else { nil }
+            },
+            RelationCase("entities", Misnamed.member) {
+                if case .member(let it) = $0 { it } else { nil }
+            },
+            RelationCase(unknown: Misnamed.other) {
+                if case .other(let it) = $0 { it } else { nil }
+            },
+        ]
+    }
+
+    @Test func aRelationCaseOfAnotherTypeThanTheListedOneIsAnError() throws {
+        struct Entity: CacheEntity, Decodable {
+            let id: Int
+            var one: Misnamed
+        }
+        #expect(try resource(Entity.self, relationships).one == .member(Related(7)))
+        let other = relationships.replacing(#""members", "id": "7""#, with: #""robots", "id": "7""#)
+        let unknown = UnknownRelation(type: "robots", id: "7")
+        #expect(try resource(Entity.self, other).one == .other(unknown))
+        let wrong = relationships.replacing(
+            #""members", "id": "7""#,
+            with: #""entities", "id": "7""#
+        )
+        let error = try #require(throws: DecodingError.self) {
+            try resource(Entity.self, wrong)
+        }
+        let description = try #require(error.context?.debugDescription)
+        #expect(description.contains("Entity: the member \"one\" of the resource \"entities\""))
+        #expect(description.contains("Member"))
+    }
 }

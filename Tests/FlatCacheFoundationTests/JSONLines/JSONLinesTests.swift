@@ -28,6 +28,15 @@ struct JSONLinesTests {
         }
     }
 
+    @Test func otherLineSeparatorsBelongToTheLine() async throws {
+        let name = "A\u{2028}B\u{2029}C\u{85}D"
+        let text = "{\"id\":\"a\",\"name\":\"\(name)\"}\n"
+        let bytes = JSONLines(of: Author.self, bytes: Chunks(Array(text.utf8)))
+        #expect(try await bytes.all().map(\.name) == [name])
+        let chunks = JSONLines(of: Author.self, chunks: Chunks(data(text).chunks(of: 3)))
+        #expect(try await chunks.all().map(\.name) == [name])
+    }
+
     @Test func readsLines() async throws {
         let lines = [
             "\u{FEFF}{\"id\":\"a\",\"name\":\"Ä\"}", "", "{\"id\":\"b\",\"name\":\"B\"}\r",
@@ -123,5 +132,28 @@ struct JSONLinesTests {
         #expect(try await iterator.next() == 2)
         await #expect(throws: Chunks<Data>.Outage.self) { try await iterator.next() }
         #expect(try await iterator.next() == nil)
+    }
+
+    @Test func aCancelledIterationDeliversNoPartOfALine() async throws {
+        func numbers<Source: AsyncSequence>(
+            in lines: JSONLines<Int, Source>
+        ) async throws -> [Int] where Source: Sendable {
+            let numbers = Recorder<Int>()
+            let task = Task {
+                for try await number in lines {
+                    numbers.append(number)
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            return numbers.all
+        }
+        // The streams stay open, so the last line isn't complete.
+        let (chunks, chunkContinuation) = AsyncStream.makeStream(of: Data.self)
+        chunkContinuation.yield(data("1\n12345"))
+        #expect(try await numbers(in: JSONLines(of: Int.self, chunks: chunks)) == [1])
+        let (bytes, byteContinuation) = AsyncStream.makeStream(of: UInt8.self)
+        for byte in data("1\n12345") { byteContinuation.yield(byte) }
+        #expect(try await numbers(in: JSONLines(of: Int.self, bytes: bytes)) == [1])
     }
 }

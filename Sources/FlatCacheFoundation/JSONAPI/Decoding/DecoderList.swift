@@ -1,27 +1,37 @@
 /// A container of values that each have a decoder.
+///
+/// The document can contain further elements, which the container leaves out. The current index
+/// counts them, so that errors contain the indices of the document. It can exceed the count.
 struct DecoderList<Element: ValueDecoder>: UnkeyedDecodingContainer {
-    private let elements: [Element]
+    /// The decoders with their indices in the document.
+    private let elements: [(index: Int, decoder: Element)]
     let codingPath: [any CodingKey]
-    private(set) var currentIndex = 0
+    /// The number of elements that have been decoded.
+    private var position = 0
 
-    init(_ elements: [Element], codingPath: [any CodingKey]) {
+    init(_ elements: [(index: Int, decoder: Element)], codingPath: [any CodingKey]) {
         self.elements = elements
         self.codingPath = codingPath
     }
 
     var count: Int? { elements.count }
-    var isAtEnd: Bool { currentIndex == elements.count }
+    var isAtEnd: Bool { position == elements.count }
+
+    var currentIndex: Int {
+        if !isAtEnd { return elements[position].index }
+        return elements.last.map { $0.index + 1 } ?? 0
+    }
 
     mutating func decodeNil() throws -> Bool {
         guard try next(Never.self).isNull else { return false }
-        currentIndex += 1
+        position += 1
         return true
     }
 
     // This method meets the requirements for the standard library's types, too.
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try next(type).value(type)
-        currentIndex += 1
+        position += 1
         return value
     }
 
@@ -29,24 +39,24 @@ struct DecoderList<Element: ValueDecoder>: UnkeyedDecodingContainer {
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
         let container = try next(type).container(keyedBy: type)
-        currentIndex += 1
+        position += 1
         return container
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
         let container = try next([Never].self).unkeyedContainer()
-        currentIndex += 1
+        position += 1
         return container
     }
 
     mutating func superDecoder() throws -> any Decoder {
         let decoder = try next(Never.self)
-        currentIndex += 1
+        position += 1
         return decoder
     }
 
     private func next(_ type: Any.Type) throws -> Element {
-        if !isAtEnd { return elements[currentIndex] }
+        if !isAtEnd { return elements[position].decoder }
         throw DecodingError.valueNotFound(
             type,
             .init(codingPath: codingPath, debugDescription: "The list has no further element.")

@@ -21,7 +21,8 @@ struct DocumentDecoding<Primary: Decodable>: DecodableWithConfiguration {
 
     init(from decoder: any Decoder, configuration: Configuration) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        if let errors = try container.decodeIfPresent([JSONAPIError].self, forKey: .errors) {
+        let errors = try container.decodeIfPresent([JSONAPIError].self, forKey: .errors)
+        if let errors, !errors.isEmpty {
             throw JSONAPIErrors(errors: errors)
         }
         let links = try container.decodeIfPresent([String: Link?].self, forKey: .links) ?? [:]
@@ -32,10 +33,11 @@ struct DocumentDecoding<Primary: Decodable>: DecodableWithConfiguration {
         )
         let primary = try Self.primaryData(in: container, store)
         let data = try primary.value(Primary.self)
+        try primary.collectRest()
         if container.contains(.included) {
             var included = try container.nestedUnkeyedContainer(forKey: .included)
             while !included.isAtEnd {
-                if let resource = try store.nextResource(in: &included) {
+                if let resource = try store.resource(from: included.superDecoder()) {
                     try store.collectEntity(of: resource)
                 }
             }
@@ -58,13 +60,21 @@ struct DocumentDecoding<Primary: Decodable>: DecodableWithConfiguration {
         if try container.decodeNil(forKey: .data) { return decoder(.null) }
         guard var list = try? container.nestedUnkeyedContainer(forKey: .data) else {
             let object = try container.superDecoder(forKey: .data)
-            return decoder(try store.resource(from: object).map { .one($0) } ?? .skipped)
+            return decoder(try store.resource(from: object).map { .one($0) } ?? .skipped(object))
         }
-        var resources: [Resource] = []
+        var elements: [(index: Int, content: PrimaryDecoder.Content)] = []
         while !list.isAtEnd {
-            if let resource = try store.nextResource(in: &list) { resources.append(resource) }
+            let index = list.currentIndex
+            let object = try list.superDecoder()
+            do {
+                guard let resource = try store.resource(from: object) else { continue }
+                elements.append((index, .one(resource)))
+            } catch {
+                let resource = MalformedResource(error, codingPath: object.codingPath)
+                elements.append((index, .malformed(resource)))
+            }
         }
-        return decoder(.many(resources))
+        return decoder(.many(elements))
     }
 }
 

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A decoder of an identifier, which is a string in documents and can be another type in models.
 struct IdentifierText: ValueDecoder {
     let text: String
@@ -7,10 +13,30 @@ struct IdentifierText: ValueDecoder {
     var isNull: Bool { false }
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if !ContainerTypes.contains(type) { return try Value(from: self) }
-        if type == String.self, let text = text as? Value { return text }
-        if let number = number(type) as? Value { return number }
+        if !Self.reads(type) { return try Value(from: self) }
+        if let value = standardValue(type) as? Value { return value }
         throw mismatch(type, "The id \"\(text)\" isn't the text of a value of the type \(type).")
+    }
+
+    /// Returns a Boolean value that indicates whether values of a type are made from the text as a
+    /// whole.
+    ///
+    /// Foundation's decoders treat two of its types in this way, which encode themselves as objects
+    /// elsewhere.
+    static func reads(_ type: Any.Type) -> Bool {
+        ContainerTypes.contains(type) || type == URL.self || type == Decimal.self
+    }
+
+    private func standardValue(_ type: Any.Type) -> Any? {
+        if type == String.self { return text }
+        if type == URL.self { return URL(string: text) }
+        if type == Decimal.self { return decimal }
+        return number(type)
+    }
+
+    private var decimal: Decimal? {
+        guard let value = Decimal(string: text), value.description == text else { return nil }
+        return value
     }
 
     /// Returns the number that the text is the only notation of.

@@ -20,7 +20,7 @@ struct LinkageDecoder: ValueDecoder {
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard case .one(let identifier) = linkage else {
-            if type is any RelatedReference.Type || ContainerTypes.contains(type) {
+            if type is any RelatedReference.Type || IdentifierText.reads(type) {
                 throw mismatchOfOne(type)
             }
             return try Value(from: self)
@@ -31,12 +31,19 @@ struct LinkageDecoder: ValueDecoder {
                 return value
             }
         }
-        if ContainerTypes.contains(type) { return try text(identifier).value(type) }
-        var decoder = self
-        if let relation = type as? any PolymorphicRelation.Type {
-            decoder.typeKey = relation.discriminator
+        if IdentifierText.reads(type) { return try text(identifier).value(type) }
+        guard let relationType = type as? any PolymorphicRelation.Type else {
+            return try Value(from: self)
         }
-        return try Value(from: decoder)
+        var decoder = self
+        decoder.typeKey = relationType.discriminator
+        let value = try Value(from: decoder)
+        if let relation = value as? any PolymorphicRelation,
+            let entityType = relation.entityType(named: identifier.type)
+        {
+            try store.check(identifier, isOf: entityType, codingPath)
+        }
+        return value
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -56,11 +63,12 @@ struct LinkageDecoder: ValueDecoder {
             throw mismatch([Never].self, "The relationship is to one resource, not to many.")
         }
         let elements = identifiers.enumerated().map { index, identifier in
-            LinkageDecoder(
+            let decoder = LinkageDecoder(
                 linkage: .one(identifier),
                 store: store,
                 codingPath: codingPath + [IndexKey(index)]
             )
+            return (index, decoder)
         }
         return DecoderList(elements, codingPath: codingPath)
     }

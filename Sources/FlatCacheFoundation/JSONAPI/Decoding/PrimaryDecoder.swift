@@ -3,14 +3,17 @@ import FlatCache
 /// A decoder of a document's primary data.
 ///
 /// It hands over each resource to the store when a type asks for it, so that a type that drops
-/// malformed elements works.
+/// malformed elements works, and the other resources at the end.
 struct PrimaryDecoder: ValueDecoder {
     enum Content {
         case null
         /// A resource whose type isn't listed.
-        case skipped
+        case skipped(any Decoder)
         case one(Resource)
-        case many([Resource])
+        /// An element of a list that isn't a resource.
+        case malformed(MalformedResource)
+        /// The resources of listed types and the malformed elements, with their indices.
+        case many([(index: Int, content: Content)])
     }
 
     let content: Content
@@ -22,7 +25,7 @@ struct PrimaryDecoder: ValueDecoder {
     var isNull: Bool {
         switch content {
         case .null, .skipped: true
-        case .one, .many: false
+        case .one, .malformed, .many: false
         }
     }
 
@@ -36,9 +39,46 @@ struct PrimaryDecoder: ValueDecoder {
         return try Value(from: self)
     }
 
+    /// Collects the resources that no type has asked for, in the order of the document.
+    ///
+    /// Bare identifiers have no content to store. The method throws the error of a malformed
+    /// element that no type has asked for.
+    func collectRest() throws {
+        switch content {
+        case .null, .skipped: break
+        case .one(let resource):
+            if resource.progress.isPending, !resource.isIdentifier {
+                try store.collectEntity(of: resource)
+            }
+        case .malformed(let resource):
+            if !resource.isReported { throw resource.error }
+        case .many(let elements):
+            for (_, content) in elements { try element(content).collectRest() }
+        }
+    }
+
     private func value<Value: Decodable>(
         _ type: Value.Type,
         of resource: Resource
+    ) throws -> Value {
+        let start = resource.progress
+        do {
+            let value = try read(type, from: resource)
+            resource.progress.accept(since: start)
+            return value
+        } catch let mismatch as EntityMismatch {
+            resource.progress.noteMismatch()
+            throw mismatch.error
+        } catch {
+            resource.progress.reject(since: start)
+            guard let entityType = store.types[resource.identifier.type] else { throw error }
+            throw resource.describing(error, in: entityType)
+        }
+    }
+
+    private func read<Value: Decodable>(
+        _ type: Value.Type,
+        from resource: Resource
     ) throws -> Value {
         let identifier = resource.identifier
         if let entityType = store.types[identifier.type], entityType == type,
@@ -48,9 +88,7 @@ struct PrimaryDecoder: ValueDecoder {
         }
         let reference = type as? any RelatedReference.Type
         if reference != nil || type is any PolymorphicRelation.Type {
-            if let reference {
-                try store.check(identifier, isOf: reference.entityType, codingPath)
-            }
+            if let reference { try check(identifier, isOf: reference.entityType) }
             if !resource.isIdentifier { try store.collectEntity(of: resource) }
             return try LinkageDecoder(
                 linkage: .one(identifier),
@@ -58,41 +96,66 @@ struct PrimaryDecoder: ValueDecoder {
                 codingPath: codingPath
             ).value(type)
         }
-        if type is any Identifiable.Type { try store.check(identifier, isOf: type, codingPath) }
+        if type is any Identifiable.Type { try check(identifier, isOf: type) }
         if ContainerTypes.contains(type) { throw mismatch(type, "The primary data is a resource.") }
         return try Value(from: self)
     }
 
+    private func check(_ identifier: ResourceIdentifier, isOf type: Any.Type) throws {
+        do {
+            try store.check(identifier, isOf: type, codingPath)
+        } catch {
+            throw EntityMismatch(error: error)
+        }
+    }
+
+    private func element(_ content: Content) -> PrimaryDecoder {
+        let codingPath =
+            switch content {
+            case .one(let resource): resource.object.codingPath
+            case .malformed(let resource): resource.codingPath
+            case .null, .skipped, .many: codingPath
+            }
+        return PrimaryDecoder(content: content, store: store, codingPath: codingPath)
+    }
+
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .one(let resource) = content else { throw mismatchOfOne([String: Never].self) }
+        resource.progress.noteRead()
         return try ResourceDecoder(resource: resource, store: store).container(keyedBy: type)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .many(let resources) = content else {
+        switch content {
+        case .many(let elements):
+            return DecoderList(
+                elements.map { ($0.index, element($0.content)) },
+                codingPath: codingPath
+            )
+        case .malformed(let resource): throw resource.report()
+        case .null, .skipped, .one:
             throw mismatch([Never].self, "The primary data is not an array.")
         }
-        let elements = resources.map { resource in
-            PrimaryDecoder(
-                content: .one(resource),
-                store: store,
-                codingPath: resource.object.codingPath
-            )
-        }
-        return DecoderList(elements, codingPath: codingPath)
     }
 
     /// Returns an error for data that isn't exactly one resource.
-    private func mismatchOfOne(_ type: Any.Type) -> DecodingError {
-        if case .many = content {
+    private func mismatchOfOne(_ type: Any.Type) -> any Error {
+        let description: String
+        switch content {
+        case .malformed(let resource): return resource.report()
+        case .one, .many:
             return mismatch(type, "The primary data is an array, not one resource.")
+        case .skipped(let object):
+            let resource = Resource.description(ofUnlisted: object)
+            description = "The primary data is \(resource), whose type isn't listed."
+        case .null: description = "The primary data is null."
         }
-        let description =
-            if case .skipped = content {
-                "The type of the primary data isn't listed."
-            } else {
-                "The primary data is null."
-            }
-        return .valueNotFound(type, .init(codingPath: codingPath, debugDescription: description))
+        let context = DecodingError.Context(codingPath: codingPath, debugDescription: description)
+        return DecodingError.valueNotFound(type, context)
     }
+}
+
+/// An error for a resource whose entity has another type than a value.
+private struct EntityMismatch: Error {
+    let error: any Error
 }

@@ -16,16 +16,11 @@ final class ResourceStore {
         self.userInfo = userInfo
     }
 
-    /// Returns the next resource, or `nil` if its type isn't listed.
-    func nextResource(in list: inout any UnkeyedDecodingContainer) throws -> Resource? {
-        try resource(from: list.superDecoder())
-    }
-
     /// Returns the resource in an object, or `nil` if its type isn't listed.
     func resource(from decoder: any Decoder) throws -> Resource? {
-        let resource = try Resource(from: decoder)
-        let type = resource.identifier.type
-        if types[type] != nil { return resource }
+        let object = try decoder.container(keyedBy: Resource.Key.self)
+        let type = try object.decode(String.self, forKey: .type)
+        if types[type] != nil { return try Resource(object, ofType: type) }
         skippedCounts[type, default: 0] += 1
         return nil
     }
@@ -44,8 +39,10 @@ final class ResourceStore {
         do {
             let entity = try Entity(from: ResourceDecoder(resource: resource, store: self))
             ingestion.collect(entity)
+            resource.progress.noteCollected()
             return entity
-        } catch let error as DecodingError {
+        } catch {
+            resource.progress.noteMalformed()
             throw resource.describing(error, in: type)
         }
     }
@@ -64,7 +61,7 @@ final class ResourceStore {
             DecodingError.Context(
                 codingPath: codingPath,
                 debugDescription:
-                    "The resource type \"\(identifier.type)\" is \(type), not \(entityType)."
+                    "The type of \(identifier) is listed as \(type), not \(entityType)."
             )
         )
     }
