@@ -14,6 +14,8 @@ struct JSONAPIOracleTests {
         settings.forEachSeed { seed in
             var generator = JSONAPIGenerator(seed: seed)
             let cache = Cache()
+            // The primary data decides how it reads a resource, not whether it is stored.
+            let plainCache = Cache()
             var reference = JSONAPIReference()
             for step in 1...settings.steps {
                 let text = generator.document()
@@ -23,12 +25,21 @@ struct JSONAPIOracleTests {
                     from: data(text),
                     types: Blog.types
                 )
+                let plainDocument = try? plainCache.ingest(
+                    JSONAPIDocument<[Plain]>.self,
+                    from: data(text),
+                    types: Blog.types
+                )
                 events.add(document == nil ? "invalid" : "valid")
                 let problem: String? =
                     if document?.data.map(\.id) != expected?.articles {
                         "The references are \(String(describing: document?.data))."
                     } else if document?.skippedCounts != expected?.skippedCounts {
                         "The counts are \(String(describing: document?.skippedCounts))."
+                    } else if plainDocument?.skippedCounts != expected?.skippedCounts {
+                        "The plain counts are \(String(describing: plainDocument?.skippedCounts))."
+                    } else if let problem = reference.difference(from: plainCache) {
+                        "Read as plain values: \(problem)"
                     } else {
                         reference.difference(from: cache)
                     }
@@ -46,6 +57,16 @@ struct JSONAPIOracleTests {
         if settings.seeds.count >= 60 {
             #expect(events.rare(among: ["valid", "invalid"]) == [])
         }
+    }
+}
+
+/// A value that reads the type of each second resource, and nothing of the others.
+private struct Plain: Decodable {
+    private enum Key: CodingKey { case type }
+
+    init(from decoder: any Decoder) throws {
+        if (decoder.codingPath.last?.intValue ?? 0).isMultiple(of: 2) { return }
+        _ = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .type)
     }
 }
 
