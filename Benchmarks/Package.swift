@@ -15,6 +15,7 @@ let package = Package(
             name: "BenchmarkSupport",
             dependencies: [
                 .product(name: "FlatCache", package: "FlatCache"),
+                .product(name: "FlatCacheFoundation", package: "FlatCache"),
                 .product(name: "FlatCacheDispatch", package: "FlatCache"),
                 .product(name: "FlatCacheCombine", package: "FlatCache"),
                 .product(name: "FlatCachePersistence", package: "FlatCache"),

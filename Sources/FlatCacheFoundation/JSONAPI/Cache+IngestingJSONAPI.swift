@@ -44,8 +44,8 @@ extension Cache {
     /// `included`. If `Primary` reads a resource of `data` as a value of another type, or doesn't
     /// read it, the ingest stores the resource after the ones that `Primary` reads as entities.
     /// Resources of types that aren't listed are skipped, and ``JSONAPIDocument/skippedCounts``
-    /// counts them. `meta` and the links of resources are ignored. If the document can't be decoded,
-    /// nothing is stored.
+    /// counts them. `meta` and the links of resources are ignored. If the document can't be
+    /// decoded, nothing is stored.
     ///
     /// The format is [JSON:API 1.1](https://jsonapi.org/format/1.1/).
     ///

@@ -40,7 +40,17 @@ enum Catalog {
 
     /// Returns the JSON text of a page of books with one author for every five books.
     static func json(books count: Int, authors: Authors) -> Data {
-        let books = (0..<count).map { number in
+        let books = books(count, authors: authors).joined(separator: ",")
+        return Data("{\"items\":[\(books)]}".utf8)
+    }
+
+    /// Returns the line-delimited JSON text of the same books.
+    static func lines(books count: Int, authors: Authors) -> Data {
+        Data(books(count, authors: authors).map { $0 + "\n" }.joined().utf8)
+    }
+
+    private static func books(_ count: Int, authors: Authors) -> [String] {
+        (0..<count).map { number in
             let id = number % max(1, count / 5)
             let author =
                 switch authors {
@@ -56,6 +66,5 @@ enum Catalog {
                 "pages":\(number % 900),"author":\(author),"tags":[\(number % 50),\(number % 7)]}
                 """
         }
-        return Data("{\"items\":[\(books.joined(separator: ","))]}".utf8)
     }
 }
