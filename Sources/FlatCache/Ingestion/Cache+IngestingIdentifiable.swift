@@ -93,7 +93,7 @@ extension Cache {
 }
 
 // The functions that store an array are specialized in the client, because a closure of the client
-// creates the collection of its elements.
+// creates the buffer of its elements.
 
 extension Cache {
     @usableFromInline

@@ -128,7 +128,7 @@ extension Cache {
         collect: (Elements.Element, Ingestion) -> Void,
         progress: (_ storedCount: Int) -> Void
     ) async throws -> Int {
-        precondition(commitSize > 0, "A commit of \(commitSize) entities: use one or more.")
+        precondition(commitSize > 0, "A commit of \(commitSize) elements: use one or more.")
         var iterator = elements.makeAsyncIterator()
         var storedCount = 0
         var isAtEnd = false
@@ -149,7 +149,7 @@ extension Cache {
                         // A sequence may report the cancellation by an error of its own.
                         try Task.checkCancellation()
                         throw SequenceIngestionError(
-                            entityType: Elements.Element.self,
+                            elementType: Elements.Element.self,
                             position: storedCount + count,
                             storedCount: storedCount,
                             underlyingError: error

@@ -28,8 +28,8 @@ public final class Ingestion: Sendable {
     /// A Boolean value that indicates whether a client has received the scope.
     private let isExplicit: Bool
     @usableFromInline let state: Locked<IngestionState>
-    private let objects = Atomic(false)
-    private let end = Atomic(false)
+    private let objectsFound = Atomic(false)
+    private let isEnded = Atomic(false)
 
     init(in core: CacheCore, _ stamp: IngestionStamp?, isExplicit: Bool = false) {
         self.core = core
@@ -61,7 +61,7 @@ public final class Ingestion: Sendable {
     /// - Parameter value: The value to store.
     @inlinable
     public func collect<Value: Identifiable & Sendable>(_ value: Value) where Value.ID: Sendable {
-        state.withLock { _ = $0.collect(value, in: $0.collector.collection(of: Value.self)) }
+        state.withLock { _ = $0.collect(value, in: $0.collector.buffer(of: Value.self)) }
     }
 
     /// Hands values over to the scope, to be stored with the decoded entities.
@@ -122,9 +122,9 @@ extension Ingestion {
     @usableFromInline package static var currentOfTask: Ingestion? { current }
 
     /// A Boolean value that indicates whether a reference had another shape than an identifier.
-    @usableFromInline var hasFoundObjects: Bool { objects.load(ordering: .relaxed) }
+    @usableFromInline var hasFoundObjects: Bool { objectsFound.load(ordering: .relaxed) }
 
-    private var hasEnded: Bool { end.load(ordering: .relaxed) }
+    private var hasEnded: Bool { isEnded.load(ordering: .relaxed) }
 
     /// Calls a closure with the collector, under its lock.
     @inlinable
@@ -132,13 +132,13 @@ extension Ingestion {
         state.withLock { body(&$0.collector) }
     }
 
-    func remember<Value>(_ shape: RelationShape, in collection: EntityCollection<Value>) {
-        noteObject()
-        state.withLock { _ in collection.shape = shape }
+    func remember<Value>(_ shape: RelationShape, in buffer: EntityBuffer<Value>) {
+        recordObjectShape()
+        state.withLock { _ in buffer.shape = shape }
     }
 
     @usableFromInline
-    func noteObject() { objects.store(true, ordering: .relaxed) }
+    func recordObjectShape() { objectsFound.store(true, ordering: .relaxed) }
 
     /// Collects an entity that was embedded in the place of a reference.
     ///
@@ -146,13 +146,13 @@ extension Ingestion {
     @inlinable
     func collect<Value>(
         _ value: Value,
-        in collection: EntityCollection<Value>
-    ) -> (EntityCollection<Value>, CollectorState.Mark, isDecodableFromIdentifier: Bool?) {
-        noteObject()
+        in buffer: EntityBuffer<Value>
+    ) -> (EntityBuffer<Value>, CollectorState.Savepoint, isDecodableFromIdentifier: Bool?) {
+        recordObjectShape()
         return state.withLock { state in
-            let current = state.collect(value, in: collection)
+            let current = state.collect(value, in: buffer)
             current.shape = .entity
-            return (current, state.collector.mark, current.isDecodableFromIdentifier)
+            return (current, state.collector.savepoint, current.isDecodableFromIdentifier)
         }
     }
 
@@ -162,14 +162,14 @@ extension Ingestion {
     @inlinable
     func prepareCollection<Value: Identifiable & Sendable>(of type: Value.Type)
     where Value.ID: Sendable {
-        withCollector { _ = $0.collection(of: type) }
+        withCollector { _ = $0.buffer(of: type) }
     }
 
     /// Returns the shape of the last decoded reference to a type.
     @inlinable
     func shape<Value: Identifiable & Sendable>(of type: Value.Type) -> RelationShape
     where Value.ID: Sendable {
-        withCollector { $0.collection(of: type).shape }
+        withCollector { $0.buffer(of: type).shape }
     }
 }
 
@@ -221,15 +221,15 @@ extension Ingestion {
     /// Ends the scope, and stores its entities or hands them over to the scope around it.
     func store() {
         let ending = endScope()
-        if ending.collections.isEmpty { return }
-        // The scope around this one may change collections that it has received.
+        if ending.buffers.isEmpty { return }
+        // The scope around this one may change buffers that it has received.
         let storedCount = ending.count
         let outer = scope(around: ending)
         // Inside a batch, the entities belong to the batch.
         let isInBatch = core.writerLock.isHeldByCurrentThread
-        if isInBatch { outer?.state.withLock { $0.note(ending) } }
+        if isInBatch { outer?.state.withLock { $0.recordEntities(of: ending) } }
         if isInBatch || !(outer?.state.withLock { $0.adopt(ending) } ?? false) {
-            store(ending.collections) { _ in }
+            store(ending.buffers) { _ in }
         }
         report(storedCount)
     }
@@ -237,18 +237,18 @@ extension Ingestion {
     /// Ends the scope, and stores its entities together with other writes.
     func store(and write: (CacheBatch) throws -> Void) rethrows {
         let ending = endScope()
-        try store(ending.collections, and: write)
-        scope(around: ending)?.state.withLock { $0.note(ending) }
+        try store(ending.buffers, and: write)
+        scope(around: ending)?.state.withLock { $0.recordEntities(of: ending) }
         report(ending.count)
     }
 
     private func store(
-        _ collections: [CollectedEntities],
+        _ buffers: [StampedEntities],
         and write: (CacheBatch) throws -> Void
     ) rethrows {
         try core.performBatchUpdates(
             { batch in
-                for collection in collections { collection.store(in: batch) }
+                for buffer in buffers { buffer.store(in: batch) }
                 try write(batch)
             },
             completion: nil,
@@ -258,17 +258,17 @@ extension Ingestion {
 
     /// Stores the entities of the scope, which has ended, in the open transaction.
     @usableFromInline
-    func storeInTransaction(_ ending: IngestionState.Ending) {
+    func storeInTransaction(_ ending: EndedScope) {
         let batch = CacheBatch(core: core)
         defer { batch.end() }
-        for collection in ending.collections { collection.store(in: batch) }
+        for buffer in ending.buffers { buffer.store(in: batch) }
         report(ending.count)
     }
 
     /// Ends the scope.
     @usableFromInline
-    func endScope() -> IngestionState.Ending {
-        end.store(true, ordering: .relaxed)
+    func endScope() -> EndedScope {
+        isEnded.store(true, ordering: .relaxed)
         return state.withLock { $0.end(stamp) }
     }
 
@@ -277,7 +277,7 @@ extension Ingestion {
     }
 
     /// Returns the innermost scope of the same cache around this one.
-    private func scope(around ending: IngestionState.Ending) -> Ingestion? {
+    private func scope(around ending: EndedScope) -> Ingestion? {
         var outer = ending.enclosing
         while let scope = outer, scope.core !== core {
             outer = scope.state.withLock(\.enclosing)

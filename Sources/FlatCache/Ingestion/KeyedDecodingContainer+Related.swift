@@ -42,7 +42,7 @@ extension KeyedDecodingContainer {
                 relation.collect(value)
                 return reference
             } catch {
-                relation.undo()
+                relation.rollBack()
                 guard contains(key) else { throw error }
                 let decoding = RelationDecoding<Value>(try superDecoder(forKey: key), ingestion)
                 return Related(try decoding.recover(from: error, relation))
@@ -199,7 +199,7 @@ extension Related where Value: Decodable, Value.ID: Decodable {
                 references.append(Related(value))
                 relation.collect(value)
             } catch {
-                relation.undo()
+                relation.rollBack()
                 // A container may leave out an element that it couldn't decode.
                 guard container.currentIndex == index else { throw error }
                 let decoding = RelationDecoding<Value>(try container.superDecoder(), ingestion)

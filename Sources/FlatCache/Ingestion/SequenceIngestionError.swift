@@ -1,20 +1,20 @@
-/// An error that reports an entity of an asynchronous sequence that couldn't be read.
+/// An error that reports an element of an asynchronous sequence that couldn't be read.
 ///
 /// `Cache.ingest(contentsOf:perCommit:modifiedAt:isolation:progress:)` throws it with the error
-/// of the sequence. To continue after the entities that are stored, begin again with the element at
+/// of the sequence. To continue after the elements that are stored, begin again with the element at
 /// ``storedCount``.
 public struct SequenceIngestionError: Error, Sendable {
-    /// The name of the type of the entities.
-    public let entityType: String
-    /// The position of the entity in the sequence, counted from zero.
+    /// The name of the type of the elements.
+    public let elementType: String
+    /// The position of the element in the sequence, counted from zero.
     public let position: Int
-    /// The number of entities that are stored: those of the commits before the error.
+    /// The number of elements in the commits before the error, which are stored.
     public let storedCount: Int
     /// The error that the sequence threw.
     public let underlyingError: any Error
 
-    init(entityType: Any.Type, position: Int, storedCount: Int, underlyingError: any Error) {
-        self.entityType = "\(entityType)"
+    init(elementType: Any.Type, position: Int, storedCount: Int, underlyingError: any Error) {
+        self.elementType = "\(elementType)"
         self.position = position
         self.storedCount = storedCount
         self.underlyingError = underlyingError
@@ -25,7 +25,7 @@ extension SequenceIngestionError: CustomStringConvertible {
     /// A message that names the type, the position, and the error of the sequence.
     public var description: String {
         """
-        The \(entityType) at position \(position) of a sequence could not be read, after \
+        The \(elementType) at position \(position) of a sequence could not be read, after \
         \(storedCount) had been stored: \(underlyingError)
         """
     }

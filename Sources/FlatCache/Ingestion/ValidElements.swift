@@ -93,12 +93,12 @@ extension ValidElements: Decodable where Element: Decodable {
         var problems: [Problem] = []
         while !container.isAtEnd {
             let index = container.currentIndex
-            let mark = ingestion?.withCollector { $0.mark }
+            let savepoint = ingestion?.withCollector { $0.savepoint }
             do {
                 elements.append(try container.decode(Element.self))
             } catch {
-                if let ingestion, let mark {
-                    _ = ingestion.withCollector { $0.returnTo(mark) }
+                if let ingestion, let savepoint {
+                    _ = ingestion.withCollector { $0.rollBack(to: savepoint) }
                 }
                 // A container stays at an element that it couldn't decode. A type that reads
                 // nothing makes it go on.

@@ -8,7 +8,8 @@ extension JSONAPIErrors: CustomStringConvertible {
     /// A message that describes each error.
     public var description: String {
         let list = errors.map { "\($0)" }.joined(separator: "; ")
-        return "The server sent \(errors.count) errors\(list.isEmpty ? "" : ": ")\(list)"
+        let count = errors.count == 1 ? "an error" : "\(errors.count) errors"
+        return "The server sent \(count)\(list.isEmpty ? "" : ": ")\(list)"
     }
 }
 

@@ -130,7 +130,7 @@ struct CacheIngestingSequencesTests {
         let stored = position / 4 * 4
         #expect(error?.position == position)
         #expect(error?.storedCount == stored)
-        #expect(error?.entityType == "Book")
+        #expect(error?.elementType == "Book")
         #expect(error?.underlyingError is Unreadable)
         #expect(error.map { "\($0)" }?.contains("The Book at position \(position)") == true)
         #expect(cache.ids(of: Book.self).sorted() == Array(0..<stored))
@@ -298,7 +298,7 @@ struct CacheIngestingSequencesTests {
             try await Cache().ingest(contentsOf: AsyncStream<Book> { $0.finish() }, perCommit: 0)
         }
         let message = try #require(result?.message)
-        #expect(message.contains("A commit of 0 entities"))
+        #expect(message.contains("A commit of 0 elements"))
     }
 
     @Test func aGenericSequenceOfValuesThatAreOnlyIdentifiableTraps() async throws {

@@ -1,11 +1,11 @@
-/// The entities that a scope has collected, in one collection for each type.
+/// The entities that a scope has collected, in one buffer for each type.
 ///
 /// The ingestion's lock guards it.
 @usableFromInline
 struct CollectorState {
-    /// A point of the document to which a collector can return.
+    /// A position in the log; a rollback removes the later entities of the calling thread.
     @usableFromInline
-    struct Mark {
+    struct Savepoint {
         @usableFromInline let number: Int
 
         @inlinable
@@ -15,99 +15,99 @@ struct CollectorState {
     private struct Entry {
         let number: Int
         let thread: UInt
-        /// The index of the entity's collection.
-        let collection: Int
+        /// The index of the entity's buffer.
+        let buffer: Int
     }
 
-    /// The collections; those of one type are in the order of the document.
-    @usableFromInline private(set) var collections: [any AnyEntityCollection] = []
+    /// The buffers; those of one type are in the order of the document.
+    @usableFromInline private(set) var buffers: [any AnyEntityBuffer] = []
     /// The types of the entities.
     @usableFromInline private(set) var types: [ObjectIdentifier] = []
-    /// The indices of the collections that receive the next entities of the types.
+    /// The indices of the buffers that receive the next entities of the types.
     ///
     /// A scope has few types, so they are searched one by one: hashing takes longer.
     @usableFromInline private(set) var indices: [Int] = []
-    /// The stamps of the collections of inner scopes that have stamps of their own, by index.
+    /// The stamps of the buffers of inner scopes that have stamps of their own, by index.
     private var stamps: [Int: IngestionStamp] = [:]
     /// The collected entities in their order.
     private var log: [Entry] = []
     @usableFromInline private(set) var nextNumber = 0
     /// The entities of inner scopes, which this collector has received or which are stored already.
-    private(set) var innerEntities = InnerEntities()
+    private(set) var innerEntities = InnerScopeEntities()
 
     @usableFromInline
     init() {}
 
-    /// Returns the collection of a type, creating it on the first request.
+    /// Returns the buffer of a type, creating it on the first request.
     @inlinable
-    mutating func collection<Value: Identifiable & Sendable>(
+    mutating func buffer<Value: Identifiable & Sendable>(
         of type: Value.Type
-    ) -> EntityCollection<Value> where Value.ID: Sendable {
+    ) -> EntityBuffer<Value> where Value.ID: Sendable {
         let typeIdentifier = ObjectIdentifier(type)
         if let position = types.firstIndex(of: typeIdentifier) {
-            // A collection is found by its type identifier, so it's of that type.
-            return unsafeDowncast(collections[indices[position]], to: EntityCollection<Value>.self)
+            // A buffer is found by its type identifier, so it's of that type.
+            return unsafeDowncast(buffers[indices[position]], to: EntityBuffer<Value>.self)
         }
-        let collection = EntityCollection<Value>(index: collections.count)
-        add(collection, of: typeIdentifier)
-        return collection
+        let buffer = EntityBuffer<Value>(index: buffers.count)
+        add(buffer, of: typeIdentifier)
+        return buffer
     }
 
     @usableFromInline
-    mutating func add(_ collection: any AnyEntityCollection, of type: ObjectIdentifier) {
+    mutating func add(_ buffer: any AnyEntityBuffer, of type: ObjectIdentifier) {
         if let position = types.firstIndex(of: type) {
-            indices[position] = collections.count
+            indices[position] = buffers.count
         } else {
             types.append(type)
-            indices.append(collections.count)
+            indices.append(buffers.count)
         }
-        collections.append(collection)
+        buffers.append(buffer)
     }
 
     /// Appends a value.
     ///
-    /// - Returns: The collection that received the value.
+    /// - Returns: The buffer that received the value.
     @inlinable @discardableResult
     mutating func append<Value: Identifiable & Sendable>(
         _ value: Value,
-        to collection: EntityCollection<Value>
-    ) -> EntityCollection<Value> where Value.ID: Sendable {
+        to buffer: EntityBuffer<Value>
+    ) -> EntityBuffer<Value> where Value.ID: Sendable {
         // If an inner scope has ended while the value was decoded, the value comes after it.
-        let collection = collection.isClosed ? self.collection(of: Value.self) : collection
-        collection.values.append(value)
-        logAddition(to: collection.index)
-        return collection
+        let buffer = buffer.isClosed ? self.buffer(of: Value.self) : buffer
+        buffer.values.append(value)
+        logAddition(to: buffer.index)
+        return buffer
     }
 
     @inlinable
     mutating func append<Value: Identifiable & Sendable>(contentsOf values: [Value])
     where Value.ID: Sendable {
-        let collection = collection(of: Value.self)
-        if collection.values.isEmpty {
-            collection.values = values
+        let buffer = buffer(of: Value.self)
+        if buffer.values.isEmpty {
+            buffer.values = values
         } else {
-            collection.values += values
+            buffer.values += values
         }
-        logAdditions(values.count, to: collection.index)
+        logAdditions(values.count, to: buffer.index)
     }
 
-    /// Adds the collection of an inner scope that has a stamp of its own.
+    /// Adds the buffer of an inner scope that has a stamp of its own.
     ///
-    /// Later entities of the type come after it, in another collection.
-    mutating func add(_ collection: any AnyEntityCollection, _ stamp: IngestionStamp) {
-        let index = collections.count
-        collections.append(collection)
+    /// Later entities of the type come after it, in another buffer.
+    mutating func add(_ buffer: any AnyEntityBuffer, _ stamp: IngestionStamp) {
+        let index = buffers.count
+        buffers.append(buffer)
         stamps[index] = stamp
-        logAdditions(collection.count, to: index)
-        if let position = types.firstIndex(of: collection.type) {
-            let previous = collections[indices[position]]
-            add(previous.close(continuingAt: collections.count), of: collection.type)
+        logAdditions(buffer.count, to: index)
+        if let position = types.firstIndex(of: buffer.type) {
+            let previous = buffers[indices[position]]
+            add(previous.close(continuingAt: buffers.count), of: buffer.type)
         }
     }
 
     @usableFromInline
     mutating func logAddition(to index: Int) {
-        log.append(Entry(number: nextNumber, thread: currentThread, collection: index))
+        log.append(Entry(number: nextNumber, thread: currentThread, buffer: index))
         nextNumber += 1
     }
 
@@ -116,50 +116,50 @@ struct CollectorState {
         for _ in 0..<count { logAddition(to: index) }
     }
 
-    @inlinable var mark: Mark { Mark(number: nextNumber) }
+    @inlinable var savepoint: Savepoint { Savepoint(number: nextNumber) }
 
-    /// Removes the entities that the calling thread has collected since a mark.
+    /// Removes the entities that the calling thread has collected since a savepoint.
     ///
     /// A value is decoded on one thread without suspension, so these are the entities inside the
     /// value. Other threads may have collected entities meanwhile, which stay.
     ///
     /// - Returns: The removed values. The caller releases them outside the lock, since releasing a
     ///   value may run any code.
-    /// - Complexity: O(*n*) in the number of entities that were collected since the mark.
-    mutating func returnTo(_ mark: Mark) -> [Any] {
+    /// - Complexity: O(*n*) in the number of entities that were collected since the savepoint.
+    mutating func rollBack(to savepoint: Savepoint) -> [Any] {
         let thread = currentThread
         var start = log.count
-        while start > 0, log[start - 1].number >= mark.number { start -= 1 }
+        while start > 0, log[start - 1].number >= savepoint.number { start -= 1 }
         let since = Array(log[start...])
-        // For each collection, whether its last entities are removed.
+        // For each buffer, whether its last entities are removed.
         var isRemoved: [Int: [Bool]] = [:]
         for entry in since {
-            isRemoved[entry.collection, default: []].append(entry.thread == thread)
+            isRemoved[entry.buffer, default: []].append(entry.thread == thread)
         }
         log.removeSubrange(start...)
         log += since.lazy.filter { $0.thread != thread }
-        return isRemoved.map { collections[$0].removeLast($1) }
-            + innerEntities.removeNotes(since: mark.number)
+        return isRemoved.map { buffers[$0].removeLast($1) }
+            + innerEntities.removeGroups(since: savepoint.number)
     }
 
     @usableFromInline var hasInnerEntities: Bool { !innerEntities.isEmpty }
 
-    /// Notes the entities of an inner scope.
-    mutating func note(_ ending: IngestionState.Ending) {
-        for entities in ending.collections {
-            innerEntities.add(entities.collection, number: nextNumber)
+    /// Records the entities of an inner scope.
+    mutating func recordEntities(of scope: EndedScope) {
+        for entities in scope.buffers {
+            innerEntities.add(entities.buffer, number: nextNumber)
         }
-        innerEntities.add(ending.innerEntities, number: nextNumber)
+        innerEntities.add(scope.innerEntities, number: nextNumber)
         nextNumber += 1
     }
 
     /// Returns the entities, and removes them.
     ///
     /// - Parameter stamp: The stamp of the entities without a stamp of their own.
-    mutating func takeEntities(_ stamp: IngestionStamp?) -> [CollectedEntities] {
+    mutating func takeEntities(_ stamp: IngestionStamp?) -> [StampedEntities] {
         defer { self = CollectorState() }
-        return collections.enumerated()
-            .map { CollectedEntities(collection: $1, stamp: stamps[$0] ?? stamp) }
+        return buffers.enumerated()
+            .map { StampedEntities(buffer: $1, stamp: stamps[$0] ?? stamp) }
             .filter { $0.count > 0 }
     }
 }

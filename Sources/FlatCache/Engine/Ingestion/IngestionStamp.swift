@@ -1,14 +1,14 @@
 /// The modification stamp with which a scope stores its entities.
 @usableFromInline
 struct IngestionStamp: Sendable {
-    private let store: @Sendable (any AnyEntityCollection, CacheBatch) -> Void
+    private let store: @Sendable (any AnyEntityBuffer, CacheBatch) -> Void
 
     @usableFromInline
     init(_ stamp: some Comparable & Sendable) {
         store = { $0.store(in: $1, modifiedAt: stamp) }
     }
 
-    func store(_ collection: any AnyEntityCollection, in batch: CacheBatch) {
-        store(collection, batch)
+    func store(_ buffer: any AnyEntityBuffer, in batch: CacheBatch) {
+        store(buffer, batch)
     }
 }

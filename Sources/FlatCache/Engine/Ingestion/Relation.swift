@@ -2,8 +2,8 @@
 @usableFromInline
 struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @usableFromInline let ingestion: Ingestion?
-    @usableFromInline private(set) var collection: EntityCollection<Value>
-    @usableFromInline private(set) var mark: CollectorState.Mark
+    @usableFromInline private(set) var buffer: EntityBuffer<Value>
+    @usableFromInline private(set) var savepoint: CollectorState.Savepoint
     /// The shape of the last decoded reference.
     @usableFromInline private(set) var shape: RelationShape
     /// A Boolean value that indicates whether a value can be decoded from an object that contains
@@ -14,19 +14,19 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
     init(in ingestion: Ingestion?) {
         self.ingestion = ingestion
         guard let ingestion else {
-            collection = EntityCollection(index: 0)
-            mark = CollectorState.Mark(number: 0)
+            buffer = EntityBuffer(index: 0)
+            savepoint = CollectorState.Savepoint(number: 0)
             shape = .identifier
             isDecodableFromIdentifier = nil
             return
         }
-        (collection, mark, shape, isDecodableFromIdentifier) = ingestion.withCollector {
-            let collection = $0.collection(of: Value.self)
-            return (collection, $0.mark, collection.shape, collection.isDecodableFromIdentifier)
+        (buffer, savepoint, shape, isDecodableFromIdentifier) = ingestion.withCollector {
+            let buffer = $0.buffer(of: Value.self)
+            return (buffer, $0.savepoint, buffer.shape, buffer.isDecodableFromIdentifier)
         }
     }
 
-    var isDecodable: Bool { collection.decode != nil }
+    var isDecodable: Bool { buffer.decode != nil }
 
     /// A Boolean value that indicates whether a value must be decoded as a whole entity first, and
     /// the keys of objects needn't be counted before.
@@ -36,7 +36,7 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     /// Decodes a whole entity.
     func decode(from decoder: any Decoder) throws -> Value {
-        guard let decode = collection.decode else {
+        guard let decode = buffer.decode else {
             preconditionFailure("\(Value.self) isn't Decodable. Check this before decoding it.")
         }
         try EmbeddingDepth.enter(at: decoder.codingPath)
@@ -48,25 +48,25 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @inlinable
     mutating func collect(_ value: Value) {
         guard let ingestion else { return }
-        (collection, mark, isDecodableFromIdentifier) = ingestion.collect(value, in: collection)
+        (buffer, savepoint, isDecodableFromIdentifier) = ingestion.collect(value, in: buffer)
         shape = .entity
     }
 
     /// Removes the entities that the calling thread has collected inside a value of the relation
     /// that couldn't be decoded.
     @usableFromInline
-    func undo() {
-        _ = ingestion?.withCollector { $0.returnTo(mark) }
+    func rollBack() {
+        _ = ingestion?.withCollector { $0.rollBack(to: savepoint) }
     }
 
     func remember(_ shape: RelationShape) {
         guard let ingestion, shape != self.shape else { return }
-        ingestion.remember(shape, in: collection)
+        ingestion.remember(shape, in: buffer)
     }
 
     func remember(isDecodableFromIdentifier: Bool) {
         ingestion?.withCollector { _ in
-            collection.isDecodableFromIdentifier = isDecodableFromIdentifier
+            buffer.isDecodableFromIdentifier = isDecodableFromIdentifier
         }
     }
 }

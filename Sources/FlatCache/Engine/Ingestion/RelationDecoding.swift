@@ -125,7 +125,7 @@ where Value.ID: Decodable & Sendable {
         if object() == nil { return false }
         let outcome = IdentifierDecoder.Outcome()
         var isDecodable = true
-        defer { relation.undo() }
+        defer { relation.rollBack() }
         do {
             _ = try relation.decode(from: IdentifierDecoder(base: decoder, outcome: outcome))
         } catch {
@@ -169,7 +169,7 @@ where Value.ID: Decodable & Sendable {
             relation.collect(value)
             return value.id
         } catch {
-            relation.undo()
+            relation.rollBack()
             throw error
         }
     }

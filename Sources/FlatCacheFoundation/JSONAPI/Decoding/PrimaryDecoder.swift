@@ -121,7 +121,7 @@ struct PrimaryDecoder: ValueDecoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .one(let resource) = content else { throw mismatchOfOne([String: Never].self) }
-        resource.progress.noteRead()
+        resource.progress.countRead()
         return try ResourceDecoder(resource: resource, store: store).container(keyedBy: type)
     }
 

@@ -23,7 +23,7 @@ struct ResourceProgress {
     var isPending: Bool { state == .pending }
 
     /// Counts a read of a resource's content.
-    mutating func noteRead() { readCount += 1 }
+    mutating func countRead() { readCount += 1 }
 
     /// Rejects the resource because its entity has another type than a value.
     ///
@@ -34,7 +34,7 @@ struct ResourceProgress {
         readCount += 1
     }
 
-    mutating func noteCollected() { state = .collected }
+    mutating func markCollected() { state = .collected }
 
     mutating func noteMalformed() {
         if state != .collected { state = .malformed }

@@ -39,7 +39,7 @@ final class ResourceStore {
         do {
             let entity = try Entity(from: ResourceDecoder(resource: resource, store: self))
             ingestion.collect(entity)
-            resource.progress.noteCollected()
+            resource.progress.markCollected()
             return entity
         } catch {
             resource.progress.noteMalformed()

@@ -1,9 +1,10 @@
 /// The entities of one type that a scope has collected.
 ///
-/// The collector's lock guards all variables, and no user code runs under it. So accesses don't
-/// overlap, and aren't checked for that.
+/// The lock of the scope's state guards all variables until the scope ends, and no user code runs
+/// under it. Then the thread that stores the entities owns them. So accesses don't overlap, and
+/// aren't checked for that.
 @usableFromInline
-final class EntityCollection<Value: Identifiable & Sendable>: AnyEntityCollection
+final class EntityBuffer<Value: Identifiable & Sendable>: AnyEntityBuffer
 where Value.ID: Sendable {
     @usableFromInline let index: Int
     /// Decodes a value, if the type can be decoded on any thread.
@@ -13,7 +14,7 @@ where Value.ID: Sendable {
     /// The closure is specialized in the client.
     @usableFromInline let storeValues: ([Value], CacheBatch) -> Void
     @exclusivity(unchecked) @usableFromInline var values: [Value] = []
-    /// A Boolean value that indicates whether another collection receives further entities.
+    /// A Boolean value that indicates whether another buffer receives further entities.
     @exclusivity(unchecked) @usableFromInline private(set) var isClosed = false
     /// The shape of the last decoded reference to the type.
     @exclusivity(unchecked) @usableFromInline var shape = RelationShape.identifier
@@ -21,9 +22,9 @@ where Value.ID: Sendable {
     /// only an `id`, or `nil` if this isn't known yet.
     @exclusivity(unchecked) @usableFromInline var isDecodableFromIdentifier: Bool?
 
-    /// Creates an empty collection.
+    /// Creates an empty buffer.
     ///
-    /// - Parameter index: The index of the collection in its collector.
+    /// - Parameter index: The index of the buffer in its collector.
     @inlinable
     init(index: Int) {
         self.index = index
@@ -56,9 +57,9 @@ where Value.ID: Sendable {
     }
 
     @usableFromInline
-    func close(continuingAt index: Int) -> any AnyEntityCollection {
+    func close(continuingAt index: Int) -> any AnyEntityBuffer {
         isClosed = true
-        let next = EntityCollection(index: index)
+        let next = EntityBuffer(index: index)
         next.shape = shape
         next.isDecodableFromIdentifier = isDecodableFromIdentifier
         return next
@@ -86,11 +87,11 @@ where Value.ID: Sendable {
 
 /// The entities of any type that a scope has collected.
 @usableFromInline
-protocol AnyEntityCollection: AnyObject {
+protocol AnyEntityBuffer: AnyObject {
     /// The type of the entities.
     var type: ObjectIdentifier { get }
 
-    /// The number of entities in the collection.
+    /// The number of entities in the buffer.
     var count: Int { get }
 
     /// The entities, which are an array of their type.
@@ -105,8 +106,8 @@ protocol AnyEntityCollection: AnyObject {
     /// Appends all entities to another collector.
     func append(to collector: inout CollectorState)
 
-    /// Closes the collection, and returns the collection for further entities.
-    func close(continuingAt index: Int) -> any AnyEntityCollection
+    /// Closes the buffer, and returns the buffer for further entities.
+    func close(continuingAt index: Int) -> any AnyEntityBuffer
 
     /// Stores all entities in their order.
     func store(in batch: CacheBatch)
