@@ -116,7 +116,7 @@ extension CacheBatch {
     func store<Value: Identifiable & Sendable>(contentsOf values: [Value])
     where Value.ID: Sendable {
         checkUsable()
-        core.store(contentsOf: values) { _ in }
+        core.store(contentsOf: values) { _, _ in }
     }
 
     /// Stores a value that was modified at a given time, unless the stored value was modified

@@ -10,17 +10,18 @@ extension CacheCore {
     ) -> [Value] where Value.ID: Sendable {
         // A sequence may run any code, so its elements are copied before the lock is taken.
         let values = Array(values)
-        var stored: [Value] = []
-        stored.reserveCapacity(values.count)
-        store(contentsOf: values) { stored.append($0) }
+        // If all entities are new, the given array isn't copied.
+        var stored = values
+        store(contentsOf: values) { stored[$0] = $1 }
         return stored
     }
 
-    /// Stores values, and calls a closure with each stored value, under the lock.
+    /// Stores values, and calls a closure with the index and the stored value of each entity that
+    /// existed before, under the lock.
     @inlinable
     func store<Value: Identifiable & Sendable>(
         contentsOf values: [Value],
-        _ receive: (Value) -> Void
+        _ receive: (Int, Value) -> Void
     ) where Value.ID: Sendable {
         let table = tables.table(of: Value.self)
         write("set(contentsOf:)") { writer in
@@ -45,10 +46,10 @@ extension CacheCore {
                     guard let entry = known ?? table.entryID(id: values[index].id, hash: hash)
                     else {
                         insert(values[index], hash: hash, in: table, writer)
-                        receive(values[index])
                         continue
                     }
                     receive(
+                        index,
                         store(
                             values[index],
                             hash: hash,
