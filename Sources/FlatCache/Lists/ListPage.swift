@@ -6,8 +6,8 @@
 ///     var items: [Related<Book>]
 ///     var next: String?
 /// }
-/// func page(of answer: BooksPage) -> ListPage<Book> {
-///     ListPage(answer.items, next: answer.next)
+/// func page(of response: BooksPage) -> ListPage<Book> {
+///     ListPage(response.items, next: response.next)
 /// }
 /// ```
 ///

@@ -15,13 +15,14 @@
 /// if the newer one is `nil`, and a ``Known`` property keeps it if the newer one is unknown. A
 /// property that you add later is merged in the same way.
 ///
-/// The macro recognizes an optional by its spelling: `Int?` or `Optional<Int>`, but not a type
-/// alias of these. If it can't know whether a property is optional, or can't set an optional
-/// property, it reports an error at the property.
+/// The macro recognizes an optional by its spelling: `Int?` or `Optional<Int>`. A property whose
+/// type is an alias of an optional takes the newer value, even `nil`. If a property has no type
+/// annotation and its initial value doesn't show its type, the macro reports an error.
 ///
-/// The method calls the memberwise initializer, as fast code by hand does. If the struct declares
-/// an initializer, or has property wrappers other than `Known`, it changes a copy of the newer
-/// value, and optional properties must then be variables.
+/// The method calls the memberwise initializer where the declaration shows that there is one, as
+/// fast code by hand does. Otherwise, for example after a custom initializer, an unknown attribute,
+/// an `#if` or a lazy property, it changes a copy of the newer value. Optional properties must then
+/// be variables that aren't lazy.
 ///
 /// The trait `Macros` of the package adds this macro, and requires SwiftSyntax.
 @attached(extension, conformances: Mergeable, names: named(merged))
@@ -41,10 +42,10 @@ public macro Mergeable() = #externalMacro(module: "FlatCacheMacros", type: "Merg
 ///
 /// The result contains the keys of each stored property whose type is a ``CachedReference``: a
 /// ``Related``, a ``PolymorphicRelation``, or an optional, an array, a set or a dictionary of them.
-/// Computed properties don't count. If another type contains a `Related`, such as a tuple, the
-/// macro or the compiler reports an error. A type of your own that contains references counts only
-/// if it is a ``CachedReference``. The stored properties of a class must be constants or
-/// `nonisolated`.
+/// Computed properties don't count. If the declared type spells `Related` in an unsupported form,
+/// such as a tuple, the macro or the compiler reports an error. A reference hidden in a type alias
+/// of a tuple, or in a type that isn't a ``CachedReference``, is skipped without an error. The
+/// stored properties of a class must be constants or `nonisolated`.
 ///
 /// The trait `Macros` of the package adds this macro, and requires SwiftSyntax.
 @attached(extension, conformances: HasCachedRelationships, names: named(relatedCacheKeys))

@@ -35,10 +35,10 @@ extension Cache {
     /// ```
     ///
     /// An entity decodes a resource as one object with the keys `id` and `type`, its attributes and
-    /// its relationships. A relationship decodes to a `Related`, to a `PolymorphicRelation`, or to
-    /// an optional, array or set of them. A relationship without `data` is an absent key. The
-    /// identifier is a string in the document; the entity's identifier can be a string, a number,
-    /// a `URL`, or a type that is decoded from one of them.
+    /// its relationships. A relationship decodes to a `Related`, a `PolymorphicRelation` or an
+    /// identifier, or to an optional, array or set of them. A relationship without `data` is an
+    /// absent key. The identifier is a string in the document; the entity's identifier can be a
+    /// string, a number, a `URL`, or a type that is decoded from one of them.
     ///
     /// The resources are stored in the order of the document, those in `data` before those in
     /// `included`. If `Primary` reads a resource of `data` as a value of another type, or doesn't
@@ -61,9 +61,10 @@ extension Cache {
     ///   - stamp: The modification time of all entities in the document: a date, a revision, or a
     ///     sequence number.
     /// - Returns: The document.
-    /// - Throws: ``JSONAPIErrors`` if the document contains errors in place of data; a
-    ///   `DecodingError` that names the resource's type, identifier and member otherwise. Its
-    ///   underlying error is the error of a model that throws one of another type.
+    /// - Throws: ``JSONAPIErrors`` if the document contains a non-empty list of errors; a
+    ///   `DecodingError` if it is malformed, which names the type, identifier and member of a
+    ///   malformed resource. If a model throws an error of another type, that error is the
+    ///   underlying error.
     /// - Complexity: O(*n*) in the size of the data.
     @discardableResult
     public func ingest<Primary: Decodable, Stamp: Comparable & Sendable>(

@@ -27,8 +27,9 @@ extension JSONLines {
         ///
         /// - Parameter actor: The actor that the caller is isolated to.
         /// - Returns: The value, or `nil` after the last line.
-        /// - Throws: ``JSONLineError`` if the line can't be decoded, `CancellationError` if the
-        ///   task is cancelled before the end of the source, or the error of the source.
+        /// - Throws: ``JSONLineError`` if the line can't be decoded, `CancellationError` if a
+        ///   source of bytes or chunks ends while the task is cancelled, or the error of the
+        ///   source.
         /// - Complexity: O(*n*) in the length of the line.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
@@ -55,8 +56,9 @@ extension JSONLines {
         /// See ``next(isolation:)``.
         ///
         /// - Returns: The value, or `nil` after the last line.
-        /// - Throws: ``JSONLineError`` if the line can't be decoded, `CancellationError` if the
-        ///   task is cancelled before the end of the source, or the error of the source.
+        /// - Throws: ``JSONLineError`` if the line can't be decoded, `CancellationError` if a
+        ///   source of bytes or chunks ends while the task is cancelled, or the error of the
+        ///   source.
         public mutating func next() async throws -> Element? {
             try await next(isolation: nil)
         }

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The values in line-delimited JSON: an asynchronous sequence that decodes a value from each line.
+/// An asynchronous sequence that decodes a value from each line of line-delimited JSON.
 ///
 /// Line-delimited JSON is also known as NDJSON and as JSON Lines. Each line of the text is a JSON
 /// value. Pass the sequence to an ingest, which stores the values in commits of limited size:
@@ -27,8 +27,8 @@ public import Foundation
 ///
 /// An element is an entity, a `Related`, or any other `Decodable` value. Entities that are embedded
 /// in the element are stored with it. The sequence takes bytes from its source only when it needs
-/// them for the next line, so it never runs ahead of the commits. It holds the rest of one chunk of
-/// the source, or one line if that is longer.
+/// them for the next line, so it never runs ahead of the commits. It holds one chunk, and the part
+/// of a line that the earlier chunks have begun.
 ///
 /// The formats are [JSON Lines](https://jsonlines.org) and
 /// [NDJSON 1.0](https://github.com/ndjson/ndjson-spec): UTF-8, with lines that end in LF or CRLF.

@@ -2,10 +2,9 @@
 // library has the constraint since Swift 6.2.
 
 #if compiler(>=6.2)
-/// A type whose conformances can be used on any actor, as those of all types can that aren't
-/// declared as isolated to an actor.
+/// A type without actor-isolated conformances: `SendableMetatype`, or any type before Swift 6.2.
 public typealias SendableType = SendableMetatype
 #else
-/// A type whose conformances can be used on any actor.
+/// A type without actor-isolated conformances: `SendableMetatype`, or any type before Swift 6.2.
 public typealias SendableType = Any
 #endif

@@ -8,7 +8,7 @@ extension DecodingError {
         }
     }
 
-    /// Returns the same error with another beginning of its description.
+    /// Returns the error with a prefix before its description.
     package func prefixed(_ prefix: String) -> DecodingError {
         func prefixed(_ context: Context) -> Context {
             Context(

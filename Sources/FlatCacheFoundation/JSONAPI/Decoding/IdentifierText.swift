@@ -21,8 +21,8 @@ struct IdentifierText: ValueDecoder {
     /// Returns a Boolean value that indicates whether values of a type are made from the text as a
     /// whole.
     ///
-    /// Foundation's decoders treat two of its types in this way, which encode themselves as objects
-    /// elsewhere.
+    /// `JSONDecoder` decodes `URL` and `Decimal` from single values, although their own
+    /// conformances use other containers.
     static func reads(_ type: Any.Type) -> Bool {
         ContainerTypes.contains(type) || type == URL.self || type == Decimal.self
     }

@@ -3,7 +3,7 @@ import FlatCache
 /// A decoder of a document's primary data.
 ///
 /// It hands over each resource to the store when a type asks for it, so that a type that drops
-/// malformed elements works, and the other resources at the end.
+/// malformed elements works. At the end, it hands over the remaining resources.
 struct PrimaryDecoder: ValueDecoder {
     enum Content {
         case null
