@@ -124,9 +124,14 @@ swift package resolve
     fail "A client with the trait Macros must resolve SwiftSyntax and nothing else."
 cd "$checkout"
 build_debug
+# Files that no longer exist may have left objects behind.
+objects=()
+while IFS= read -r file; do
+    objects+=("$bin_path/FlatCache.build/$(basename "$file").o")
+done < <(find Sources/FlatCache -name '*.swift')
 cd "$CI_WORK/MacroClient"
 echo "\$ swiftc -default-isolation MainActor Sources/MacroClient/*.swift && ./MacroClient"
 swiftc -swift-version 6 -warnings-as-errors -default-isolation MainActor "${module_flags[@]}" \
     "${macro_flags[@]}" -module-name MacroClient -o MacroClient Sources/MacroClient/*.swift \
-    "$bin_path"/FlatCache.build/*.o
+    "${objects[@]}"
 ./MacroClient
