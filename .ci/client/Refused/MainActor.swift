@@ -31,6 +31,13 @@ extension Book: Versioned {
     static var versionKeyPath: KeyPath<Book, Int> { \.id }
 }
 
+struct Magazine {
+    let id: Int
+}
+
+// error: main actor-isolated conformance of 'Magazine' to 'Identifiable' cannot satisfy
+extension Magazine: CacheEntity {}
+
 struct Shelf: Identifiable {
     let id: Int
 }

@@ -44,7 +44,11 @@ extension KeyedDecodingContainer {
             } catch {
                 relation.rollBack()
                 guard contains(key) else { throw error }
-                let decoding = RelationDecoding<Value>(try superDecoder(forKey: key), ingestion)
+                // A decoder may have no nested decoders.
+                guard let decoder = try? superDecoder(forKey: key) else {
+                    return try decodeValue(type, forKey: key)
+                }
+                let decoding = RelationDecoding<Value>(decoder, ingestion)
                 return Related(try decoding.recover(from: error, relation))
             }
         }
@@ -202,8 +206,13 @@ extension Related where Value: Decodable, Value.ID: Decodable {
                 relation.rollBack()
                 // A container may leave out an element that it couldn't decode.
                 guard container.currentIndex == index else { throw error }
-                let decoding = RelationDecoding<Value>(try container.superDecoder(), ingestion)
-                references.append(Related(try decoding.recover(from: error, relation)))
+                // A decoder may have no nested decoders.
+                if let decoder = try? container.superDecoder() {
+                    let decoding = RelationDecoding<Value>(decoder, ingestion)
+                    references.append(Related(try decoding.recover(from: error, relation)))
+                } else {
+                    references.append(try container.decode(Related.self))
+                }
                 relation = Relation(in: ingestion)
             }
         }

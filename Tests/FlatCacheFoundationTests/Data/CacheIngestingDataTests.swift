@@ -90,6 +90,36 @@ struct CacheIngestingDataTests {
         #expect(cache[Author.self, "a"] == author)
     }
 
+    @Test func propertyListsContainReferencesInAllShapes() throws {
+        struct Page: Decodable {
+            var books: ValidElements<Related<Library.Book>>
+        }
+        let author: [String: Any] = ["id": "a", "name": "A"]
+        let page: [String: Any] = [
+            "books": [
+                ["id": 1, "title": "One", "author": author],
+                ["id": 2, "title": 2, "author": ["id": "lost", "name": "Lost"]],
+                ["id": 3, "title": "Three", "year": 1968, "author": ["id": "a"]],
+                ["id": 4, "title": "Four", "author": "b"], 5,
+            ]
+        ]
+        for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
+            let cache = Cache()
+            let list = try PropertyListSerialization.data(
+                fromPropertyList: page,
+                format: format,
+                options: 0
+            )
+            let books = try cache.ingest(Page.self, from: list, decoder: PropertyListDecoder())
+                .books
+            #expect(books.map(\.id) == [1, 3, 4, 5])
+            #expect(books.problems.map(\.index) == [1])
+            #expect(cache[Library.Book.self, 3]?.year == 1968)
+            #expect(cache[Library.Book.self, 3]?.author == Related("a"))
+            #expect(cache.ids(of: Author.self) == ["a"])
+        }
+    }
+
     @Test func anOlderResponseDoesNotReplaceANewerOne() throws {
         let response = data(#"{"id": "a", "name": "old"}"#)
         cache.set(Author(id: "a", name: "new"), modifiedAt: 2)

@@ -2,7 +2,7 @@ import FlatCache
 import Foundation
 import Testing
 
-/// Ingests from a decoder that has no nested containers.
+/// Ingests from a decoder that has no nested containers and no nested decoders.
 struct IngestionFlatDecoderTests {
     private struct Shelf: Decodable {
         var first: Related<Library.Person>
@@ -26,6 +26,28 @@ struct IngestionFlatDecoderTests {
     }
 }
 
+extension IngestionFlatDecoderTests {
+    private struct Route: Decodable {
+        var start: Related<Library.City>
+        var end: Related<Library.City>
+        var stops: [Related<Library.City>]
+        var rest: Related<Library.City>
+    }
+
+    @Test func identifiersAfterEntitiesAreDecodedWithoutNestedDecoders() throws {
+        let cache = Cache()
+        let text = #"""
+            {"start": {"id": "a", "name": "A"}, "end": {"id": "b", "name": "B"},
+            "stops": [{"id": "c", "name": "C"}, {"id": "d", "name": "D"}, "e"], "rest": "f"}
+            """#
+        let route = try cache.ingest { try decoded(Flat<Route>.self, text).value }
+        #expect(route.end.id == "b")
+        #expect(route.stops.map(\.id) == ["c", "d", "e"])
+        #expect(route.rest.id == "f")
+        #expect(cache.count(of: Library.City.self) == 4)
+    }
+}
+
 /// A value whose decoder has no nested containers.
 private struct Flat<Value: Decodable>: Decodable {
     let value: Value
@@ -34,6 +56,8 @@ private struct Flat<Value: Decodable>: Decodable {
         value = try Value(from: FlatDecoder(base: decoder))
     }
 }
+
+private struct HasNoNestedContainers: Error {}
 
 private struct FlatDecoder: Decoder {
     let base: any Decoder
@@ -46,7 +70,7 @@ private struct FlatDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try base.unkeyedContainer()
+        FlatList(base: try base.unkeyedContainer())
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
@@ -55,8 +79,6 @@ private struct FlatDecoder: Decoder {
 }
 
 private struct FlatContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    struct HasNoNestedContainers: Error {}
-
     let base: KeyedDecodingContainer<Key>
 
     var codingPath: [any CodingKey] { base.codingPath }
@@ -84,4 +106,29 @@ private struct FlatContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder() throws -> any Decoder { throw HasNoNestedContainers() }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { throw HasNoNestedContainers() }
+}
+
+private struct FlatList: UnkeyedDecodingContainer {
+    var base: any UnkeyedDecodingContainer
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    var count: Int? { base.count }
+    var isAtEnd: Bool { base.isAtEnd }
+    var currentIndex: Int { base.currentIndex }
+
+    mutating func decodeNil() throws -> Bool { try base.decodeNil() }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try base.decode(type) }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        throw HasNoNestedContainers()
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        throw HasNoNestedContainers()
+    }
+
+    mutating func superDecoder() throws -> any Decoder { throw HasNoNestedContainers() }
 }

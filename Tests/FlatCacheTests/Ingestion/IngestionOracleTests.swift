@@ -90,4 +90,33 @@ struct IngestionOracleTests {
             return nil
         }
     }
+
+    @Test("Entities that are encoded one by one normalize to the same graph in another cache")
+    func roundTripsOfEntities() {
+        settings.forEachSeed { seed in
+            var generator = DocumentGenerator(seed: seed)
+            let page = generator.page()
+            let cache = Cache()
+            let copy = Cache()
+            do {
+                try cache.ingest { try decoded(Library.Page.self, page.text) }
+                try copy.ingest { try Self.encodedAndDecoded(cache.values(of: Library.Novel.self)) }
+                try copy.ingest {
+                    try Self.encodedAndDecoded(cache.values(of: Library.Person.self))
+                }
+                try copy.ingest { try Self.encodedAndDecoded(cache.values(of: Library.City.self)) }
+                try copy.ingest { try Self.encodedAndDecoded(cache.values(of: Library.Tag.self)) }
+            } catch {
+                return FailureReport(seed: seed, step: nil, problem: "\(error)")
+            }
+            let problem = ReferenceNormalizer(copy)
+                .differences(from: ReferenceNormalizer(cache).sorted)
+            return problem.map { FailureReport(seed: seed, step: nil, problem: $0) }
+        }
+    }
+
+    private static func encodedAndDecoded<Value: Codable>(_ values: [Value]) throws -> [Value] {
+        let data = try values.map { try JSONEncoder().encode($0) }
+        return try data.map { try JSONDecoder().decode(Value.self, from: $0) }
+    }
 }

@@ -160,6 +160,39 @@ struct IngestionScopesTests {
         #expect(ingestion.report.lateCount == 3)
     }
 
+    @Test func aTaskThatOutlivesItsScopeStoresNothingMore() async throws {
+        let scopeHasEnded = Signal()
+        let (ingestion, task) = cache.ingest { ingestion in
+            let task = Task { [first] in
+                while !scopeHasEnded.isFired { await Task.yield() }
+                let person = try decoded(Related<Person>.self, first)
+                ingestion.collect(contentsOf: [Person(id: 5), Person(id: 6)])
+                return person.id
+            }
+            return (ingestion, task)
+        }
+        scopeHasEnded.fire()
+        #expect(try await task.value == 1)
+        #expect(cache.version == 0)
+        #expect(ingestion.report.lateCount == 4)
+    }
+
+    @Test func decodingDelaysNoOtherWriter() async throws {
+        let isDone = { @Sendable (cache: Cache) in
+            RunningThread { cache.set(Person(id: 9)) }.wait()
+        }
+        try cache.ingest {
+            #expect(isDone(cache))
+            return try decoded(Related<Person>.self, first)
+        }
+        try await cache.ingest {
+            await Task.yield()
+            #expect(isDone(cache))
+            return try decoded(Related<Person>.self, second)
+        }
+        #expect(cache.ids(of: Person.self).contains(9))
+    }
+
     @Test func aScopeCollectsValuesThatItIsGiven() {
         struct Plain: Identifiable, Sendable { let id: Int }
         let ingestion = cache.ingest { ingestion in

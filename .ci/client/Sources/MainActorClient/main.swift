@@ -70,6 +70,15 @@ extension Review: Equatable {
     }
 }
 
+/// An API that belongs to the main actor, with a response per page.
+final class MagazineAPI {
+    func magazines(after cursor: String?) async throws -> Page {
+        MainActor.assertIsolated()
+        let text = cursor == nil ? #"{"items": [{"id": 7}], "next": "b"}"# : #"{"items": [8]}"#
+        return try JSONDecoder().decode(Page.self, from: Data(text.utf8))
+    }
+}
+
 final class Screen {
     private(set) var titles: [String] = []
     private(set) var reviews = 0
@@ -98,7 +107,7 @@ let response = Data(
     """#.utf8
 )
 
-struct Page: Decodable {
+struct Page: Decodable, Sendable {
     var items: ValidElements<Related<Magazine>>
     var next: String?
 }
@@ -132,6 +141,15 @@ check(
 )
 check("an equal review is stored, since its == belongs to the main actor", screen.reviews == 4)
 check("related changes arrive on the main actor", screen.titles.count >= 4)
+let api = MagazineAPI()
+let magazines = cache.list("magazines", of: Magazine.self)
+while magazines.next != .end {
+    try await magazines.loadNext { cursor in
+        let page = try await api.magazines(after: cursor)
+        return ListPage(page.items, next: page.next)
+    }
+}
+check("pages load on the main actor", magazines.ids == [7, 8] && magazines.elements.count == 1)
 check("a response decodes on the main actor", page.items.map(\.id) == [2])
 check(
     "an embedded entity of several types is stored",

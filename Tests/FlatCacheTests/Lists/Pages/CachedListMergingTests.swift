@@ -29,6 +29,31 @@ struct CachedListMergingTests {
         #expect(cache[Book.self, 3]?.title == "Kindred")
     }
 
+    @Test func anIngestMergesThePageOfItsResponseInTheSameCommit() throws {
+        struct Page: Decodable {
+            var items: [Related<Library.City>]
+            var next: String?
+        }
+        let response = #"{"items": [{"id": "a", "name": "A"}, "b"], "next": "c"}"#
+        func ingest(after cursor: String?) throws {
+            try cache.ingest {
+                try decoded(Page.self, response)
+            } apply: { batch, page in
+                try batch.list("cities", of: Library.City.self)
+                    .merge(page.items, after: cursor, next: page.next)
+            }
+        }
+        #expect(throws: UnknownCursorError.self) { try ingest(after: "x") }
+        #expect(cache.count(of: Library.City.self) == 0)
+        #expect(cache.version == 0)
+        try ingest(after: nil)
+        let cities = cache.list("cities", of: Library.City.self)
+        #expect(cities.ids == ["a", "b"])
+        #expect(cities.next == .after("c"))
+        #expect(cities.elements.map(\.name) == ["A"])
+        #expect(cache.version == 1)
+    }
+
     @Test func valuesOfAPageAreMerged() throws {
         cache.set(Book(id: 1, title: "Tehanu"))
         try list.merge([Book(id: 1, year: 1990)], after: nil, next: nil)
