@@ -30,8 +30,8 @@ extension IngestionFlatDecoderTests {
     private struct Route: Decodable {
         var start: Related<Library.City>
         var end: Related<Library.City>
-        var stops: [Related<Library.City>]
         var rest: Related<Library.City>
+        var stops: [Related<Library.City>]
     }
 
     @Test func identifiersAfterEntitiesAreDecodedWithoutNestedDecoders() throws {
