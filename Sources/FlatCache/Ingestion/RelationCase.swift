@@ -5,6 +5,8 @@ public struct RelationCase<Relation: Sendable>: Sendable {
 
     /// The name of the type, or `nil` if the case stands for unknown types.
     let type: String?
+    /// The type of the entities, or `nil` if the case stands for unknown types.
+    let entityType: Any.Type?
     /// Decodes a relation from the name of its type and an object.
     let decode: @Sendable (String, Object, any Decoder) throws -> Relation
     // These closures return `nil` for a relation of another case.
@@ -29,6 +31,7 @@ public struct RelationCase<Relation: Sendable>: Sendable {
         _ related: @escaping @Sendable (Relation) -> Related<Value>?
     ) where Value.ID: Codable & Sendable {
         self.type = type
+        entityType = Value.self
         decode = { _, object, decoder in
             // An object with nothing but a type and an identifier isn't a partial entity.
             guard object.contains(.id), object.allKeys.count == 2 else {
@@ -64,6 +67,7 @@ public struct RelationCase<Relation: Sendable>: Sendable {
         _ unknown: @escaping @Sendable (Relation) -> UnknownRelation?
     ) {
         type = nil
+        entityType = nil
         decode = { type, object, _ in makeRelation(try UnknownRelation(type: type, object)) }
         encode = { relation, container in
             guard let unknown = unknown(relation) else { return nil }

@@ -231,6 +231,28 @@ struct ResourceDecodingTests {
         ]
     }
 
+    @Test func aListedTypeThatTheRelationKnowsByAnotherNameIsAnError() throws {
+        struct Group: CacheEntity, Decodable {
+            let id: Int
+            var first: Misnamed
+        }
+        let document = """
+            {"data": {"type": "groups", "id": "1", "relationships": {
+                "first": {"data": {"type": "people", "id": "7"}}
+            }}}
+            """
+        let error = try #require(throws: DecodingError.self) {
+            try Cache().ingest(
+                JSONAPIDocument<Group>.self,
+                from: data(document),
+                types: ["groups": Group.self, "people": Member.self]
+            )
+        }
+        let description = try #require(error.context?.debugDescription)
+        #expect(description.contains(#"knows Member by the name "members""#))
+        #expect(description.contains(#"the resource "people" with the id "7""#))
+    }
+
     @Test func aRelationCaseOfAnotherTypeThanTheListedOneIsAnError() throws {
         struct Entity: CacheEntity, Decodable {
             let id: Int

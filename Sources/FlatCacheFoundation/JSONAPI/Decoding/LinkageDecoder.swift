@@ -38,12 +38,31 @@ struct LinkageDecoder: ValueDecoder {
         var decoder = self
         decoder.typeKey = relationType.discriminator
         let value = try Value(from: decoder)
-        if let relation = value as? any PolymorphicRelation,
-            let entityType = relation.entityType(named: identifier.type)
-        {
-            try store.check(identifier, isOf: entityType, codingPath)
+        if let relation = value as? any PolymorphicRelation {
+            if let entityType = relation.entityType(named: identifier.type) {
+                try store.check(identifier, isOf: entityType, codingPath)
+            } else {
+                try checkIsUnknown(identifier, to: relationType)
+            }
         }
         return value
+    }
+
+    /// Throws an error if a relation has a case for the type of a resource under another name.
+    private func checkIsUnknown(
+        _ identifier: ResourceIdentifier,
+        to relationType: any PolymorphicRelation.Type
+    ) throws {
+        guard let entityType = store.types[identifier.type],
+            let name = relationType.caseName(of: entityType)
+        else { return }
+        throw mismatch(
+            relationType,
+            """
+            \(relationType) knows \(entityType) by the name "\(name)", and not by the type \
+            "\(identifier.type)" of \(identifier). Add a RelationCase with this name.
+            """
+        )
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
