@@ -23,7 +23,7 @@ struct API: Sendable {
         }
     }
 
-    /// Requests and decodes an answer.
+    /// Requests and decodes a response.
     ///
     /// - Throws: `NotFound` if no file answers the request, or a `FileProblem` if the file can't be
     ///   decoded.

@@ -1,2 +1,2 @@
-/// The error of a request that the API has no answer to.
+/// The error of a request that the API has no response to.
 struct NotFound: Error {}

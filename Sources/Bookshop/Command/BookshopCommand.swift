@@ -22,19 +22,19 @@ enum BookshopCommand {
     static let usage = """
         usage: swift run Bookshop [folder] [--data folder] [--sort title|year] [--watch]
 
-        Requests the books of a bookshop's API, ingests the answers into a cache, and shows which
-        screens are notified. Each answer is a file: books-after-page-2.json for the request
-        GET books?after=page-2. Without a folder it takes the files that it ships with, in
-        Sources/Bookshop/Responses: copy and edit them for your own. Then it shows the data that
-        it keeps for its next run: a setting, and the draft of an order.
+        Requests the books of a bookshop's API, ingests the responses into a cache, and shows
+        which screens are notified. Each response is a file: books-after-page-2.json for the
+        request GET books?after=page-2. Without a folder, the command reads the files of
+        Sources/Bookshop/Responses: copy and edit them for your own. Then it shows what it stores
+        for the next run: a setting, and the draft of an order.
 
-            --data folder      keeps that here, in settings.json and order.json, instead of
+            --data folder      stores settings.json and order.json in this folder instead of
                                \(BookshopOptions.defaultData.path(percentEncoded: false))
-            --sort title|year  sorts orders like this, now and from now on
-            --watch            stays, and tells at once of each edit of the two files
-            --help             shows this
+            --sort title|year  sets and saves the order's sorting
+            --watch            keeps running, and reports each edit of the two files
+            --help             prints this text
 
-        The exit status is 1 if a response can't be decoded, or if something can't be kept or
+        The exit status is 1 if a response can't be decoded, or if something can't be stored or
         read again; 64 if the arguments are wrong.
         """
 

@@ -1,13 +1,14 @@
 import FlatCache
 
 extension Tour {
-    /// Ingests a corrected author, a late answer and the latest changes to the books.
-    func correcting() async throws {
+    /// Ingests a corrected author, a late response and the latest changes to the books.
+    func applyCorrections() async throws {
         try await cache.ingest(modifiedAt: 2) {
             try await api.get("authors/le-guin", as: Author.self)
         }
 
-        // A late answer with the old name, sent before the correction, changes nothing.
+        // A late response with the old name changes nothing: its stamp is older than the author's,
+        // and the books are equal.
         let late = try await cache.ingest(modifiedAt: 1) {
             try await api.get("books", as: BookPage.self)
         }

@@ -2,7 +2,7 @@ import FlatCache
 
 extension Tour {
     /// Ingests highlights, each of which refers to a book, an author or something else.
-    func highlighting() async throws {
+    func ingestHighlights() async throws {
         let highlights = try await cache.ingest {
             try await api.get("highlights", as: [Highlight].self)
         }

@@ -2,7 +2,7 @@ import FlatCache
 
 extension Tour {
     /// Ingests a book with a nested author and publisher.
-    func ingesting() async throws {
+    func ingestBook() async throws {
         let book = try await cache.ingest { try await api.get("books/1", as: Book.self) }
 
         // One commit has stored the three. The book refers to the others by their identifiers.

@@ -2,7 +2,7 @@ import FlatCache
 
 extension Tour {
     /// Completes the books of the list, whose pages contain neither the year nor the series.
-    func completing() async throws {
+    func completeBooks() async throws {
         output.row("series before", series())
         try await cache.ingest { try await api.get("books/details", as: [Book].self) }
         output.row("series after", series())

@@ -42,11 +42,11 @@ struct Tour: Sendable {
         output.line("Open: the pages of the books 1, 2 and 3, a highlight, the list of all books.")
         output.line("Below each request: one line per notification, with its causes.")
         let chapters: [(title: String, body: () async throws -> Void)] = [
-            ("A nested response becomes flat entities: Tour+Ingesting.swift", ingesting),
-            ("A list loads page by page: Tour+Pages.swift", loadingPages),
-            ("Unknown, null or a value: Tour+PartialValues.swift", completing),
-            ("One relation, several types: Tour+Highlights.swift", highlighting),
-            ("Corrections, and an old answer: Tour+Corrections.swift", correcting),
+            ("A nested response becomes flat entities: Tour+Ingesting.swift", ingestBook),
+            ("A list loads page by page: Tour+Pages.swift", loadPages),
+            ("Unknown, null or a value: Tour+PartialValues.swift", completeBooks),
+            ("One relation, several types: Tour+Highlights.swift", ingestHighlights),
+            ("Corrections, and an old response: Tour+Corrections.swift", applyCorrections),
         ]
         var isComplete = true
         for (number, chapter) in chapters.enumerated() {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("File problems")
 struct FileProblemTests {
-    /// Requests an answer from a folder with a single file and returns the problem with that file.
+    /// Requests a response from a folder with a single file and returns the problem with that file.
     private func problem(with contents: String) async throws -> FileProblem {
         let folder = try TemporaryFolder(["a.json": contents])
         let api = try API(folder: folder.url, output: CollectedOutput().output)

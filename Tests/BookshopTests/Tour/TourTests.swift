@@ -41,8 +41,8 @@ struct TourTests {
     }
 
     @Test("One commit stores a nested response as flat entities")
-    func ingesting() async throws {
-        let notices = try await notices(of: tour.ingesting)
+    func ingestBook() async throws {
+        let notices = try await notices(of: tour.ingestBook)
         #expect(notices.map { $0.0 } == ["page of book 1", "all books"])
         #expect(notices[0].1 == #"inserted, with Author("le-guin"), Publisher("parnassus")"#)
         let book = try #require(cache[Book.self, 1])
@@ -52,8 +52,8 @@ struct TourTests {
     }
 
     @Test("The pages load one after another until the list is complete")
-    func loadingPages() async throws {
-        let notices = try await notices(of: tour.loadingPages)
+    func loadPages() async throws {
+        let notices = try await notices(of: tour.loadPages)
         #expect(
             collected.lines.filter { $0.hasPrefix("GET") } == [
                 "GET books", "GET books?after=page-2", "GET books?after=page-3",
@@ -69,20 +69,20 @@ struct TourTests {
 
     @Test("A partial book of a page erases nothing")
     func partialBooks() async throws {
-        try await tour.ingesting()
+        try await tour.ingestBook()
         let whole = cache[Book.self, 1]
-        let notified = try await screens(notifiedBy: tour.loadingPages)
+        let notified = try await screens(notifiedBy: tour.loadPages)
         #expect(!notified.contains("page of book 1"))
         #expect(cache[Book.self, 1] == whole)
         #expect(whole?.year == 1968)
     }
 
     @Test("A series is unknown, null or a value")
-    func completing() async throws {
-        try await tour.ingesting()
-        try await tour.loadingPages()
+    func completeBooks() async throws {
+        try await tour.ingestBook()
+        try await tour.loadPages()
         #expect(tour.pages.map { $0.value?.$series } == [.value("Earthsea"), .unknown, .unknown])
-        let notified = try await screens(notifiedBy: tour.completing)
+        let notified = try await screens(notifiedBy: tour.completeBooks)
         #expect(Set(notified).count == notified.count)
         #expect(
             tour.pages.map { $0.value?.$series } == [
@@ -92,10 +92,10 @@ struct TourTests {
     }
 
     @Test("Highlights refer to entities of several types, also of unknown ones")
-    func highlighting() async throws {
-        try await tour.completing()
+    func ingestHighlights() async throws {
+        try await tour.completeBooks()
         let birthplace = cache[Author.self, "morrison"]?.birthplace
-        try await tour.highlighting()
+        try await tour.ingestHighlights()
         #expect(cache.count(of: Highlight.self) == 3)
         #expect(cache[Highlight.self, 1]?.subject == .book(Related(1)))
         #expect(cache[Highlight.self, 2]?.subject == .author(Related("morrison")))
@@ -113,18 +113,18 @@ struct TourTests {
     }
 
     @Test("A correction reaches every screen that shows the author, over any relationship")
-    func correcting() async throws {
-        try await tour.ingesting()
-        try await tour.loadingPages()
-        try await tour.completing()
-        try await tour.highlighting()
-        let notices = try await notices(of: tour.correcting)
+    func applyCorrections() async throws {
+        try await tour.ingestBook()
+        try await tour.loadPages()
+        try await tour.completeBooks()
+        try await tour.ingestHighlights()
+        let notices = try await notices(of: tour.applyCorrections)
         let correction = notices.filter { $0.1 == #"related, with Author("le-guin")"# }
         #expect(
             correction.map { $0.0 } == ["page of book 1", "page of book 2", "highlight", "list"]
         )
 
-        // The late answer with the old name notifies no screen, and the changes are one commit.
+        // The late response with the old name notifies no screen, and the changes are one commit.
         #expect(cache[Author.self, "le-guin"]?.name == "Ursula K. Le Guin")
         #expect(
             notices.dropFirst(correction.count).map { "\($0.0): \($0.1)" } == [
@@ -140,13 +140,13 @@ struct TourTests {
 
     @Test("Only the values that the open page shows remain, and a closed screen isn't notified")
     func prune() async throws {
-        try await tour.ingesting()
-        try await tour.loadingPages()
-        try await tour.highlighting()
+        try await tour.ingestBook()
+        try await tour.loadPages()
+        try await tour.ingestHighlights()
         tour.prune()
         #expect(tour.stock() == "1 book, 1 author, 1 publisher, 0 highlights")
         #expect(tour.books.ids.isEmpty)
         #expect(tour.pages.map(\.value?.id) == [1, nil, nil])
-        #expect(try await screens(notifiedBy: tour.completing) == ["page of book 1"])
+        #expect(try await screens(notifiedBy: tour.completeBooks) == ["page of book 1"])
     }
 }
