@@ -54,6 +54,10 @@
 /// value throws an `EncodingError`. The same is true of a generic type, which doesn't know that its
 /// value is `Known`.
 ///
+/// In an `init(from:)` that you write yourself, assign
+/// `_year = try container.decode(Known<Int>.self, forKey: .year)`, which tells an absent key from
+/// null.
+///
 /// ## Concurrency
 /// The property belongs to the actor of its type. In a module that is isolated to the main actor by
 /// default, the compiler rejects a wrapped property in a `nonisolated struct`. Instead, adopt

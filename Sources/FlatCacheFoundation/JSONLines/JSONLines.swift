@@ -73,7 +73,7 @@ extension JSONLines: Sendable where Source: Sendable {}
 
 extension JSONLines {
     /// Creates a sequence of the values in a stream of bytes, such as `URLSession.AsyncBytes` or a
-    /// URL's `resourceBytes`.
+    /// URL's `resourceBytes` on Apple platforms.
     ///
     /// If the source supplies chunks of bytes, ``init(of:chunks:decoder:)`` takes less time.
     ///
