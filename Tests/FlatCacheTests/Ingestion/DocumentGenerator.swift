@@ -55,8 +55,10 @@ struct DocumentGenerator {
         return switch kind {
         case .number: .number(random.below(100))
         case .text: .text("text \(random.below(100))")
-        case .optional(let kind): random.oneIn(4) ? .null : value(kind, depth: depth)
+        case .optional(let kind), .known(let kind):
+            random.oneIn(4) ? .null : value(kind, depth: depth)
         case .relation(let name): relation(to: .named(name), depth: depth)
+        case .polymorphic(let names): polymorphicRelation(to: names, depth: depth)
         case .array(let kind): array(upTo: 3) { $0.value(kind, depth: depth) }
         // The order in which a decoder reads several values is unspecified.
         case .dictionary(let kind): .object([(key: "key", value: value(kind, depth: depth))])
@@ -72,6 +74,19 @@ struct DocumentGenerator {
         case 3: return .object([(key: "id", value: identifier)])
         default: return entity(type, depth: depth)
         }
+    }
+
+    private mutating func polymorphicRelation(to names: [String], depth: Int) -> JSON {
+        guard let name = names.randomElement(using: &random), !random.oneIn(5) else {
+            return .object([("type", .text("Ship")), ("id", .number(random.below(8)))])
+        }
+        let type = (key: "type", value: JSON.text(name))
+        let isWhole = depth < 4 && random.oneIn(2)
+        guard isWhole, case .object(let members) = entity(.named(name), depth: depth) else {
+            let identifier = EntitySchema.named(name).identifier(random.below(8))
+            return .object([type, ("id", identifier)])
+        }
+        return .object((members + [type]).shuffled(using: &random))
     }
 
     private mutating func array(

@@ -4,7 +4,11 @@ struct EntitySchema: Sendable {
         case number
         case text
         case optional(Kind)
+        /// A value that can be unknown.
+        case known(Kind)
         case relation(String)
+        /// A relation to an entity of one of several types, or of an unknown type.
+        case polymorphic([String])
         case array(Kind)
         case dictionary(Kind)
         case structure([Field])
@@ -14,6 +18,8 @@ struct EntitySchema: Sendable {
         let name: String
         let kind: Kind
         var isRequired = true
+
+        var canBeUnknown: Bool { if case .known = kind { true } else { false } }
     }
 
     let name: String
@@ -49,6 +55,7 @@ struct EntitySchema: Sendable {
             Field(name: "name", kind: .optional(.text), isRequired: false),
             Field(name: "age", kind: .optional(.number), isRequired: false),
             Field(name: "home", kind: .optional(.relation("City")), isRequired: false),
+            Field(name: "birthplace", kind: .known(.relation("City")), isRequired: false),
         ]
     )
 
@@ -70,6 +77,11 @@ struct EntitySchema: Sendable {
                         Field(name: "printedIn", kind: .optional(.relation("City"))),
                     ])
                 ),
+                isRequired: false
+            ),
+            Field(
+                name: "subjects",
+                kind: .array(.polymorphic(["Person", "City"])),
                 isRequired: false
             ),
         ]

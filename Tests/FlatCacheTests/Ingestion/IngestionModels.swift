@@ -14,12 +14,14 @@ enum Library {
         var name: String?
         var age: Int?
         var home: Related<City>?
+        @Known var birthplace: Related<City>?
 
         func merged(with other: Person) -> Person {
             var whole = self
             whole.name = other.name ?? name
             whole.age = other.age ?? age
             whole.home = other.home ?? home
+            whole.$birthplace = $birthplace.merged(with: other.$birthplace)
             return whole
         }
     }
@@ -38,6 +40,23 @@ enum Library {
         var settings: Set<Related<City>>?
         var readers: [String: Related<Person>]?
         var editions: [Edition]?
+        var subjects: [Subject]?
+    }
+
+    enum Subject: PolymorphicRelation {
+        case person(Related<Person>), city(Related<City>), other(UnknownRelation)
+
+        static let cases = [
+            RelationCase("Person", Subject.person) {
+                if case .person(let person) = $0 { person } else { nil }
+            },
+            RelationCase("City", Subject.city) {
+                if case .city(let city) = $0 { city } else { nil }
+            },
+            RelationCase(unknown: Subject.other) {
+                if case .other(let other) = $0 { other } else { nil }
+            },
+        ]
     }
 
     struct Tag: CacheEntity, Codable, Equatable {

@@ -14,7 +14,12 @@ extension ReferenceNormalizer {
             entities["Person \(person.id)"] = entity(
                 ("name", person.name.map(text)),
                 ("age", person.age.map { "\($0)" }),
-                ("home", person.home.map { text($0.id) })
+                ("home", person.home.map { text($0.id) }),
+                (
+                    "birthplace",
+                    person.$birthplace.isKnown
+                        ? person.birthplace.map { text($0.id) } ?? "null" : nil
+                )
             )
         }
         for tag in cache.values(of: Library.Tag.self) {
@@ -35,7 +40,8 @@ extension ReferenceNormalizer {
                             $0.map { "\($0.pages)" + ($0.printedIn.map { text($0.id) } ?? "null") }
                         )
                     }
-                )
+                ),
+                ("subjects", novel.subjects.map { list($0.map(text)) })
             )
         }
     }
@@ -67,6 +73,14 @@ extension ReferenceNormalizer {
 }
 
 private func text(_ text: String) -> String { "\"\(text)\"" }
+
+private func text(_ subject: Library.Subject) -> String {
+    switch subject {
+    case .person(let person): "Person\(person.id)"
+    case .city(let city): "City" + text(city.id)
+    case .other(let other): other.type + (other.id ?? "?")
+    }
+}
 
 private func list(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 

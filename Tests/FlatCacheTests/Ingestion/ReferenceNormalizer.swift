@@ -30,9 +30,9 @@ struct ReferenceNormalizer: Equatable {
     /// Returns the text of a value without the entities inside it, which are added.
     private mutating func visit(_ value: JSON, _ kind: EntitySchema.Kind) throws -> String {
         switch (kind, value) {
-        case (.number, .number), (.text, .text), (.optional, .null):
+        case (.number, .number), (.text, .text), (.optional, .null), (.known, .null):
             return value.text
-        case (.optional(let kind), _):
+        case (.optional(let kind), _), (.known(let kind), _):
             return try visit(value, kind)
         case (.array(let kind), .array(let elements)):
             return "[" + (try elements.map { try visit($0, kind) }.joined(separator: ",")) + "]"
@@ -44,6 +44,13 @@ struct ReferenceNormalizer: Equatable {
             guard let id = value["id"] else { throw Mistake() }
             if members.count > 1 { try add(value, id, .named(name)) }
             return id.text
+        case (.polymorphic(let names), .object(let members)):
+            guard case .text(let type)? = value["type"], let id = value["id"] else {
+                throw Mistake()
+            }
+            guard names.contains(type) else { return type + id.text }
+            if members.count > 2 { try add(value, id, .named(type)) }
+            return type + id.text
         case (.relation, .number), (.relation, .text):
             return value.text
         default:
@@ -55,11 +62,11 @@ struct ReferenceNormalizer: Equatable {
         var entity: Entity = [:]
         for field in schema.fields {
             guard let value = object[field.name] else { continue }
-            entity[field.name] = try visit(value, field.kind)
+            let text = try visit(value, field.kind)
+            // Null and absent are the same to properties that can't be unknown.
+            if text != "null" || field.canBeUnknown { entity[field.name] = text }
         }
         let key = "\(schema.name) \(id.text)"
-        // Null and absent are the same to these models.
-        entity = entity.filter { $0.value != "null" }
         entities[key] = schema.merges ? entities[key, default: [:]].merging(entity) { $1 } : entity
     }
 }
