@@ -12,6 +12,7 @@ enum MacroProblem: DiagnosticMessage {
     case missingType(String)
     case constantOptional(String)
     case lazyProperty(String)
+    case conditionalKnown(String)
     case unnamedType(String)
 
     var message: String {
@@ -27,6 +28,8 @@ enum MacroProblem: DiagnosticMessage {
             "@Mergeable can't keep a known value of the constant '\(name)'; declare it with 'var'"
         case .lazyProperty(let name):
             "the lazy property '\(name)' may depend on others; declare it as a computed property"
+        case .conditionalKnown(let name):
+            "@Mergeable can't see whether '\(name)' is @Known; move the attribute out of the #if"
         case .unnamedType(let name):
             """
             @CachedRelationships can't find the relationships in the type of '\(name)'; use Related \
@@ -48,6 +51,7 @@ enum MacroProblem: DiagnosticMessage {
         case .missingType: "missingType"
         case .constantOptional: "constantOptional"
         case .lazyProperty: "lazyProperty"
+        case .conditionalKnown: "conditionalKnown"
         case .unnamedType: "unnamedType"
         }
     }
