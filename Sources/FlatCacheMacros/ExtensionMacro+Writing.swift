@@ -18,6 +18,16 @@ extension DeclGroupSyntax {
         let enclosing = context.lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers
         return modifiers.access ?? enclosing?.access ?? ""
     }
+
+    /// Returns a Boolean value that indicates whether an extension at file scope can name the type.
+    func isVisible(toExtensionsIn context: some MacroExpansionContext) -> Bool {
+        // A private type at file scope is visible in the file.
+        let declarations = [Syntax(self)] + context.lexicalContext
+        return !declarations.dropLast().contains { declaration in
+            let group = declaration.asProtocol((any DeclGroupSyntax).self)
+            return group?.modifiers.contains { $0.name.tokenKind == .keyword(.private) } ?? false
+        }
+    }
 }
 
 extension DeclModifierListSyntax {

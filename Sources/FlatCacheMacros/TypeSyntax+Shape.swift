@@ -47,38 +47,12 @@ extension TypeSyntax {
             ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause
         return clause?.arguments.compactMap { Syntax($0.argument).as(TypeSyntax.self) } ?? []
     }
-
-    /// The first tuple or function type in this one that has several parts.
-    var firstUnnamedType: Syntax? {
-        UnnamedTypeFinder.first(in: self)
-    }
 }
 
 extension SyntaxProtocol {
     /// A Boolean value that indicates whether an identifier is part of the syntax.
     func mentions(_ name: String) -> Bool {
         tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier(name) }
-    }
-}
-
-private final class UnnamedTypeFinder: SyntaxVisitor {
-    private var found: Syntax?
-
-    static func first(in type: TypeSyntax) -> Syntax? {
-        let finder = UnnamedTypeFinder(viewMode: .sourceAccurate)
-        finder.walk(type)
-        return finder.found
-    }
-
-    override func visit(_ node: TupleTypeSyntax) -> SyntaxVisitorContinueKind {
-        // One type in parentheses is that type, as in `(any Device)?`.
-        if node.elements.count > 1 { found = found ?? Syntax(node) }
-        return .visitChildren
-    }
-
-    override func visit(_ node: FunctionTypeSyntax) -> SyntaxVisitorContinueKind {
-        found = found ?? Syntax(node)
-        return .skipChildren
     }
 }
 #endif
