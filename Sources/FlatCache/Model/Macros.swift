@@ -62,9 +62,21 @@ extension Set<CacheKey> {
         value.insertCacheKeys(into: &self)
     }
 
-    /// Does nothing, because the value refers to no entities.
+    /// Inserts the keys of the entities that a value refers to, if its dynamic type shows that it
+    /// contains references.
+    ///
+    /// The type is unknown in a generic type, such as `Row<Item>`, and for elements that are any
+    /// ``CachedReference``. The method inserts nothing for a value without references.
     ///
     /// - Parameter value: The value.
-    public mutating func insert(referencesIn value: some Any) {}
+    public mutating func insert(referencesIn value: some Any) {
+        if let reference = value as? any CachedReference {
+            reference.insertCacheKeys(into: &self)
+        } else if let references = value as? [(any CachedReference)?] {
+            for reference in references { reference?.insertCacheKeys(into: &self) }
+        } else if let references = value as? [AnyHashable: (any CachedReference)?] {
+            for reference in references.values { reference?.insertCacheKeys(into: &self) }
+        }
+    }
 }
 #endif
