@@ -49,6 +49,14 @@ private final class Token: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
+private enum Shelf {
+    @Mergeable @CachedRelationships
+    struct Label: CacheEntity, Equatable {
+        let id: Int
+        var text: String?
+    }
+}
+
 /// Merges of rarer shapes of properties at run time.
 struct MacroModelShapeTests {
     @Test func aMergeKeepsPrivateKnownValues() {
@@ -67,6 +75,12 @@ struct MacroModelShapeTests {
         expected.inout = 3
         #expect(older.merged(with: newer) == expected)
         #expect(newer.merged(with: older) == expected)
+    }
+
+    @Test func aTypeInAPrivateTypeMerges() {
+        let merged = Shelf.Label(id: 1, text: "a").merged(with: Shelf.Label(id: 1))
+        #expect(merged == Shelf.Label(id: 1, text: "a"))
+        #expect(merged.relatedCacheKeys.isEmpty)
     }
 
     @Test func aMergeKeepsAnInventedIdentifier() {

@@ -16,15 +16,17 @@ struct MacroVisibilityTests {
     }
 
     @Test(arguments: [
-        ("private ", nil), ("fileprivate ", "private enum Shop {}"), ("", "private enum Shop {}"),
+        ("private ", nil, ""), ("fileprivate ", "enum Shop {}", ""),
+        ("", "private extension Shop {}", ""), ("", "private enum Shop {}", "fileprivate "),
+        ("public ", "fileprivate struct Shop {}", "fileprivate "),
     ])
-    func otherTypesAreVisible(access: String, context: String?) throws {
+    func memberIsAsVisibleAsTheType(access: String, context: String?, member: String) throws {
         try TestedMacro.mergeable.expectExpansion(
             of: "\(access)struct Book {\n    let id: Int\n}",
             in: context,
             is: """
                 nonisolated extension Book: FlatCache.Mergeable {
-                    func merged(with other: Self) -> Self {
+                    \(member)func merged(with other: Self) -> Self {
                         other
                     }
                 }
