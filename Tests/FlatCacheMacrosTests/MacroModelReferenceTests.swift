@@ -2,21 +2,6 @@
 import FlatCache
 import Testing
 
-private struct Author: CacheEntity { let id: Int }
-
-private enum OwnerRef: PolymorphicRelation {
-    case author(Related<Author>), other(UnknownRelation)
-
-    static let cases = [
-        RelationCase("Author", OwnerRef.author) {
-            if case .author(let author) = $0 { author } else { nil }
-        },
-        RelationCase(unknown: OwnerRef.other) {
-            if case .other(let other) = $0 { other } else { nil }
-        },
-    ]
-}
-
 /// A struct whose name is the name of a plain type.
 private enum Shop {
     struct Data: CachedReference {

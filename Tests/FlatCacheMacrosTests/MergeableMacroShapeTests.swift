@@ -154,17 +154,6 @@ struct MergeableMacroShapeTests {
 
     // MARK: Diagnostics
 
-    @Test func propertyOfTypeKnownIsNoConstantWithoutAMemberwiseInitializer() throws {
-        try macro.expectDiagnoses(
-            of: "struct Book {\n    let year: Known<Int>\n    init() { year = .unknown }\n}",
-            MacroDiagnosis(
-                "@Mergeable can't keep a known value of the constant 'year'; declare it with 'var'",
-                at: "year: Known<Int>",
-                repaired: ["var year: Known<Int>"]
-            )
-        )
-    }
-
     @Test func conditionalKnownIsAnError() throws {
         try macro.expectDiagnoses(
             of: "struct Book {\n    #if DEBUG\n    @Known\n    #endif\n    var year: Int?\n}",

@@ -161,18 +161,19 @@ struct MergeableMacroTests {
         )
     }
 
-    @Test func constantIsAnErrorWithoutAMemberwiseInitializer() throws {
+    @Test(arguments: ["Int?", "Known<Int>"])
+    func constantIsAnErrorWithoutAMemberwiseInitializer(type: String) throws {
         try macro.expectDiagnoses(
             of: """
                 struct Book {
-                    let year: Int?
+                    let year: \(type)
                     init() { year = nil }
                 }
                 """,
             MacroDiagnosis(
                 "@Mergeable can't keep a known value of the constant 'year'; declare it with 'var'",
-                at: "year: Int?",
-                repaired: ["var year: Int?"]
+                at: "year: \(type)",
+                repaired: ["var year: \(type)"]
             )
         )
     }
