@@ -16,10 +16,18 @@ enum CachedRelationshipsMacro: ExtensionMacro {
             context.diagnose(.relatedType, at: node)
             return []
         }
+        guard declaration.isVisible(toExtensionsIn: context) else {
+            context.diagnose(.privateType, at: node)
+            return []
+        }
+        if let type = declaration.as(ClassDeclSyntax.self), !type.isFinal {
+            context.diagnose(.openClass, at: type.name)
+            return []
+        }
         guard let properties = StoredProperty.all(of: declaration, in: context) else { return [] }
         var hasProblem = false
         var lines: [String] = []
-        for property in properties where property.name != "id" && !property.hasPlainType {
+        for property in properties where property.mayContainReferences {
             if let problem = problem(property) {
                 context.diagnose(problem.reason, at: problem.node)
                 hasProblem = true
@@ -35,13 +43,13 @@ enum CachedRelationshipsMacro: ExtensionMacro {
         let body =
             lines.isEmpty
             ? "[]"
-            : (["var keys: Set<FlatCache.CacheKey> = []"] + lines + ["return keys"])
+            : (["var keys: Swift.Set<FlatCache.CacheKey> = []"] + lines + ["return keys"])
                 .joined(separator: "\n")
         return [
             try ExtensionDeclSyntax(
                 """
                 nonisolated extension \(type.trimmed)\(raw: conformance(protocols)) {
-                    \(raw: declaration.access(in: context))var relatedCacheKeys: Set<FlatCache.CacheKey> {
+                    \(raw: declaration.access(in: context))var relatedCacheKeys: Swift.Set<FlatCache.CacheKey> {
                         \(raw: body)
                     }
                 }
@@ -53,31 +61,26 @@ enum CachedRelationshipsMacro: ExtensionMacro {
     private static func problem(
         _ property: StoredProperty
     ) -> (reason: MacroProblem, node: Syntax)? {
-        if property.isLazy { return (.lazyProperty(property.name), Syntax(property.node)) }
-        guard let type = property.type, type.mentions("Related"),
-            let unnamed = type.firstUnnamedType
-        else {
-            return nil
-        }
-        return (.unnamedType(property.name), unnamed)
+        if property.isLazy { return (.lazyReference(property.name), Syntax(property.node)) }
+        return property.type.flatMap { UnsupportedTypeFinder.problem(in: $0, of: property.name) }
+    }
+}
+
+extension ClassDeclSyntax {
+    fileprivate var isFinal: Bool {
+        modifiers.contains { $0.name.tokenKind == .keyword(.final) }
     }
 }
 
 extension StoredProperty {
-    /// A Boolean value that indicates whether the type surely contains no references.
-    fileprivate var hasPlainType: Bool {
-        guard let type else {
-            return initialValue?.is(StringLiteralExprSyntax.self) ?? false
-                || initialValue?.is(IntegerLiteralExprSyntax.self) ?? false
-                || initialValue?.is(FloatLiteralExprSyntax.self) ?? false
-                || initialValue?.is(BooleanLiteralExprSyntax.self) ?? false
+    /// A Boolean value that indicates whether the type may be one of references.
+    fileprivate var mayContainReferences: Bool {
+        if let type { return type.mentions("Related") || !(name == "id" || type.isPlain) }
+        switch initialValue?.kind {
+        case .stringLiteralExpr, .integerLiteralExpr, .floatLiteralExpr, .booleanLiteralExpr:
+            return false
+        default: return name != "id"
         }
-        let unwrapped = type.as(OptionalTypeSyntax.self)?.wrappedType ?? type
-        return unwrapped.baseName.map { Self.plainTypes.contains($0) } ?? false
-    }
-
-    private static var plainTypes: Set<String> {
-        ["Bool", "Data", "Date", "Decimal", "Double", "Float", "Int", "String", "URL", "UUID"]
     }
 }
 #endif

@@ -7,17 +7,29 @@ import SwiftSyntaxMacros
 enum MacroProblem: DiagnosticMessage {
     case mergingType
     case relatedType
+    case privateType
+    case openClass
     case conditionalProperties
     case pattern
     case missingType(String)
     case constantOptional(String)
     case lazyProperty(String)
+    case conditionalKnown(String)
+    case lazyReference(String)
     case unnamedType(String)
+    case tuple(String)
+    case dictionaryKey(String)
 
     var message: String {
         switch self {
         case .mergingType: "@Mergeable requires a struct"
         case .relatedType: "@CachedRelationships requires a struct or a class"
+        case .privateType:
+            "an extension can't see a private type in another type; declare it 'fileprivate'"
+        case .openClass:
+            """
+            @CachedRelationships can't see the properties of subclasses; declare the class 'final'
+            """
         case .conditionalProperties:
             "macros can't see which stored properties an #if contains; move the #if elsewhere"
         case .pattern: "declare each stored property on its own"
@@ -27,10 +39,27 @@ enum MacroProblem: DiagnosticMessage {
             "@Mergeable can't keep a known value of the constant '\(name)'; declare it with 'var'"
         case .lazyProperty(let name):
             "the lazy property '\(name)' may depend on others; declare it as a computed property"
+        case .conditionalKnown(let name):
+            "@Mergeable can't see whether '\(name)' is @Known; move the attribute out of the #if"
+        case .lazyReference(let name):
+            """
+            the lazy property '\(name)' can't be read in 'relatedCacheKeys'; declare it without \
+            'lazy'
+            """
         case .unnamedType(let name):
             """
             @CachedRelationships can't find the relationships in the type of '\(name)'; use Related \
             in optionals, arrays, sets and dictionaries
+            """
+        case .tuple(let name):
+            """
+            @CachedRelationships can't find relationships in the tuple of '\(name)'; declare a \
+            struct, which conforms to CachedReference if it contains relationships
+            """
+        case .dictionaryKey(let name):
+            """
+            @CachedRelationships can't find the relationships in the dictionary keys of \
+            '\(name)'; use Related in the values
             """
         }
     }
@@ -43,12 +72,18 @@ enum MacroProblem: DiagnosticMessage {
         switch self {
         case .mergingType: "mergingType"
         case .relatedType: "relatedType"
+        case .privateType: "privateType"
+        case .openClass: "openClass"
         case .conditionalProperties: "conditionalProperties"
         case .pattern: "pattern"
         case .missingType: "missingType"
         case .constantOptional: "constantOptional"
         case .lazyProperty: "lazyProperty"
+        case .conditionalKnown: "conditionalKnown"
+        case .lazyReference: "lazyReference"
         case .unnamedType: "unnamedType"
+        case .tuple: "tuple"
+        case .dictionaryKey: "dictionaryKey"
         }
     }
 }

@@ -8,22 +8,28 @@ enum MergeRule {
     case newer
     /// The newer value, or the older one if the newer is `nil`.
     case keepingOptional
-    /// The newer value, or the older one if the newer is unknown.
+    /// The newer value, or the older one if the newer is unknown. The type is a `Known`.
     case keepingKnown
+    /// The newer value of the wrapper `@Known`, or the older one if the newer is unknown.
+    case keepingWrapper
 
     /// Creates the rule of a property, or returns `nil` after a diagnostic if there is none.
     init?(_ property: StoredProperty, in context: some MacroExpansionContext) {
-        // A constant with an initial value is the same in all values.
+        if property.isLazy {
+            context.diagnose(.lazyProperty(property.name), at: property.node)
+            return nil
+        }
+        if property.isConditionallyKnown {
+            context.diagnose(.conditionalKnown(property.name), at: property.node)
+            return nil
+        }
+        // No response contains a constant with an initial value.
         if property.name == "id" || property.isFixed {
             self = .newer
-        } else if property.attributes.contains("Known") {
-            self = .keepingKnown
+        } else if property.isWrappedInKnown {
+            self = .keepingWrapper
         } else if let type = property.type {
-            if type.isOptional, property.isLazy {
-                context.diagnose(.lazyProperty(property.name), at: property.node)
-                return nil
-            }
-            self = type.isOptional ? .keepingOptional : .newer
+            self = type.isOptional ? .keepingOptional : type.isKnown ? .keepingKnown : .newer
         } else if property.initialValue?.isNeverOptional ?? false {
             self = .newer
         } else {

@@ -28,7 +28,9 @@ struct MergeWriter {
             rules.contains { $0 != .newer } && declaration.showsMemberwiseInitializer
             && properties.allSatisfy(\.allowsMemberwiseInitializer)
         guard !isMemberwise else { return }
-        let constants = merged.filter { $0.rule == .keepingOptional && $0.property.isConstant }
+        let constants = merged.filter {
+            [.keepingOptional, .keepingKnown].contains($0.rule) && $0.property.isConstant
+        }
         for constant in constants { context.diagnoseConstant(constant.property) }
         guard constants.isEmpty else { return nil }
     }
@@ -50,14 +52,16 @@ struct MergeWriter {
         return lines(["var merged = other"] + assignments + ["return merged"])
     }
 
-    /// The call of the memberwise initializer, which can't set a `Known` property to null.
+    /// The call of the memberwise initializer, which can't set a wrapped property to null.
     private var initialization: String {
         let arguments = properties.compactMap { property, rule -> String? in
+            let label = property.label
             let name = property.member
             switch rule {
-            case .newer: return property.isFixed ? nil : "\(name): other.\(name)"
-            case .keepingOptional: return "\(name): \(name)"
-            case .keepingKnown: return "\(name): nil"
+            case .newer: return property.isFixed ? nil : "\(label): other.\(name)"
+            case .keepingOptional: return "\(label): \(name)"
+            case .keepingKnown: return "\(label): self.\(name).merged(with: other.\(name))"
+            case .keepingWrapper: return property.unknownValue.map { "\(label): \($0)" }
             }
         }
         return "Self(\n\(arguments.joined(separator: ",\n"))\n)"
@@ -67,42 +71,17 @@ struct MergeWriter {
         let name = property.name
         let member = property.member
         switch rule {
-        case .keepingKnown:
+        case .keepingWrapper:
             return "merged.$\(name) = self.$\(name).merged(with: other.$\(name))"
+        case .keepingKnown where !isMemberwise:
+            return "merged.\(member) = self.\(member).merged(with: other.\(member))"
         case .keepingOptional where !isMemberwise:
             return "merged.\(member) = other.\(member) == nil ? self.\(member) : other.\(member)"
-        case .keepingOptional, .newer: return nil
+        case .keepingOptional, .keepingKnown, .newer: return nil
         }
     }
 
     private func lines(_ lines: [String]) -> String { lines.joined(separator: "\n") }
 }
 
-extension StructDeclSyntax {
-    /// A Boolean value that indicates whether the declaration alone shows that the struct has a
-    /// memberwise initializer.
-    fileprivate var showsMemberwiseInitializer: Bool {
-        // Another macro could add an initializer or a stored property.
-        let known: Set<String> = ["CachedRelationships", "Mergeable", "available", "frozen"]
-        let hasOnlyKnownAttributes = attributes.allSatisfy { attribute in
-            guard case .attribute(let attribute) = attribute else { return false }
-            return attribute.attributeName.baseName.map(known.contains) ?? false
-        }
-        return hasOnlyKnownAttributes
-            && !memberBlock.members.contains { member in
-                member.decl.is(InitializerDeclSyntax.self)
-                    || member.decl.is(IfConfigDeclSyntax.self)
-                    || member.decl.is(MacroExpansionDeclSyntax.self)
-            }
-    }
-}
-
-extension StoredProperty {
-    /// A Boolean value that indicates whether the memberwise initializer has a parameter of the
-    /// property's type, or needs none.
-    fileprivate var allowsMemberwiseInitializer: Bool {
-        // The body has local constants with the names of optional properties.
-        !isLazy && attributes.allSatisfy { $0 == "Known" } && !["merged", "other"].contains(name)
-    }
-}
 #endif

@@ -16,6 +16,10 @@ enum MergeableMacro: ExtensionMacro {
             context.diagnose(.mergingType, at: node)
             return []
         }
+        guard declaration.isVisible(toExtensionsIn: context) else {
+            context.diagnose(.privateType, at: node)
+            return []
+        }
         guard let properties = StoredProperty.all(of: declaration, in: context),
             let merge = MergeWriter(properties, of: declaration, in: context)
         else {

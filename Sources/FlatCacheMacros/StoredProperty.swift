@@ -13,10 +13,8 @@ struct StoredProperty {
     let initialValue: ExprSyntax?
     let isConstant: Bool
     let isLazy: Bool
-    /// The names of the attributes, without modules and arguments.
-    ///
-    /// An `#if` among them has an empty name.
-    let attributes: [String]
+    let modifiers: DeclModifierListSyntax
+    let attributes: AttributeListSyntax
     /// The keyword `let` or `var`.
     let specifier: TokenSyntax
     let binding: PatternBindingSyntax
@@ -26,6 +24,16 @@ struct StoredProperty {
 
     /// A Boolean value that indicates whether an initializer can't set the property.
     var isFixed: Bool { isConstant && initialValue != nil }
+
+    /// A Boolean value that indicates whether the property has the attribute `@Known`.
+    var isWrappedInKnown: Bool {
+        attributes.contains { $0.as(AttributeSyntax.self)?.attributeName.baseName == "Known" }
+    }
+
+    /// A Boolean value that indicates whether an `#if` among the attributes contains `@Known`.
+    var isConditionallyKnown: Bool {
+        attributes.contains { $0.is(IfConfigDeclSyntax.self) && $0.mentions("Known") }
+    }
 }
 
 extension StoredProperty {
@@ -39,7 +47,7 @@ extension StoredProperty {
         var isComplete = true
         for member in declaration.memberBlock.members {
             if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
-                guard conditional.containsVariables else { continue }
+                guard conditional.containsStoredProperties else { continue }
                 context.diagnose(.conditionalProperties, at: conditional)
                 isComplete = false
             }
@@ -70,10 +78,8 @@ extension StoredProperty {
         initialValue = binding.initializer?.value
         isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
         isLazy = variable.modifiers.contains { $0.name.tokenKind == .keyword(.lazy) }
-        attributes = variable.attributes.map { attribute in
-            guard case .attribute(let attribute) = attribute else { return "" }
-            return attribute.attributeName.baseName ?? ""
-        }
+        modifiers = variable.modifiers
+        attributes = variable.attributes
         specifier = variable.bindingSpecifier
         self.binding = binding
     }
@@ -111,14 +117,15 @@ extension PatternBindingSyntax {
 }
 
 extension IfConfigDeclSyntax {
-    fileprivate var containsVariables: Bool {
+    fileprivate var containsStoredProperties: Bool {
         clauses.contains { clause in
             guard case .decls(let members) = clause.elements else { return false }
             return members.contains { member in
                 if let nested = member.decl.as(IfConfigDeclSyntax.self) {
-                    return nested.containsVariables
+                    return nested.containsStoredProperties
                 }
-                return member.decl.is(VariableDeclSyntax.self)
+                guard let variable = member.decl.as(VariableDeclSyntax.self) else { return false }
+                return !variable.isStatic && !variable.bindings.allSatisfy(\.isComputed)
             }
         }
     }

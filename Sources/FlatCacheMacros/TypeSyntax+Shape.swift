@@ -2,47 +2,57 @@
 import SwiftSyntax
 
 extension TypeSyntax {
+    /// The type without parentheses around it.
+    var unparenthesized: TypeSyntax {
+        guard let tuple = self.as(TupleTypeSyntax.self), let element = tuple.elements.first,
+            tuple.elements.count == 1
+        else {
+            return self
+        }
+        return element.type.unparenthesized
+    }
+
     /// The name without its module and its generic arguments, or `nil` if the type has no name.
     var baseName: String? {
-        if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text }
-        return self.as(MemberTypeSyntax.self)?.name.text
+        let type = unparenthesized
+        if let identifier = type.as(IdentifierTypeSyntax.self) { return identifier.name.text }
+        return type.as(MemberTypeSyntax.self)?.name.text
     }
 
     /// A Boolean value that indicates whether the type is spelled as an optional.
     var isOptional: Bool {
-        self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-            || baseName == "Optional"
+        let type = unparenthesized
+        return type.is(OptionalTypeSyntax.self)
+            || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) || baseName == "Optional"
     }
 
-    /// A Boolean value that indicates whether a type is part of this one.
-    func mentions(_ name: String) -> Bool {
-        tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier(name) }
+    /// The type in an optional, or `nil` if the type isn't spelled as an optional.
+    var wrappedType: TypeSyntax? {
+        let type = unparenthesized
+        if let optional = type.as(OptionalTypeSyntax.self) { return optional.wrappedType }
+        return isOptional ? type.genericArguments.first : nil
     }
 
-    /// The first tuple or function type in this one that has several parts.
-    var firstUnnamedType: Syntax? {
-        UnnamedTypeFinder.first(in: self)
+    /// A Boolean value that indicates whether the type is spelled as a `Known`.
+    var isKnown: Bool {
+        let module = unparenthesized.as(MemberTypeSyntax.self)?.baseType
+        return baseName == "Known" && (module == nil || module?.baseName == "FlatCache")
+    }
+
+    /// The generic arguments that are types.
+    var genericArguments: [TypeSyntax] {
+        let type = unparenthesized
+        let clause =
+            type.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+            ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause
+        return clause?.arguments.compactMap { Syntax($0.argument).as(TypeSyntax.self) } ?? []
     }
 }
 
-private final class UnnamedTypeFinder: SyntaxVisitor {
-    private var found: Syntax?
-
-    static func first(in type: TypeSyntax) -> Syntax? {
-        let finder = UnnamedTypeFinder(viewMode: .sourceAccurate)
-        finder.walk(type)
-        return finder.found
-    }
-
-    override func visit(_ node: TupleTypeSyntax) -> SyntaxVisitorContinueKind {
-        // One type in parentheses is that type, as in `(any Device)?`.
-        if node.elements.count > 1 { found = found ?? Syntax(node) }
-        return .visitChildren
-    }
-
-    override func visit(_ node: FunctionTypeSyntax) -> SyntaxVisitorContinueKind {
-        found = found ?? Syntax(node)
-        return .skipChildren
+extension SyntaxProtocol {
+    /// A Boolean value that indicates whether an identifier is part of the syntax.
+    func mentions(_ name: String) -> Bool {
+        tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier(name) }
     }
 }
 #endif

@@ -4,21 +4,7 @@ import FlatCacheTesting
 import Foundation
 import Testing
 
-private struct Author: CacheEntity, Equatable { let id: Int }
 private struct Tag: CacheEntity { let id: Int }
-
-private enum OwnerRef: PolymorphicRelation {
-    case author(Related<Author>), other(UnknownRelation)
-
-    static let cases = [
-        RelationCase("Author", OwnerRef.author) {
-            if case .author(let author) = $0 { author } else { nil }
-        },
-        RelationCase(unknown: OwnerRef.other) {
-            if case .other(let other) = $0 { other } else { nil }
-        },
-    ]
-}
 
 /// A model whose conformances come from the macros.
 @Mergeable @CachedRelationships

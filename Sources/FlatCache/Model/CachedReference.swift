@@ -1,8 +1,8 @@
 /// A value that refers to entities of the cache, such as the value of a model's property.
 ///
-/// A ``Related`` is such a value, and so is a ``PolymorphicRelation``, or an optional, an array, a
-/// set, a dictionary or a ``Known`` of them, at any depth. A type of your own that contains
-/// references can conform, too:
+/// A ``Related`` is such a value, and so is a ``PolymorphicRelation``, or an optional, an array, an
+/// array slice, a contiguous array, a set, a dictionary, a ``ValidElements`` or a ``Known`` of
+/// them, at any depth. A type of your own that contains references can conform, too:
 ///
 /// ```swift
 /// struct Credits: Codable, Hashable, CachedReference {
@@ -15,6 +15,8 @@
 ///     }
 /// }
 /// ```
+///
+/// In a module that is isolated to the main actor by default, declare the type `nonisolated`.
 public protocol CachedReference {
     /// Inserts the keys of the entities that the value refers to directly.
     ///
@@ -55,6 +57,26 @@ extension Optional: CachedReference where Wrapped: CachedReference {
 }
 
 extension Array: CachedReference where Element: CachedReference {
+    /// Inserts the keys of the elements.
+    ///
+    /// - Parameter keys: The set of the keys.
+    /// - Complexity: O(*n*) in the number of elements.
+    public func insertCacheKeys(into keys: inout Set<CacheKey>) {
+        for element in self { element.insertCacheKeys(into: &keys) }
+    }
+}
+
+extension ArraySlice: CachedReference where Element: CachedReference {
+    /// Inserts the keys of the elements.
+    ///
+    /// - Parameter keys: The set of the keys.
+    /// - Complexity: O(*n*) in the number of elements.
+    public func insertCacheKeys(into keys: inout Set<CacheKey>) {
+        for element in self { element.insertCacheKeys(into: &keys) }
+    }
+}
+
+extension ContiguousArray: CachedReference where Element: CachedReference {
     /// Inserts the keys of the elements.
     ///
     /// - Parameter keys: The set of the keys.

@@ -40,10 +40,11 @@ enum TestedMacro: String {
     /// Checks that the macro writes no extension, and its diagnostics.
     func expectDiagnoses(
         of declaration: String,
+        in context: String? = nil,
         _ expected: MacroDiagnosis...,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let expansion = try expand(declaration)
+        let expansion = try expand(declaration, in: context)
         let source = "@\(rawValue)\n\(declaration)"
         let diagnoses = expansion.diagnostics.map { MacroDiagnosis($0, of: source) }
         #expect(diagnoses == expected, sourceLocation: sourceLocation)

@@ -1,0 +1,5 @@
+#if Macros
+import FlatCache
+
+struct Author: CacheEntity, Equatable { let id: Int }
+#endif
