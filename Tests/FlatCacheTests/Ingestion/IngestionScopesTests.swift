@@ -204,39 +204,6 @@ struct IngestionScopesTests {
         #expect(cache.version == 1)
         #expect(ingestion.report.storedCount == 3)
     }
-
-    @Test("Threads that ingest overlapping documents with stamps end with the newest values")
-    func threads() {
-        let settings = RandomTestSettings(seeds: 4, steps: 20, hasThreads: true)
-        settings.forEachSeed { seed in
-            let cache = Cache()
-            var generator = DocumentGenerator(seed: seed)
-            // Within a document, an entity has one value.
-            let cities = (0..<(4 * settings.steps)).map { stamp in
-                (0..<6).map { number in
-                    (id: "c\(number)", name: "\(stamp)", isPresent: !generator.random.oneIn(3))
-                }
-                .filter(\.isPresent)
-            }
-            DispatchQueue.concurrentPerform(iterations: 4) { thread in
-                for step in 0..<settings.steps {
-                    let stamp = step * 4 + thread
-                    let objects = cities[stamp].map {
-                        #"{"id": "\#($0.id)", "name": "\#($0.name)"}"#
-                    }
-                    let text = "[" + objects.joined(separator: ",") + "]"
-                    _ = try? cache.ingest(modifiedAt: stamp) {
-                        try decoded([Related<City>].self, text)
-                    }
-                }
-            }
-            var newest: [String: String] = [:]
-            for city in cities.joined() { newest[city.id] = city.name }
-            let names = cache.values(of: City.self).map { ($0.id, $0.name) }
-            let problems = newest == Dictionary(uniqueKeysWithValues: names) ? [] : ["\(names)"]
-            return FailureReport(seed: seed, problems: problems)
-        }
-    }
 }
 
 private func decoded<Result: Decodable>(
