@@ -1,6 +1,7 @@
 import Foundation
 
-/// A question that a fresh process answers: the number of bytes that a store uses per entity.
+/// A question that a fresh process answers: the number of bytes that a store uses per entity, or
+/// that an ingest uses while it runs.
 ///
 /// A process that has measured other things before would reuse memory, and the result would be too
 /// small. The question is passed in the environment to a copy of the same program, which answers it
@@ -10,6 +11,8 @@ public enum MemoryQuestion: String, CaseIterable, Sendable {
     case lockedDictionary
     /// The memory of FlatCache.
     case flatCache
+    /// The memory that an ingest of line-delimited JSON needs in addition to the stored entities.
+    case lines
 
     private static let storeVariable = "FLATCACHE_BENCHMARKS_MEMORY_OF"
     private static let entitiesVariable = "FLATCACHE_BENCHMARKS_ENTITIES"
@@ -41,6 +44,7 @@ public enum MemoryQuestion: String, CaseIterable, Sendable {
         switch self {
         case .lockedDictionary: Self.bytes(of: LockedDictionary<Book<Int>>.self, entities)
         case .flatCache: Self.bytes(of: FlatCacheSubject<Book<Int>>.self, entities)
+        case .lines: LineMemory.extraBytes(lines: entities)
         }
     }
 

@@ -14,6 +14,20 @@ extension Row {
         Row("27b", "ingest of 100,000 lines with embedded authors", against: plainLines) {
             contest($0, .embedded, of: PlainCatalog.NestedBook.self)
         },
+        Row(
+            "27c",
+            "extra memory of an ingest of 100,000 lines",
+            against: "two chunks of 64 KB",
+            unit: .bytes
+        ) { scale in
+            let count = scale(100_000)
+            return Contest {
+                Double(2 * LineMemory.chunkSize)
+            } subject: {
+                // At least one byte, so that the row has a result.
+                max(1, MemoryQuestion.lines.ask(entities: count))
+            }
+        },
     ]
 
     private static let plainLines = "JSONDecoder, the same lines into plain structs"

@@ -40,6 +40,34 @@ extension Row {
                 }
             }
         },
+        Row(
+            "26c",
+            "a macro's merge of ten Known fields, per merge",
+            against: "the merge of the guide",
+            target: 1.05
+        ) { scale in
+            let merges = scale(1_000_000)
+            let pairs = (0..<1_000).map { (KnownNovel($0, part: 0), KnownNovel($0, part: 1)) }
+            return Contest {
+                measure(merges, over: pairs) { $0.merged(with: $1) }
+            } subject: {
+                measure(merges, over: pairs) { $0.mergedByMacro(with: $1) }
+            }
+        },
+        Row(
+            "26d",
+            "a macro's merge of ten optionals, per merge",
+            against: "the merge of the guide",
+            target: 1.05
+        ) { scale in
+            let merges = scale(1_000_000)
+            let pairs = (0..<1_000).map { (OptionalNovel($0, part: 0), OptionalNovel($0, part: 1)) }
+            return Contest {
+                measure(merges, over: pairs) { $0.merged(with: $1) }
+            } subject: {
+                measure(merges, over: pairs) { $0.mergedByMacro(with: $1) }
+            }
+        },
     ]
 
     /// Returns the nanoseconds per merge of merging pairs, over and over again.

@@ -29,3 +29,33 @@ struct KnownNovel: Mergeable, Identifiable, Sendable {
         return merged
     }
 }
+
+extension KnownNovel {
+    /// Merges as `@Mergeable` writes it; a copy, because the macro would need SwiftSyntax here.
+    func mergedByMacro(with other: Self) -> Self {
+        var merged = Self(
+            id: other.id,
+            title: Swift.Optional<String>.none,
+            subtitle: Swift.Optional<String>.none,
+            language: Swift.Optional<String>.none,
+            publisher: Swift.Optional<String>.none,
+            year: Swift.Optional<Int>.none,
+            pages: Swift.Optional<Int>.none,
+            edition: Swift.Optional<Int>.none,
+            price: Swift.Optional<Double>.none,
+            rating: Swift.Optional<Double>.none,
+            isAvailable: Swift.Optional<Bool>.none
+        )
+        merged.$title = self.$title.merged(with: other.$title)
+        merged.$subtitle = self.$subtitle.merged(with: other.$subtitle)
+        merged.$language = self.$language.merged(with: other.$language)
+        merged.$publisher = self.$publisher.merged(with: other.$publisher)
+        merged.$year = self.$year.merged(with: other.$year)
+        merged.$pages = self.$pages.merged(with: other.$pages)
+        merged.$edition = self.$edition.merged(with: other.$edition)
+        merged.$price = self.$price.merged(with: other.$price)
+        merged.$rating = self.$rating.merged(with: other.$rating)
+        merged.$isAvailable = self.$isAvailable.merged(with: other.$isAvailable)
+        return merged
+    }
+}

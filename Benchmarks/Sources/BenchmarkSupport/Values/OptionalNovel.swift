@@ -27,3 +27,32 @@ struct OptionalNovel: Identifiable, Sendable {
         return merged
     }
 }
+
+extension OptionalNovel {
+    /// Merges as `@Mergeable` writes it; a copy, because the macro would need SwiftSyntax here.
+    func mergedByMacro(with other: Self) -> Self {
+        let title = other.title ?? self.title
+        let subtitle = other.subtitle ?? self.subtitle
+        let language = other.language ?? self.language
+        let publisher = other.publisher ?? self.publisher
+        let year = other.year ?? self.year
+        let pages = other.pages ?? self.pages
+        let edition = other.edition ?? self.edition
+        let price = other.price ?? self.price
+        let rating = other.rating ?? self.rating
+        let isAvailable = other.isAvailable ?? self.isAvailable
+        return Self(
+            id: other.id,
+            title: title,
+            subtitle: subtitle,
+            language: language,
+            publisher: publisher,
+            year: year,
+            pages: pages,
+            edition: edition,
+            price: price,
+            rating: rating,
+            isAvailable: isAvailable
+        )
+    }
+}
