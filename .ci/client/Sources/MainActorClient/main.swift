@@ -74,7 +74,8 @@ extension Review: Equatable {
 final class MagazineAPI {
     func magazines(after cursor: String?) async throws -> Page {
         MainActor.assertIsolated()
-        let text = cursor == nil ? #"{"items": [{"id": 7}], "next": "b"}"# : #"{"items": [8]}"#
+        let firstPage = #"{"items": [{"id": 7, "issue": 1}], "next": "b"}"#
+        let text = cursor == nil ? firstPage : #"{"items": [8]}"#
         return try JSONDecoder().decode(Page.self, from: Data(text.utf8))
     }
 }
