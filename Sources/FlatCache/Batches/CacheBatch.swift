@@ -46,7 +46,20 @@ extension CacheBatch {
         id: Value.ID
     ) -> Value? where Value.ID: Sendable {
         checkUsable()
-        return core.tables.existingTable(of: type)?.writtenFreshValue(id: id)
+        return core.tables.existingTable(of: type)?.writtenValue(id: id)
+    }
+
+    /// Returns the freshness of an entity, with the batch's writes so far.
+    ///
+    /// See ``Cache/freshness(of:id:)``.
+    @inlinable
+    public func freshness<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        id: Value.ID
+    ) -> Freshness where Value.ID: Sendable {
+        checkUsable()
+        return core.tables.existingTable(of: type).map { core.writtenFreshness(of: id, in: $0) }
+            ?? .missing
     }
 
     /// Returns the number of values of a type, with the batch's writes so far.
@@ -213,5 +226,39 @@ extension CacheBatch {
     public func removeAll() -> Int {
         checkUsable()
         return core.removeAll()
+    }
+
+    /// Makes the value of an entity stale, if there is one.
+    ///
+    /// See ``Cache/invalidate(_:id:)``.
+    @inlinable
+    public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID)
+    where Value.ID: Sendable {
+        checkUsable()
+        core.invalidate(type, id: id)
+    }
+
+    /// Makes all values of a type stale, including those that the batch has stored so far.
+    ///
+    /// See ``Cache/invalidate(_:)``.
+    @inlinable
+    public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type)
+    where Value.ID: Sendable {
+        checkUsable()
+        core.invalidate(type)
+    }
+
+    /// Makes the values of a type stale that meet a condition, with the batch's writes so far.
+    ///
+    /// See ``Cache/invalidate(_:where:)``.
+    ///
+    /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
+    public func invalidate<Value: Identifiable & Sendable, Failure: Error>(
+        _ type: Value.Type,
+        where isChosen: (Value) throws(Failure) -> Bool
+    ) throws(Failure) where Value.ID: Sendable {
+        checkUsable()
+        try core.invalidate(type, where: isChosen)
     }
 }

@@ -8,9 +8,13 @@ public final class CacheSnapshot: ReadableCache {
     /// The number of the commit whose state the snapshot shows.
     public let version: UInt64
 
-    init(core: CacheCore, version: UInt64) {
+    /// The time at which the snapshot was opened, or `nil` if no type had lifetimes then.
+    private let time: Time?
+
+    init(core: CacheCore, version: UInt64, time: Time?) {
         self.core = core
         self.version = version
+        self.time = time
     }
 
     func end() { hasEnded = true }
@@ -36,7 +40,21 @@ public final class CacheSnapshot: ReadableCache {
         id: Value.ID
     ) -> Value? where Value.ID: Sendable {
         checkUsable()
-        return core.get(type, id: id, at: version, allowStale: false)
+        return core.get(type, id: id, at: version)
+    }
+
+    /// Returns the freshness of an entity as of the snapshot.
+    ///
+    /// The value's lifetime is compared with the time at which the snapshot was opened.
+    ///
+    /// See ``Cache/freshness(of:id:)``.
+    public func freshness<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        id: Value.ID
+    ) -> Freshness where Value.ID: Sendable {
+        checkUsable()
+        let table = core.tables.existingTable(of: type)
+        return table?.freshness(of: id, at: version, now: { time ?? .min }) ?? .missing
     }
 
     /// Returns the number of values of a type.

@@ -1,7 +1,7 @@
 extension Cache {
-    /// Sets the limit and the expiration of a type in a cache that is in use.
+    /// Sets the limit and the lifetimes of a type in a cache that is in use.
     ///
-    /// This method has the same effect as ``CacheConfiguration/limit(_:_:expires:)``. If it lowers
+    /// This method has the same effect as ``CacheConfiguration/limit(_:_:staleAfter:expires:)``. If it lowers
     /// a limit, the following writes to the type remove the excess little by little, so that none
     /// of them takes long. To remove the excess at once, use ``trim(to:)``.
     ///
@@ -12,18 +12,22 @@ extension Cache {
     /// - Parameters:
     ///   - type: The type under which the values are stored.
     ///   - limit: The number or cost of values to keep.
-    ///   - expiration: The expiration of the type's values. For present values, it counts from the
-    ///     time when they were stored. If that time is unknown, because the values didn't expire
-    ///     before, it counts from now. Stale values remain stale until they are stored again.
+    ///   - staleness: The rule by which the type's values become stale.
+    ///   - expiration: The rule by which the type's values expire.
+    ///
+    ///   For present values, both rules count from the time when they were stored. If that time is
+    ///   unknown, because the type had no rules before, they count from now. Stale values remain
+    ///   stale until they are stored again.
     /// - Complexity: O(1) if only the count of the limit changes; else O(*n*) in the number of
     ///   values of the type.
     @inlinable
     public func limit<Value: Identifiable & Sendable>(
         _ type: Value.Type,
-        _ limit: CacheLimit<Value>,
+        _ limit: CacheLimit<Value> = .forever,
+        staleAfter staleness: CacheStaleness<Value> = .never,
         expires expiration: CacheExpiration<Value> = .never
     ) where Value.ID: Sendable {
-        core.limit(core.tables.table(of: type), limit, expiration)
+        core.limit(core.tables.table(of: type), limit, staleness, expiration)
     }
 
     /// Protects an entity from eviction, pruning, and removal on expiry, whether or not it exists
@@ -52,9 +56,9 @@ extension Cache {
     /// Frees memory by removing values that aren't in use, until a target is met.
     ///
     /// Values that are observed, reached by an observation, or pinned stay. Lists and aliases stay
-    /// too, with the entities that they pin. Among the values of a type with limits from
-    /// ``CacheConfiguration`` or ``limit(_:_:expires:)``, those that haven't been read for a long
-    /// time are removed first; other types lose values in no particular order. Observers receive
+    /// too, with the entities that they pin. Among the values of a type with a ``CacheLimit`` or
+    /// with `.afterAccess`, those that haven't been read for a long time are removed first; other
+    /// types lose values in no particular order. Observers receive
     /// the removals with the reason ``RemovalReason/evicted``.
     ///
     /// ## Concurrency
@@ -72,7 +76,8 @@ extension Cache {
         return core.trim(to: target)
     }
 
-    /// Removes all values that have expired by now, or marks them as stale if they are in use.
+    /// Removes all values that have expired by now and aren't in use, and notifies the observers of
+    /// values that have become stale.
     ///
     /// The cache does this by itself when values are due. A test with its own clock calls this
     /// method after it advances the clock: when the method returns, all due values are processed.
@@ -85,46 +90,8 @@ extension Cache {
     ///   values that can expire.
     public func expireValues() { core.expireValues() }
 
-    /// The current time of the cache's clock, to compare with the instants of a ``CachedState``.
+    /// The current time of the cache's clock, to compare with the instants of a ``Freshness``.
     public var now: CacheInstant { CacheInstant(core.policies.timeline.now) }
-
-    /// Returns the state of an entity: missing, fresh or stale.
-    ///
-    /// A call doesn't count as a read of the value.
-    ///
-    /// ## Concurrency
-    /// Waits for no writer.
-    ///
-    /// - Parameters:
-    ///   - type: The type under which the entity is stored.
-    ///   - id: The entity's identifier.
-    @inlinable
-    public func state<Value: Identifiable & Sendable>(
-        _ type: Value.Type,
-        id: Value.ID
-    ) -> CachedState where Value.ID: Sendable {
-        core.tables.existingTable(of: type)?.state(of: id) ?? .missing
-    }
-
-    /// Returns the latest value for a type and an identifier, optionally a stale one, or `nil` if
-    /// there is none.
-    ///
-    /// ## Concurrency
-    /// Waits for no writer. Inside a batch's closure it returns the value before the batch.
-    ///
-    /// - Parameters:
-    ///   - type: The type under which the value is stored.
-    ///   - id: The value's identifier.
-    ///   - allowStale: If `true`, the result can be a stale value, which has expired but is still
-    ///     in use. With `false`, this is ``get(_:id:)``.
-    @inlinable
-    public func get<Value: Identifiable & Sendable>(
-        _ type: Value.Type,
-        id: Value.ID,
-        allowStale: Bool
-    ) -> Value? where Value.ID: Sendable {
-        core.get(type, id: id, allowStale: allowStale)
-    }
 
     /// The keys of the entities to fetch again: entities that are watched and whose values are
     /// stale.
@@ -135,7 +102,8 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// An iterator first returns the entities that are stale when it is created, in no order. Then
+    /// An iterator first returns the entities whose observers know that they are stale when it is
+    /// created, in no order. Then
     /// it returns each entity that becomes stale while watched, or that becomes watched while
     /// stale. An entity is watched if it is observed, or if an observation reaches it over
     /// relationships. An entity that is only pinned isn't watched. The sequence returns a key once,

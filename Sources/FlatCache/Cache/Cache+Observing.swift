@@ -86,7 +86,7 @@ extension Cache {
     /// removals included.
     ///
     /// If the entity itself changes, the kind of the change is `.inserted`, `.updated`, `.removed`
-    /// or `.expired`. If only something that it refers to changes, the kind is `.related`.
+    /// or `.becameStale`. If only something that it refers to changes, the kind is `.related`.
     ///
     /// ## Concurrency
     /// As for ``observe(_:id:initial:following:delivery:_:)``.

@@ -1,8 +1,7 @@
 extension Cache: ReadableCache {
     /// Returns the latest value for a type and an identifier, or `nil` if there is none.
     ///
-    /// For a stale value, which has expired but is still in use, the result is `nil`. To read stale
-    /// values, use ``get(_:id:allowStale:)``.
+    /// The value can be stale: see ``freshness(of:id:)``.
     ///
     /// ## Concurrency
     /// Waits for no writer. Inside a batch's closure it returns the value before the batch. To read
@@ -16,10 +15,10 @@ extension Cache: ReadableCache {
         _ type: Value.Type,
         id: Value.ID
     ) -> Value? where Value.ID: Sendable {
-        core.get(type, id: id, allowStale: false)
+        core.get(type, id: id)
     }
 
-    /// Returns the number of values of a type, stale ones included.
+    /// Returns the number of values of a type.
     ///
     /// - Parameter type: The type under which the values are stored.
     public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
@@ -29,7 +28,7 @@ extension Cache: ReadableCache {
 
     /// Returns the identifiers of all values of a type, in no particular order.
     ///
-    /// The result is consistent: it never shows half of a commit. It includes stale values.
+    /// The result is consistent: it never shows half of a commit.
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
@@ -41,7 +40,7 @@ extension Cache: ReadableCache {
 
     /// Returns all values of a type, in no particular order.
     ///
-    /// The result is consistent: it never shows half of a commit. It includes stale values.
+    /// The result is consistent: it never shows half of a commit.
     ///
     /// - Parameter type: The type under which the values are stored.
     /// - Complexity: O(*n*) in the number of values of that type.
@@ -73,7 +72,8 @@ extension Cache: ReadableCache {
         _ body: (CacheSnapshot) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try core.withOpenSnapshot { version throws(Failure) in
-            let snapshot = CacheSnapshot(core: core, version: version)
+            let time = core.isTimed ? core.policies.timeline.now : nil
+            let snapshot = CacheSnapshot(core: core, version: version, time: time)
             defer { snapshot.end() }
             return try body(snapshot)
         }

@@ -1,13 +1,8 @@
 extension Cached {
-    /// The state of the entity: missing, fresh or stale.
+    /// The freshness of the entity: missing, fresh or stale.
     ///
-    /// Reading this property doesn't count as a read of the value.
-    ///
-    /// ## Concurrency
-    /// Waits for no writer.
-    public var state: CachedState {
-        core.isClosed ? .missing : table.state(of: id)
-    }
+    /// See ``Cache/freshness(of:id:)``.
+    public var freshness: Freshness { core.freshness(of: id, in: table) }
 
     /// Protects the entity from eviction, pruning, and removal on expiry, whether or not it exists
     /// yet.

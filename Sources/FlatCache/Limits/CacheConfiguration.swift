@@ -2,14 +2,14 @@
 ///
 /// ```swift
 /// var configuration = CacheConfiguration()
-/// configuration.limit(Book.self, .count(1_000), expires: .afterWrite(.seconds(600)))
+/// configuration.limit(Book.self, .count(1_000), staleAfter: .seconds(60))
 /// let cache = Cache(configuration: configuration)
 /// ```
 public struct CacheConfiguration: Sendable {
     /// The delivery that calls observers and completions of batches, inline by default.
     public var delivery: CacheDelivery
 
-    /// The clock that determines when values expire.
+    /// The clock that determines when values become stale and expire.
     ///
     /// The default, a `ContinuousClock`, advances while the machine sleeps. A `SuspendingClock`
     /// doesn't.
@@ -32,20 +32,24 @@ public struct CacheConfiguration: Sendable {
         self.clock = clock
     }
 
-    /// Sets the limit and the expiration of a type.
+    /// Sets the limit and the lifetimes of a type.
     ///
-    /// The cache keeps values of all other types until they're removed. A later call for the same
+    /// The cache keeps values of all other types until they're removed, and they stay fresh until
+    /// they're invalidated. A later call for the same
     /// type replaces the settings of an earlier one.
     ///
     /// - Parameters:
     ///   - type: The type under which the values are stored.
     ///   - limit: The number or the total cost of values to keep.
-    ///   - expiration: The rule by which the values expire.
+    ///   - staleness: The rule by which the values become stale. Stale values stay in the cache.
+    ///   - expiration: The rule by which the values expire, and are removed unless they're in use.
     public mutating func limit<Value: Identifiable & Sendable>(
         _ type: Value.Type,
-        _ limit: CacheLimit<Value>,
+        _ limit: CacheLimit<Value> = .forever,
+        staleAfter staleness: CacheStaleness<Value> = .never,
         expires expiration: CacheExpiration<Value> = .never
     ) where Value.ID: Sendable {
-        policies[ObjectIdentifier(type)] = EvictionPolicy(limit, expiration)
+        policies[ObjectIdentifier(type)] =
+            EvictionPolicy(limit, staleAfter: staleness, expires: expiration)
     }
 }

@@ -1,15 +1,13 @@
 /// The rule by which values of a type expire.
 ///
 /// When a value expires that isn't in use, the cache removes it. A value that is observed, reached
-/// by an observation, or pinned stays and becomes stale. ``Cache/get(_:id:)`` no longer returns a
-/// stale value, but ``Cache/get(_:id:allowStale:)``, handles, lists and aliases do. If a stale
-/// value is observed or reached by an observation, ``Cache/refreshNeeded`` reports that it should
-/// be fetched again. Storing a value makes it fresh again, even if it's equal to the stored one.
-/// The cache removes a stale value when it's no longer in use.
+/// by an observation, or pinned stays and becomes stale, and the cache removes it when it's no
+/// longer in use. Storing a value makes it fresh again, even if it's equal to the stored one. To
+/// make values stale without removing them, use a ``CacheStaleness``.
 ///
-/// Expiration follows the cache's clock, ``CacheConfiguration/clock``. The cache removes or marks
-/// an expired value within a hundredth of a second, or later if another thread is writing at that
-/// time. Reading doesn't check the clock.
+/// Expiration follows the cache's clock, ``CacheConfiguration/clock``. The cache removes an expired
+/// value within a hundredth of a second, or later if another thread is writing at that time.
+/// Reading doesn't check the clock.
 public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     enum Rule: Sendable {
         case never
@@ -30,21 +28,21 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
         }
     }
 
-    /// Keeps values fresh until they're removed.
+    /// Keeps values until they're removed.
     public static var never: CacheExpiration { CacheExpiration(rule: .never) }
 
     /// Expires values some time after they were last stored.
     ///
-    /// - Parameter lifetime: The time for which a value stays fresh, greater than zero.
+    /// - Parameter lifetime: The time for which a value is kept, greater than zero.
     public static func afterWrite(_ lifetime: Duration) -> CacheExpiration {
-        precondition(lifetime > .zero, "Values cannot stay fresh for \(lifetime): give some time.")
+        precondition(lifetime > .zero, "Values cannot stay for \(lifetime): give some time.")
         return CacheExpiration(rule: .afterWrite(lifetime))
     }
 
     /// Expires values some time after they were last read or stored.
     ///
     /// Reading a value by its identifier or through a handle, a list or an alias counts.
-    /// Enumerating all values of a type, or asking for the state of a value, doesn't. A value that
+    /// Enumerating all values of a type, or asking for the freshness of a value, doesn't. A value that
     /// is in use, because it's observed, reached by an observation, or pinned, doesn't expire. When
     /// it's no longer in use, it counts as read at that time.
     ///

@@ -93,8 +93,6 @@ where Element.ID: Sendable {
 
     /// The values of the existing elements, in their order, all from one consistent state.
     ///
-    /// The values include stale ones, unless the list belongs to a batch.
-    ///
     /// - Complexity: O(*n*) in the number of elements.
     @inlinable public var elements: [Element] {
         if let batch { return batch.checked { elements(in: $0) } }
@@ -108,8 +106,7 @@ where Element.ID: Sendable {
 
     /// Returns the values of the existing elements in a batch or a snapshot, in their order.
     ///
-    /// Stale values are omitted. To read from a cache, use ``elements``, whose values come from one
-    /// consistent state.
+    /// To read from a cache, use ``elements``, whose values come from one consistent state.
     ///
     /// - Parameter cache: The batch or the snapshot to read from.
     /// - Complexity: O(*n*) in the number of elements.

@@ -120,6 +120,37 @@ public protocol CacheType: ReadableCache {
     @discardableResult
     func removeAll() -> Int
 
+    /// Makes the value of an entity stale, if there is one.
+    ///
+    /// See ``Cache/invalidate(_:id:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the value is stored.
+    ///   - id: The value's identifier.
+    func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID)
+    where Value.ID: Sendable
+
+    /// Makes all values of a type stale, in one commit.
+    ///
+    /// See ``Cache/invalidate(_:)``.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type) where Value.ID: Sendable
+
+    /// Makes the values of a type stale that meet a condition, in one commit.
+    ///
+    /// See ``Cache/invalidate(_:where:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the values are stored.
+    ///   - isChosen: A closure that selects the values.
+    /// - Throws: The error that the closure throws.
+    /// - Complexity: O(*n*) in the number of values of that type.
+    func invalidate<Value: Identifiable & Sendable, Failure: Error>(
+        _ type: Value.Type,
+        where isChosen: (Value) throws(Failure) -> Bool
+    ) throws(Failure) where Value.ID: Sendable
+
     /// Returns a handle to a named list of entities, which need not exist yet.
     ///
     /// On a batch, the list shows the batch's own writes.

@@ -1,9 +1,8 @@
 /// The reads that a ``Cache``, a ``CacheBatch`` and a ``CacheSnapshot`` have in common.
 ///
 /// Each call reads one consistent state: the latest commit of a cache, the state before a batch
-/// together with the batch's own writes, or the state in which a snapshot was taken. Reading a
-/// value by its identifier never returns a stale value. Counting and enumerating the values of a
-/// type include stale values.
+/// together with the batch's own writes, or the state in which a snapshot was taken. Each read
+/// returns stored values, fresh or stale. ``freshness(of:id:)`` tells them apart.
 public protocol ReadableCache {
     /// Returns the value of a type with an identifier, or `nil` if there is none.
     ///
@@ -11,6 +10,14 @@ public protocol ReadableCache {
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
     func get<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID) -> Value?
+    where Value.ID: Sendable
+
+    /// Returns the freshness of an entity: missing, fresh or stale.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
+    func freshness<Value: Identifiable & Sendable>(of type: Value.Type, id: Value.ID) -> Freshness
     where Value.ID: Sendable
 
     /// Returns the number of values of a type.
@@ -43,8 +50,6 @@ public protocol ReadableCache {
 
     /// Returns the value of the entity that an alias points to, or `nil` if it points nowhere or
     /// the entity has no value.
-    ///
-    /// A ``Cache`` also returns a stale value; a batch and a snapshot don't.
     ///
     /// - Parameter alias: The alias.
     func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?

@@ -8,8 +8,9 @@ public struct EntityChange<Value: Identifiable & Sendable>: Sendable where Value
         case updated
         /// The entity's value was removed, for the associated reason.
         case removed(RemovalReason)
-        /// The entity's value has expired and is now stale. It remains because it is in use.
-        case expired
+        /// The entity's value is unchanged but has become stale: its lifetime is over, or it was
+        /// invalidated.
+        case becameStale
         /// The entity's own value is unchanged, but an entity that it refers to has changed or
         /// become stale.
         case related
@@ -70,7 +71,7 @@ extension EntityChange.Kind: CustomStringConvertible {
         case .inserted: "inserted"
         case .updated: "updated"
         case .removed(let reason): "removed (\(reason))"
-        case .expired: "expired"
+        case .becameStale: "became stale"
         case .related: "related"
         }
     }

@@ -2,7 +2,7 @@
 public struct TypeChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     /// One change for each changed entity, in the order in which the commit first wrote to them.
     ///
-    /// The kind of a change is `.inserted`, `.updated`, `.removed` or `.expired`, and its only
+    /// The kind of a change is `.inserted`, `.updated`, `.removed` or `.becameStale`, and its only
     /// cause is the entity itself.
     public let changes: [EntityChange<Value>]
     /// The number of the commit.

@@ -64,10 +64,11 @@ struct CacheExpirationTests {
         for _ in 0..<5 {
             pass(9, cache)
             way.store(note(1), in: cache)
-            #expect(cache.contains(Note.self, id: 1))
+            #expect(cache.freshness(of: Note.self, id: 1).isFresh)
         }
         pass(10, cache)
-        #expect(!cache.contains(Note.self, id: 1))
+        let freshness = cache.freshness(of: Note.self, id: 1)
+        #expect(isObserved ? freshness.isStale : freshness.isMissing)
         token?.dispose()
     }
 
@@ -201,10 +202,10 @@ struct CacheExpirationTests {
         pass(2, cache)
         cache.limit(Note.self, .count(100), expires: .afterWrite(.seconds(6)))
         #expect(cache.ids(of: Note.self).sorted() == [2, 3])
-        #expect(!cache.contains(Note.self, id: 2))
+        #expect(cache.freshness(of: Note.self, id: 2).isStale)
         // A stale value stays stale.
         cache.limit(Note.self, .count(100), expires: .afterWrite(.seconds(60)))
-        #expect(!cache.contains(Note.self, id: 2))
+        #expect(cache.freshness(of: Note.self, id: 2).isStale)
         #expect(cache.contains(Note.self, id: 3))
         pass(53, cache)
         #expect(cache.contains(Note.self, id: 3))

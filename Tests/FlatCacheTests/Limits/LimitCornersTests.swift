@@ -106,12 +106,17 @@ struct LimitCornersTests {
         cache.set(note(1, "old"))
         clock.advance(by: .seconds(10))
         cache.expireValues()
+        let stale = cache.freshness(of: Note.self, id: 1)
+        #expect(stale.isStale)
         cache.withSnapshot { snapshot in
-            #expect(snapshot.get(Note.self, id: 1) == nil)
+            #expect(snapshot.get(Note.self, id: 1)?.text == "old")
+            #expect(snapshot.freshness(of: Note.self, id: 1) == stale)
             cache.remove(Note.self, id: 1)
-            #expect(snapshot.get(Note.self, id: 1) == nil)
+            #expect(snapshot.get(Note.self, id: 1)?.text == "old")
+            #expect(snapshot.freshness(of: Note.self, id: 1) == stale)
             cache.set(note(1, "new"))
-            #expect(snapshot.get(Note.self, id: 1) == nil)
+            #expect(snapshot.get(Note.self, id: 1)?.text == "old")
+            #expect(snapshot.freshness(of: Note.self, id: 1) == stale)
         }
         pin.dispose()
     }
@@ -142,7 +147,7 @@ struct LimitCornersTests {
             .cost(
                 100,
                 of: { [weak cache] _ in
-                    seen.append(cache?.get(Note.self, id: 1) != nil)
+                    seen.append(cache?.freshness(of: Note.self, id: 1).isFresh ?? true)
                     return 1
                 }
             ),
@@ -162,7 +167,7 @@ struct LimitCornersTests {
         let later = clock.now.advanced(by: .seconds(100))
         cache.limit(Note.self, .forever, expires: .at { _ in later })
         // The value stays stale under the new rule.
-        #expect(cache.get(Note.self, id: 1) == nil, "\(cache.state(Note.self, id: 1))")
+        #expect(cache.freshness(of: Note.self, id: 1).isStale)
         pin.dispose()
     }
 
@@ -251,13 +256,13 @@ struct LimitCornersTests {
         cache.set(note(1))
         clock.advance(by: .seconds(10))
         cache.expireValues()
-        let state = cache.state(Note.self, id: 1)
-        #expect(state.isStale)
+        let freshness = cache.freshness(of: Note.self, id: 1)
+        #expect(freshness.isStale)
         for expiration: CacheExpiration<Note> in [
             .afterAccess(.seconds(10)), .never, .afterWrite(.seconds(60)),
         ] {
             cache.limit(Note.self, .forever, expires: expiration)
-            #expect(cache.state(Note.self, id: 1) == state)
+            #expect(cache.freshness(of: Note.self, id: 1) == freshness)
             cache.core.checkInvariants()
         }
         cache.limit(Note.self, .forever)

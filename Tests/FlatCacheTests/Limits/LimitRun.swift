@@ -206,7 +206,7 @@ final class LimitRun: @unchecked Sendable {
         seenCommits = commits.count
         let used = inUse
         // A value that is stored and removed in one commit isn't reported.
-        for id in written where cache.get(Station.self, id: id, allowStale: true) == nil {
+        for id in written where cache.get(Station.self, id: id) == nil {
             if used.contains(id), stored[id] != nil {
                 problems.append("\(id) was in use but was removed")
             }
@@ -233,7 +233,7 @@ final class LimitRun: @unchecked Sendable {
                 return "\(id) expired too early"
             }
             stored[id] = nil
-        case .expired:
+        case .becameStale:
             staleCount += 1
             guard let time = stored[id]?.time, expires, now - time >= lifetime else {
                 return "\(id) became stale too early"
@@ -249,12 +249,11 @@ final class LimitRun: @unchecked Sendable {
     private func contentProblems(_ used: Set<Int>) -> [String] {
         var problems: [String] = []
         for id in 0..<Self.idCount {
-            let value = cache.get(Station.self, id: id, allowStale: true)
+            let value = cache.get(Station.self, id: id)
             if value != stored[id]?.value {
                 problems.append("\(id) is \(value as Any) instead of \(stored[id] as Any)")
             }
-            let fresh = cache.get(Station.self, id: id)
-            if fresh != (stored[id]?.isStale ?? false ? nil : value) {
+            if cache.freshness(of: Station.self, id: id).isStale != stored[id]?.isStale ?? false {
                 problems.append("\(id) is fresh or stale, and should not be")
             }
             // The cache has read the clock after each advance.

@@ -50,7 +50,7 @@ struct LimitStressTests {
                 default:
                     for _ in 0..<10 { _ = cache.get(Station.self, id: random.below(200)) }
                 }
-                for id in own where cache.get(Station.self, id: id, allowStale: true) == nil {
+                for id in own where cache.get(Station.self, id: id) == nil {
                     problems.append("\(id) was removed in round \(round)")
                 }
             }
@@ -132,7 +132,7 @@ struct LimitStressTests {
                 if let value = cache.get(Station.self, id: id), value.id != id {
                     wrong.add(1, ordering: .relaxed)
                 }
-                if case .stale = handles[id].state { wrong.add(1, ordering: .relaxed) }
+                if case .stale = handles[id].freshness { wrong.add(1, ordering: .relaxed) }
             }
         }
         #expect(ended)

@@ -112,7 +112,7 @@ extension ModelNotice.Kind {
             case .inserted: .inserted
             case .updated: .updated
             case .removed: .removed
-            case .expired: .expired
+            case .becameStale: .becameStale
             case .related: .related
             }
     }

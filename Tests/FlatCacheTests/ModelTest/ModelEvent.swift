@@ -43,7 +43,7 @@ enum ModelNotice: Equatable, Sendable {
         case updated
         case removed
         case related
-        case expired
+        case becameStale
     }
 
     struct Change: Equatable, Sendable {

@@ -20,7 +20,7 @@ extension EntityChange<Parcel>.Kind {
         case .inserted: .inserted
         case .updated: .updated
         case .removed: .removed(.explicit)
-        case .expired: .expired
+        case .becameStale: .becameStale
         case .related: .related
         }
     }

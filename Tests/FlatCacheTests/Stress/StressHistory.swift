@@ -29,7 +29,7 @@ struct StressHistory {
         case .inserted: event.old == nil && event.new != nil
         case .updated: event.old != nil && event.new != nil && event.old != event.new
         case .removed: event.old != nil && event.new == nil
-        case .related, .expired: event.old == event.new
+        case .related, .becameStale: event.old == event.new
         }
     }
 }

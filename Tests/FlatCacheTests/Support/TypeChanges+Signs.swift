@@ -7,7 +7,7 @@ extension EntityChange {
         case .inserted: "+\(id)"
         case .updated: "~\(id)"
         case .removed: "-\(id)"
-        case .expired: "!\(id)"
+        case .becameStale: "!\(id)"
         case .related: "?\(id)"
         }
     }

@@ -34,7 +34,7 @@ package struct Commit {
     /// The keys of the entities that the commit has changed so far.
     ///
     /// - Complexity: O(*n*) in the number of changes.
-    package var changedKeys: [CacheKey] { tables.flatMap { $0.changedKeys } }
+    package var changedKeys: [CacheKey] { tables.flatMap { $0.changedKeys(version: version) } }
 
     /// Returns the changes to the entities of a type so far.
     ///

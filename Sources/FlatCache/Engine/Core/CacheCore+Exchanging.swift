@@ -54,9 +54,9 @@ extension CacheCore {
         if table.hasExchangeHooks, !allowsExchange(of: existing, for: new, in: table) {
             return .refused
         }
-        let time = table.timeToMark
-        let prior = table.exchange(entry, for: new, at: writer.committedVersion + 1, time: time)
-        if table.isTimed, time == nil { table.recordExchange(new, in: entry, in: writer) }
+        let times = table.timesToRecord
+        let prior = table.exchange(entry, for: new, at: writer.committedVersion + 1, times: times)
+        if table.isTimed, times == nil { table.recordExchange(new, in: entry, in: writer) }
         writer.countCommit()
         let isNotifying =
             clock.hasOpenSnapshots && notifyLate(ofExchanged: entry, in: table, operation)

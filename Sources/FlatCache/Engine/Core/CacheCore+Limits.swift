@@ -18,21 +18,27 @@ extension CacheCore {
     func limit<Value: Identifiable & Sendable>(
         _ table: Table<Value>,
         _ limit: CacheLimit<Value>,
+        _ staleness: CacheStaleness<Value>,
         _ expiration: CacheExpiration<Value>
     ) where Value.ID: Sendable {
-        checkNotWriting("limit(_:_:expires:)")
-        withWriterLock("limit(_:_:expires:)") { writer in
+        checkNotWriting("limit(_:_:staleAfter:expires:)")
+        // Marks the values that are stale under the present policy, so that they stay stale.
+        if isTimed { expireAllDue() }
+        withWriterLock("limit(_:_:staleAfter:expires:)") { writer in
             guard !isClosed else { return }
-            if !writer.hasLimits { beginToCountPins() }
-            let policy = EvictionPolicy(limit, expiration)
+            if !writer.countsPins { beginToCountPins() }
+            writer.hasLimits = true
+            beginToRecordTimes()
+            let policy = EvictionPolicy(limit, staleAfter: staleness, expires: expiration)
+            policy.checkClock(policies.timeline)
             table.limit(policy, policies.timeline, wakeTime, in: writer)
         }
         // Expires values that are due under the new policy before the method returns.
         expireAllDue()
     }
 
-    private func beginToCountPins() {
-        writer.hasLimits = true
+    func beginToCountPins() {
+        writer.countsPins = true
         for key in tables.allTables.flatMap({ $0.allPinned() }) { adjustPins(of: key, by: 1) }
     }
 
@@ -44,8 +50,9 @@ extension CacheCore {
 
     /// Updates pins and limits for the writes of the open transaction to tables.
     func recordWritten(to tables: some Collection<any AnyTable>) {
-        guard writer.hasLimits else { return }
+        guard writer.hasLimits || writer.countsPins else { return }
         for table in tables {
+            if table.makesValuesStale { resolveStaleness(of: table) }
             let changes = table.recordWritten(in: writer)
             for (key, difference) in changes { adjustPins(of: key, by: difference) }
         }
@@ -100,7 +107,7 @@ extension CacheCore {
         // The number of values to remove from each table is fixed in advance, so that values stored
         // meanwhile don't prolong the operation.
         var plans: [TrimPlan] = withWriterLock("trim(to:)") { _ in
-            if !writer.hasLimits { beginToCountPins() }
+            if !writer.countsPins { beginToCountPins() }
             let tables = tables.allTables.filter { !$0.isDerived }
             let total = tables.reduce(0) { $0 + $1.trimmableCount }
             return tables.map { table in
@@ -201,11 +208,11 @@ extension CacheCore {
     /// Returns the keys that a new observer of `refreshNeeded` receives first.
     ///
     /// The open transaction reports the entities that it makes stale itself, also to this observer.
+    /// Until it is published, they aren't marked as stale.
     private func initiallyStaleKeys() -> [CacheKey] {
-        let stale = tables.allTables.flatMap { $0.staleWatchedKeys(onlyExpiring: false) }
-        guard writer.isInTransaction else { return stale }
-        let expiring = tables.allTables.flatMap { $0.staleWatchedKeys(onlyExpiring: true) }
-        return expiring.isEmpty ? stale : stale.filter { !expiring.contains($0) }
+        let watched = writer.graph.allNodes.compactMap { writer.graph[$0].entry }
+        let stale = watched.filter { $0.table.isMarkedStale($0.entry) }
+        return stale.map { $0.table.key(of: $0.entry) }
     }
 
     /// Returns the notifications that report keys to the observers of `refreshNeeded`.

@@ -65,7 +65,7 @@ extension CacheCore {
     ) -> EntityChange<Value>? where Value.ID: Sendable {
         if initial == .never { return nil }
         let hash = Table<Value>.hash(of: id)
-        let value = table.value(id: id, hash: hash, at: version, allowStale: true)
+        let value = table.value(id: id, hash: hash, at: version)
         if initial == .ifPresent, value == nil { return nil }
         return EntityChange(
             id: id,

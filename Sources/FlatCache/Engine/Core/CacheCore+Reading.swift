@@ -3,13 +3,12 @@ extension CacheCore {
     func get<Value: Identifiable & Sendable>(
         _ type: Value.Type,
         id: Value.ID,
-        at version: UInt64? = nil,
-        allowStale: Bool = true
+        at version: UInt64? = nil
     ) -> Value? where Value.ID: Sendable {
         // Keeps the core alive, and with it the table.
         defer { withExtendedLifetime(self) {} }
         return tables.unmanagedTable(of: type)?._withUnsafeGuaranteedRef {
-            $0.value(id: id, hash: Table<Value>.hash(of: id), at: version, allowStale: allowStale)
+            $0.value(id: id, hash: Table<Value>.hash(of: id), at: version)
         }
     }
 

@@ -15,8 +15,8 @@ extension CacheCore {
     func refreshNotifications() -> [Notification] {
         guard writer.hasLimits else { return [] }
         var keys = writer.takeStaleWatched()
-        for table in writer.writtenTables where table.expiringCount > 0 {
-            keys.append(contentsOf: table.staleWatchedKeys(onlyExpiring: true))
+        for table in writer.writtenTables where table.makesValuesStale {
+            keys.append(contentsOf: table.watchedKeysBecomingStale)
         }
         return refreshEvent(for: keys)
     }
@@ -80,7 +80,9 @@ extension CacheCore {
                 let table = tables.table(withTypeIdentifier: key.typeIdentifier)
                 if let table, let entry = table.entry(of: key) {
                     attach(entry, of: table, to: node)
-                    if writer.hasLimits, table.isStale(entry) { writer.staleWatched.append(key) }
+                    if writer.hasLimits, table.isMarkedStale(entry) {
+                        writer.staleWatched.append(key)
+                    }
                 }
             case .expand(let node):
                 let keys = relatedCacheKeys(of: node, at: version)

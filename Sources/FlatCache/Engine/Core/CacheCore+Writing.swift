@@ -309,8 +309,9 @@ extension CacheCore {
         guard let result = merging ? merge(value, into: existing, table.traits) : value else {
             return existing
         }
-        // If values expire, storing an equal one makes it fresh, which happens in the commit.
-        if !table.isTimed, writer.areEqual(existing, result, table.traits) {
+        // If values expire or become stale, storing an equal one makes it fresh, which happens in
+        // the commit.
+        if !table.isTimed, table.staleness.isEmpty, writer.areEqual(existing, result, table.traits) {
             if table.limits != nil { table.recordStoredAgain(existing, in: table[entry], writer) }
             // The merged value may have no other reference, so it is released after the lock.
             if merging, table.traits.merge != nil {

@@ -33,6 +33,8 @@ final class CacheCore: @unchecked Sendable {
     let registrationCount = Atomic<UInt64>(0)
     /// A Boolean value that indicates whether a background thread is doing the deferred work.
     let isMaintained = Atomic<Bool>(false)
+    /// A Boolean value that indicates whether any type has lifetimes or was invalidated.
+    private let timed = Atomic<Bool>(false)
     @usableFromInline let closed = Atomic<Bool>(false)
     /// The requests for pages of lists that are in flight.
     @usableFromInline let pageLoads = SingleFlight<PageRequest, PageOutcome>()
@@ -45,10 +47,19 @@ final class CacheCore: @unchecked Sendable {
         tables = TableDirectory(clock: clock, policies: policies)
         timer = ExpirationTimer(policies.timeline)
         writer.hasLimits = !policies.isEmpty
+        writer.countsPins = writer.hasLimits
+        if writer.hasLimits { beginToRecordTimes() }
     }
 
     /// The time of the next expiry, guarded by `writerLock`.
     var wakeTime: WakeTime { policies.wakeTime }
+
+    /// A Boolean value that indicates whether any type can have lifetimes, or has been invalidated.
+    ///
+    /// Any thread can read this property.
+    var isTimed: Bool { timed.load(ordering: .relaxed) }
+
+    func beginToRecordTimes() { timed.store(true, ordering: .relaxed) }
 
     /// A Boolean value that indicates whether the cache has been deallocated.
     @inlinable var isClosed: Bool { closed.load(ordering: .acquiring) }

@@ -33,9 +33,12 @@ final class Writer {
     /// The orphaned entities to remove before the commit ends, with the reasons for their owners'
     /// removal.
     @usableFromInline var orphans: [(key: CacheKey, reason: RemovalReason)] = []
+    /// A Boolean value that indicates whether any table may have limits or record the freshness of
+    /// its values.
+    @exclusivity(unchecked) var hasLimits = false
     /// A Boolean value that indicates whether the tables count the pins of lists and aliases,
     /// because limits or a trim need them.
-    @exclusivity(unchecked) var hasLimits = false
+    @exclusivity(unchecked) var countsPins = false
     /// The ticket of the last notifications that were enqueued since the lock was acquired.
     @exclusivity(unchecked) private var ticket: DeliveryTicket?
 

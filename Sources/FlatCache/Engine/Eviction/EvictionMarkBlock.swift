@@ -4,17 +4,14 @@ final class EvictionMarkBlock: @unchecked Sendable {
     // The lock of each stripe guards its marks.
 
     @usableFromInline let capacity: Int
-    let expires: Bool
     @usableFromInline let memory: UnsafeMutableRawPointer
     @usableFromInline let bytesPerStripe: Int
 
-    init(capacity: Int, expires: Bool) {
+    init(capacity: Int) {
         self.capacity = capacity
-        self.expires = expires
         // Each stripe gets cache lines of its own, since each has a lock of its own.
         let lines =
-            EvictionMarks.byteCount(capacity: capacity, expires: expires) / ProcessorCacheLine.size
-            + 1
+            EvictionMarks.byteCount(capacity: capacity) / ProcessorCacheLine.size + 1
         bytesPerStripe = lines * ProcessorCacheLine.size
         memory = .allocate(
             byteCount: Stripes.count * bytesPerStripe,
@@ -23,7 +20,6 @@ final class EvictionMarkBlock: @unchecked Sendable {
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: Stripes.count * bytesPerStripe)
         for index in 0..<Stripes.count {
             marks(ofStripe: index).setTick(0)
-            marks(ofStripe: index).expires = expires
         }
     }
 

@@ -1,47 +1,42 @@
 extension EvictionState {
-    var staleEntries: [EntryID] { stale.map { entries[$0.index] } }
-
-    func isStale(_ entry: EntryID) -> Bool {
-        guard hasStale, let ticket = ticket(of: entry) else { return false }
-        return stale.contains(ticket)
+    /// Returns whether an entry has expired and stays because it is in use.
+    func isExpired(_ entry: EntryID) -> Bool {
+        guard hasExpired, let ticket = ticket(of: entry) else { return false }
+        return expired.contains(ticket)
     }
 
-    /// Makes an entry stale that has been stale under an earlier rule.
-    mutating func keepStale(_ entry: EntryID) {
+    /// Records that an entry has expired under an earlier rule.
+    mutating func keepExpired(_ entry: EntryID) {
         guard let ticket = ticket(of: entry) else { return }
-        stale.insert(ticket)
+        expired.insert(ticket)
         deadlines.remove(ticket)
     }
 
-    /// The time of the next expiry or tick, or `nil` if no value expires.
+    /// The time of the next deadline or tick, or `nil` if no value has a deadline.
     var nextWakeTime: Time? { deadlines.earliestTime.map { min($0, ticks.nextTime) } }
 
-    /// Returns the deadline of a value that is stored now.
-    func deadline(at now: Time, ownTime: Time?) -> Time? {
-        switch rule {
-        case .never: nil
-        case .afterWrite(let lifetime), .afterAccess(let lifetime): now.advanced(by: lifetime)
-        case .atOwnTime: ownTime
-        }
-    }
-
-    /// Returns the deadline of an entry according to its marks, or `nil` if they don't determine
-    /// it.
-    private func deadline(by marked: MarkedTimes, at now: Time) -> Time? {
-        switch rule {
-        case .never, .atOwnTime: return nil
-        case .afterWrite(let lifetime): return marked.since?.advanced(by: lifetime)
+    /// Returns the time at which an entry expires according to its record and its mark.
+    private func expiration(
+        of ticket: Ticket,
+        _ record: FreshnessRecord,
+        markedTick tick: Int,
+        at now: Time
+    ) -> Time {
+        switch rules.expiration {
+        case .never: return .max
+        case .atOwnTime: return ownExpiration(of: ticket)
+        case .afterWrite(let lifetime): return record.stored.advanced(by: lifetime)
         case .afterAccess(let lifetime):
-            let read = ticks.latestTime(ofMarked: marked.tick, at: now)
-            return max(read, marked.since ?? read).advanced(by: lifetime)
+            let read = ticks.latestTime(ofMarked: tick, at: now)
+            return max(read, record.stored).advanced(by: lifetime)
         }
     }
 
-    mutating func setDeadline(_ deadline: Time?, of ticket: Ticket) {
-        if let deadline {
-            deadlines.set(deadline, of: ticket)
-        } else {
+    mutating func setDeadline(_ deadline: Time, of ticket: Ticket) {
+        if deadline == .max {
             deadlines.remove(ticket)
+        } else {
+            deadlines.set(deadline, of: ticket)
         }
     }
 
@@ -63,55 +58,65 @@ extension EvictionState {
         return nil
     }
 
-    /// Expires an entry that `nextDue(at:visits:)` has returned.
+    /// Expires an entry that `nextDue(at:visits:)` has returned, or makes it stale.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - isInUse: A Boolean value that indicates whether the entry must stay.
+    ///   - isStale: A Boolean value that indicates whether a commit has made the entry stale.
+    ///   - record: The entry's freshness record.
+    ///   - tick: The tick of the entry's mark.
+    ///   - now: The time.
     mutating func expire(
         _ entry: EntryID,
         isInUse: Bool,
-        marked: MarkedTimes,
+        isStale: Bool,
+        _ record: FreshnessRecord,
+        markedTick tick: Int,
         at now: Time
     ) -> Expiry {
         guard let ticket = ticket(of: entry) else { return .postponed }
-        let isStale = stale.contains(ticket)
-        if !isStale, let deadline = deadline(by: marked, at: now), deadline > now {
-            deadlines.set(deadline, of: ticket)
-            return .postponed
+        let expiration = expiration(of: ticket, record, markedTick: tick, at: now)
+        guard expiration <= now else {
+            let becomesStale = !isStale && record.staleFrom <= now
+            let next = isStale || becomesStale ? expiration : min(expiration, record.staleFrom)
+            setDeadline(next, of: ticket)
+            return becomesStale ? .becomesStale : .postponed
         }
         if !isInUse { return .expired }
         deadlines.remove(ticket)
-        if isStale { return .staysStale }
-        stale.insert(ticket)
-        expiring.insert(entry)
-        return .becomesStale
+        expired.insert(ticket)
+        return isStale ? .staysStale : .becomesStale
     }
 
     /// Returns whether a due entry counts as read because it is in use.
     ///
     /// The numbers of ticks repeat after some lifetimes, so its mark must be renewed before that.
     func countsAsRead(_ entry: EntryID, isInUse: Bool) -> Bool {
-        guard isInUse, case .afterAccess = rule else { return false }
-        return !isStale(entry)
+        guard isInUse, case .afterAccess = rules.expiration else { return false }
+        return !isExpired(entry)
     }
 
     /// Records that an entry is no longer in use.
     ///
-    /// The entry counts as used until now. If it is stale, it becomes due for removal.
+    /// The entry counts as used until now. If it has expired, it becomes due for removal.
     ///
     /// - Returns: A Boolean value that indicates whether the entry is due.
-    mutating func recordUnused(_ entry: EntryID, at now: @autoclosure () -> Time) -> Bool {
-        guard expires, let ticket = ticket(of: entry) else { return false }
-        if stale.contains(ticket) {
+    mutating func recordUnused(
+        _ entry: EntryID,
+        _ record: FreshnessRecord,
+        isStale: Bool,
+        at now: @autoclosure () -> Time
+    ) -> Bool {
+        guard isTimed, let ticket = ticket(of: entry) else { return false }
+        if expired.contains(ticket) {
             deadlines.set(.min, of: ticket)
             return true
         }
-        if case .afterAccess(let lifetime) = rule {
-            deadlines.set(now().advanced(by: lifetime), of: ticket)
+        if case .afterAccess(let lifetime) = rules.expiration {
+            let expiration = now().advanced(by: lifetime)
+            deadlines.set(isStale ? expiration : min(expiration, record.staleFrom), of: ticket)
         }
         return false
-    }
-
-    /// Ends a transaction, which may have made entries stale.
-    @usableFromInline
-    mutating func endExpiring() {
-        if !expiring.isEmpty { expiring = [] }
     }
 }

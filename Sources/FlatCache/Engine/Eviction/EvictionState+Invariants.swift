@@ -15,8 +15,7 @@ extension EvictionState {
         precondition(Set(queue.tickets) == used, "The queue must contain all entries.")
         precondition(queue.tickets.count == used.count, "No entry may be queued twice.")
         precondition(deadlines.isInOrder, "The earliest deadline must come first.")
-        precondition(stale.isSubset(of: used), "Only a present value may be stale.")
-        precondition(expiring.isEmpty, "No entry may be expiring between commits.")
+        precondition(expired.isSubset(of: used), "Only a present value may have expired.")
         let total = used.reduce(0 as Int128) { $0 + Int128(costs[$1.index]) }
         precondition(total == totalCost, "The total must be the sum of the costs.")
     }

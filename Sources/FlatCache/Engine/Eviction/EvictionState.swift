@@ -14,15 +14,16 @@ struct EvictionState {
     /// A Boolean value that indicates whether all values cost the same, so that replacing a value
     /// can't exceed the limit.
     @usableFromInline let hasUniformCosts: Bool
-    /// A Boolean value that indicates whether values expire or are stale, so that writes need the
-    /// time.
-    @usableFromInline let expires: Bool
-    /// A Boolean value that indicates whether the marks determine the deadlines.
+    /// A Boolean value that indicates whether values expire or become stale, so that writes need
+    /// the time.
+    @usableFromInline let isTimed: Bool
+    /// A Boolean value that indicates whether the freshness records and the marks determine the
+    /// deadlines.
     ///
-    /// A write that postpones a deadline then updates the marks only. The state learns the new
-    /// deadline when the old one is reached.
-    @usableFromInline let hasMarkedDeadlines: Bool
-    let rule: ExpirationRule
+    /// A write that postpones a deadline then updates those only. The state learns the new deadline
+    /// when the old one is reached.
+    @usableFromInline let hasRecordedDeadlines: Bool
+    @usableFromInline let rules: LifetimeRules
 
     /// The tickets of the entries, by slot.
     @usableFromInline private(set) var tickets: [Ticket]
@@ -30,6 +31,8 @@ struct EvictionState {
     var entries: [EntryID] = []
     /// The costs of the entries, by ticket.
     @usableFromInline private(set) var costs: [Int] = []
+    /// The times of expiration that the values contain, by ticket, if the rules ask for them.
+    private var ownExpirations: [Time] = []
     private var freeTickets: [Ticket] = []
     /// The entries that the open transaction has added and that aren't in the queue yet.
     private(set) var arrivals: [Ticket] = []
@@ -39,34 +42,28 @@ struct EvictionState {
     var queue = SieveQueue()
     var deadlines = DeadlineHeap()
     @usableFromInline var ticks: ReadTicks
-    /// The entries that have expired and still have a value.
-    var stale: Set<Ticket> = [] {
-        didSet { hasStale = !stale.isEmpty }
+    /// The entries that have expired and stay as long as they are in use.
+    var expired: Set<Ticket> = [] {
+        didSet { hasExpired = !expired.isEmpty }
     }
-    /// A Boolean value that indicates whether any entry is stale.
-    @usableFromInline private(set) var hasStale = false
-    /// The entries that the open transaction makes stale.
-    var expiring: Set<EntryID> = []
+    /// A Boolean value that indicates whether any entry has expired and stays.
+    @usableFromInline private(set) var hasExpired = false
 
     init(
         limit: Int,
         hasUniformCosts: Bool,
-        rule: ExpirationRule,
-        expires: Bool,
+        rules: LifetimeRules,
+        isTimed: Bool,
         slotCount: Int,
         at now: @autoclosure () -> Time
     ) {
         self.limit = limit
         self.hasUniformCosts = hasUniformCosts
-        self.rule = rule
-        self.expires = expires
-        hasMarkedDeadlines =
-            switch rule {
-            case .afterWrite, .afterAccess: true
-            case .never, .atOwnTime: false
-            }
+        self.rules = rules
+        self.isTimed = isTimed
+        hasRecordedDeadlines = isTimed && !rules.hasOwnTimes
         tickets = Array(repeating: .none, count: slotCount)
-        ticks = ReadTicks(of: rule, at: now())
+        ticks = ReadTicks(of: rules.expiration, at: now())
     }
 
     /// The number of entries with a value.
@@ -88,24 +85,22 @@ struct EvictionState {
     /// - Parameters:
     ///   - entry: The entry.
     ///   - cost: The cost of the value.
-    ///   - now: The time, if values expire.
-    ///   - ownTime: The time at which the value itself expires, if the rule needs one.
+    ///   - now: The time, if values expire or become stale.
+    ///   - own: The times that the value contains, if the rules need them.
     /// - Returns: A Boolean value that indicates whether the entry had no value before.
     @usableFromInline
     mutating func recordStored(
         _ entry: EntryID,
         cost: Int,
         at now: Time,
-        expiringAt ownTime: Time?
+        _ own: LifetimeRules.OwnTimes
     ) -> Bool {
         let known = ticket(of: entry)
         let ticket = known ?? add(entry)
-        // A rewriter can write a value that becomes stale in the same commit.
-        if !expiring.isEmpty { expiring.remove(entry) }
         setCost(cost, of: ticket)
-        if expires {
-            if hasStale { stale.remove(ticket) }
-            setDeadline(deadline(at: now, ownTime: ownTime), of: ticket)
+        if isTimed {
+            if hasExpired { expired.remove(ticket) }
+            recordLifetime(of: ticket, at: now, own)
         }
         return known == nil
     }
@@ -125,6 +120,22 @@ struct EvictionState {
         return ticket
     }
 
+    /// Sets the deadline of a value that is stored now.
+    private mutating func recordLifetime(
+        of ticket: Ticket,
+        at now: Time,
+        _ own: LifetimeRules.OwnTimes
+    ) {
+        let expiration = rules.expiration(storedAt: now, own)
+        setDeadline(min(expiration, rules.staleTime(storedAt: now, own)), of: ticket)
+        if case .atOwnTime = rules.expiration { setOwnExpiration(expiration, of: ticket) }
+    }
+
+    private mutating func setOwnExpiration(_ time: Time, of ticket: Ticket) {
+        while ownExpirations.count <= ticket.index { ownExpirations.append(.max) }
+        ownExpirations[ticket.index] = time
+    }
+
     private mutating func setCost(_ cost: Int, of ticket: Ticket) {
         totalCost += Int128(cost) - Int128(costs[ticket.index])
         costs[ticket.index] = cost
@@ -134,12 +145,11 @@ struct EvictionState {
     @usableFromInline
     mutating func forget(_ entry: EntryID) {
         guard let ticket = ticket(of: entry) else { return }
-        if !expiring.isEmpty { expiring.remove(entry) }
         tickets[Int(entry.slot)] = .none
         setCost(0, of: ticket)
         if queue.contains(ticket) { queue.remove(ticket) }
         deadlines.remove(ticket)
-        if hasStale { stale.remove(ticket) }
+        if hasExpired { expired.remove(ticket) }
         freeTickets.append(ticket)
     }
 
@@ -160,6 +170,11 @@ struct EvictionState {
         tickets[Int(entries[ticket.index].slot)] == ticket
     }
 
+    /// Returns the time of expiration that an entry's value contains.
+    func ownExpiration(of ticket: Ticket) -> Time {
+        ticket.index < ownExpirations.count ? ownExpirations[ticket.index] : .max
+    }
+
     // MARK: Moving
 
     /// Records that all entries have moved to other slots.
@@ -174,7 +189,6 @@ struct EvictionState {
             entries[ticket.index] = entry
             tickets[Int(entry.slot)] = ticket
         }
-        expiring = Set(expiring.map(newEntry))
         if isSparse { compact() }
     }
 
@@ -193,7 +207,8 @@ struct EvictionState {
         freeTickets = []
         queue = SieveQueue()
         deadlines = DeadlineHeap()
-        stale = []
+        expired = []
+        ownExpirations = []
         for (index, old) in former.queue.tickets.enumerated() {
             let ticket = Ticket(index: index)
             let entry = former.entries[old.index]
@@ -201,8 +216,11 @@ struct EvictionState {
             entries.append(entry)
             costs.append(former.costs[old.index])
             queue.append(ticket)
-            setDeadline(former.deadlines.deadline(of: old), of: ticket)
-            if former.stale.contains(old) { stale.insert(ticket) }
+            setDeadline(former.deadlines.deadline(of: old) ?? .max, of: ticket)
+            if former.expired.contains(old) { expired.insert(ticket) }
+            if !former.ownExpirations.isEmpty {
+                setOwnExpiration(former.ownExpirations[old.index], of: ticket)
+            }
         }
     }
 

@@ -18,7 +18,7 @@ struct ReadTicks {
     private static var countPerLifetime: Int64 { 16 }
 
     /// Begins the first tick.
-    init(of rule: ExpirationRule, at now: @autoclosure () -> Time) {
+    init(of rule: LifetimeRules.Expiration, at now: @autoclosure () -> Time) {
         if case .afterAccess(let lifetime) = rule {
             let length = max(1, lifetime / Self.countPerLifetime)
             self.length = length

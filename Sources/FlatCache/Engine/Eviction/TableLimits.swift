@@ -1,19 +1,24 @@
-/// The limit and the expiration of a table: the functions of its policy, the marks that readers
-/// set, and the state of its entries.
+/// The limit and the lifetimes of a table: the functions of its policy, the marks that readers set,
+/// the freshness records, and the state of its entries.
 ///
-/// The writers' lock guards everything except the marks in the block.
+/// The writers' lock guards everything except the marks and the records in the blocks.
 @usableFromInline
 final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable {
     let timeline: any Timeline
     /// The wake time of the cache, to which the table offers the times of its expiries.
     let wakeTime: WakeTime
-    let expiration: CacheExpiration<Value>
+    let policy: EvictionPolicy<Value>
     /// The function that returns the cost of a value, or `nil` if each value costs one.
     @usableFromInline let cost: (@Sendable (Value) -> Int)?
+    /// The function that returns the time at which a value becomes stale, if each has a time of its
+    /// own.
+    @usableFromInline let staleTime: (@Sendable (Value) -> Time?)?
     /// The function that returns the time at which a value expires, if each has a time of its own.
     @usableFromInline let expirationTime: (@Sendable (Value) -> Time?)?
     @exclusivity(unchecked) @usableFromInline var state: EvictionState
     @exclusivity(unchecked) @usableFromInline var block: EvictionMarkBlock
+    /// The freshness records, or `nil` if values neither expire nor become stale.
+    @exclusivity(unchecked) @usableFromInline var records: FreshnessBlock?
 
     /// Creates the limits of a table without known entries.
     ///
@@ -22,33 +27,43 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
     ///   - timeline: The clock of the cache.
     ///   - wakeTime: The wake time of the cache.
     ///   - capacity: The number of slots of each stripe.
-    ///   - hasStale: A Boolean value that indicates whether any entry is stale by an earlier
-    ///     policy.
+    ///   - isTimed: A Boolean value that indicates whether the freshness of the values is recorded
+    ///     even if the policy doesn't ask for it.
     init(
         _ policy: EvictionPolicy<Value>,
         timeline: any Timeline,
         wakeTime: WakeTime,
         capacity: Int,
-        hasStale: Bool
+        isTimed: Bool
     ) {
         self.timeline = timeline
         self.wakeTime = wakeTime
-        expiration = policy.expiration
+        self.policy = policy
         cost = policy.limit.cost
         policy.checkClock(timeline)
+        staleTime = policy.staleTime(on: timeline)
         expirationTime = policy.expirationTime(on: timeline)
-        let expires = policy.expires || hasStale
+        let rules = policy.rules
+        let isTimed = isTimed || rules.isTimed
         state = EvictionState(
             limit: policy.limit.limit,
             hasUniformCosts: cost == nil,
-            rule: policy.expirationRule,
-            expires: expires,
+            rules: rules,
+            isTimed: isTimed,
             slotCount: Stripes.count * capacity,
             at: timeline.now
         )
-        block = EvictionMarkBlock(capacity: capacity, expires: expires)
+        block = EvictionMarkBlock(capacity: capacity)
+        records = isTimed ? FreshnessBlock(capacity: capacity) : nil
     }
 
-    /// The time if values expire, and otherwise a constant.
-    @usableFromInline var now: Time { state.expires ? timeline.now : .start }
+    /// The time if values expire or become stale, and otherwise a constant.
+    @usableFromInline var now: Time { state.isTimed ? timeline.now : .start }
+
+    /// A Boolean value that indicates whether readers record their reads, because the order of
+    /// eviction or the expiration depends on them.
+    var recordsReads: Bool {
+        if case .afterAccess = state.rules.expiration { return true }
+        return state.limit != .max
+    }
 }

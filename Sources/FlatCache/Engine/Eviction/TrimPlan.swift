@@ -19,7 +19,7 @@ struct TrimPlan {
     var stripe = 0
     var slot = 0
     /// The number of times that the table had been rebuilt at the last visit.
-    var rebuilds: UInt64 = 0
+    var rebuilds: UInt32 = 0
 
     init(table: any EvictingTable, excess: Int) {
         self.table = table

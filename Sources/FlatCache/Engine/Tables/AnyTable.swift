@@ -59,7 +59,7 @@ protocol AnyTable: EvictingTable {
     var isDerived: Bool { get set }
 
     /// The keys of the entities that the open transaction has written or made stale.
-    var changedKeys: [CacheKey] { get }
+    func changedKeys(version: UInt64) -> [CacheKey]
 
     /// Returns the changes that a commit made to the table, boxed as an event, or `nil` if there
     /// are none.

@@ -59,23 +59,27 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
         version <= readVersion ? value : priorValue(at: readVersion)
     }
 
-    /// Returns the version of the commit that wrote the value as of a version.
-    func version(at readVersion: UInt64) -> UInt64 {
-        if version <= readVersion { return version }
-        var candidate = prior
-        while let current = candidate {
-            if current.version <= readVersion { return current.version }
-            candidate = current.older
-        }
-        return 0
+    /// Returns the version of the commit that wrote the value as of a version, or `nil` if there's
+    /// no value.
+    func storedVersion(at readVersion: UInt64) -> UInt64? {
+        if version <= readVersion { return value == nil ? nil : version }
+        return priorVersion(at: readVersion).flatMap { $0.value == nil ? nil : $0.version }
+    }
+
+    /// Returns the freshness record of the value as of a version below the newest value's version,
+    /// or `nil` for the newest value.
+    func priorFreshness(at readVersion: UInt64) -> FreshnessRecord? {
+        version <= readVersion ? nil : priorVersion(at: readVersion)?.freshness
     }
 
     /// Returns the value as of a version below the newest value's version.
     @usableFromInline
-    func priorValue(at readVersion: UInt64) -> Value? {
+    func priorValue(at readVersion: UInt64) -> Value? { priorVersion(at: readVersion)?.value }
+
+    private func priorVersion(at readVersion: UInt64) -> PriorVersion<Value>? {
         var candidate = prior
         while let current = candidate {
-            if current.version <= readVersion { return current.value }
+            if current.version <= readVersion { return current }
             candidate = current.older
         }
         return nil

@@ -26,20 +26,30 @@ protocol EvictingTable: AnyObject, Sendable {
 
     // MARK: Expiry
 
-    /// Removes expired values, or makes them stale if they are in use.
+    /// Removes expired values that aren't in use, and makes values stale.
     ///
     /// - Returns: The number of examined values, which is at most the limit.
     func expireDue(at now: Time, atMost limit: Int, in writer: Writer) -> Int
 
-    /// The number of values that the open transaction makes stale.
-    var expiringCount: Int { get }
+    /// A Boolean value that indicates whether the open transaction makes any value stale.
+    var makesValuesStale: Bool { get }
 
-    /// Returns the keys of watched values that are stale, or only of values that the open
-    /// transaction makes stale.
-    func staleWatchedKeys(onlyExpiring: Bool) -> [CacheKey]
+    /// Determines the entries whose observers learn that they become stale, before the values of
+    /// the open transaction are recorded.
+    ///
+    /// - Parameter watched: The watched entries of the table.
+    func resolveStaleness(
+        _ timeline: any Timeline,
+        _ wakeTime: WakeTime,
+        watched: () -> [EntryID],
+        in writer: Writer
+    )
 
-    /// Returns whether an entry is stale.
-    func isStale(_ entry: EntryID) -> Bool
+    /// The keys of the watched entries that the open transaction makes stale.
+    var watchedKeysBecomingStale: [CacheKey] { get }
+
+    /// Returns whether a commit has made an entry's value stale.
+    func isMarkedStale(_ entry: EntryID) -> Bool
 
     /// The time of the next expiry or tick, if there is one.
     var nextWakeTime: Time? { get }

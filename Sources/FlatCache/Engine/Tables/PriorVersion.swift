@@ -7,6 +7,8 @@ final class PriorVersion<Value> {
 
     @exclusivity(unchecked) @usableFromInline var value: Value?
     @exclusivity(unchecked) @usableFromInline var older: PriorVersion<Value>?
+    /// The freshness of the value, if the table records it.
+    @exclusivity(unchecked) @usableFromInline var freshness = FreshnessRecord()
 
     @inlinable
     init(value: Value?, version: UInt64, older: PriorVersion<Value>?) {

@@ -19,7 +19,9 @@ struct Region<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// The number of slots.
     @usableFromInline let capacity: Int
     /// The number of slots that are occupied or vacated.
-    @usableFromInline var used = 0
+    ///
+    /// It has half a word, so that a stripe fits into a cache line.
+    @usableFromInline var used: UInt32 = 0
 
     /// Creates the region of a stripe in a block, without entries.
     @inlinable
@@ -33,7 +35,10 @@ struct Region<Value: Identifiable & Sendable> where Value.ID: Sendable {
     ///
     /// From three quarters of the capacity on, probe sequences would be too long. At least one
     /// empty slot must remain to end them.
-    @inlinable var isFull: Bool { used &* 4 >= capacity &* 3 || used &+ 1 >= capacity }
+    @inlinable var isFull: Bool {
+        let used = Int(truncatingIfNeeded: used)
+        return used &* 4 >= capacity &* 3 || used &+ 1 >= capacity
+    }
 
     /// Returns the slot at which the search for an entry starts.
     ///
@@ -130,6 +135,6 @@ struct Region<Value: Identifiable & Sendable> where Value.ID: Sendable {
                 && tags[slot] == SlotTag(hash: hash)
         }
         let empty = (0..<capacity).count { tags[$0] == .empty }
-        return isInOrder && used == capacity - empty && empty > 0
+        return isInOrder && Int(used) == capacity - empty && empty > 0
     }
 }

@@ -57,16 +57,20 @@ struct Stripe<Value: Identifiable & Sendable>: Equatable where Value.ID: Sendabl
 struct StripeState<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// The stripe's part of the hash table.
     @usableFromInline var region: Region<Value>
+    /// The number of times that all entries have been moved.
+    ///
+    /// It fills the last four bytes of a word that the region leaves free.
+    @usableFromInline var rebuilds: UInt32 = 0
     /// The number of times that an entry has left the region, or that all entries have been moved.
     ///
     /// While the number stays the same, so does the address of each entry.
     @usableFromInline var layoutGeneration: UInt64 = 0
-    /// The number of times that all entries have been moved.
-    @usableFromInline var rebuilds: UInt64 = 0
 
-    /// The base of the `EvictionMarks` in which readers record their reads, if the table has
-    /// limits.
+    /// The base of the `EvictionMarks` in which readers record their reads, or `nil` if reads make
+    /// no difference.
     @usableFromInline var marks: UnsafeMutableRawPointer?
+    /// The base of the `FreshnessRecords`, or `nil` if values neither expire nor become stale.
+    @usableFromInline var records: UnsafeMutablePointer<FreshnessRecord>?
 
     init(region: Region<Value>) { self.region = region }
 }

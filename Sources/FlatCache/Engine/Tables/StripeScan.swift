@@ -7,7 +7,7 @@
 struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @usableFromInline let stripe: Stripe<Value>
     @usableFromInline var nextSlot = 0
-    @usableFromInline var rebuilds: UInt64?
+    @usableFromInline var rebuilds: UInt32?
     /// The identifiers found so far.
     @usableFromInline var found: [Value.ID] = []
     /// The identifiers found before all entries moved to other slots, where some are met again.

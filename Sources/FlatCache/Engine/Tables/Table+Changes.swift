@@ -5,7 +5,7 @@ extension Table {
             let node = node(of: entry)
             if node != .none { nodes.append(node) }
         }
-        for entry in limits?.state.expiring ?? [] {
+        for entry in staleness.entries {
             let node = node(of: entry)
             if node != .none { nodes.append(node) }
         }
@@ -19,7 +19,7 @@ extension Table {
 
     func changes(version: UInt64) -> AnyEvent? {
         // The table was written to, but all of its entries are unchanged.
-        if pending.isEmpty, expiringCount == 0 { return nil }
+        if pending.isEmpty, staleness.isEmpty { return nil }
         return EventBox(TypeChanges(typedChanges(version: version), version: version))
     }
 
@@ -27,7 +27,7 @@ extension Table {
     ///
     /// Before writes without effect have been discarded, these are included.
     func typedChanges(version: UInt64) -> [EntityChange<Value>] {
-        changedEntries.map { change(of: $0, causes: nil, version: version) }
+        changedEntries(version).map { change(of: $0, causes: nil, version: version) }
     }
 
     /// Returns whether all hooks allow an exchange in place.
@@ -38,9 +38,12 @@ extension Table {
         return isAllowed
     }
 
-    var changedKeys: [CacheKey] { changedEntries.map(key(of:)) }
+    func changedKeys(version: UInt64) -> [CacheKey] { changedEntries(version).map(key(of:)) }
 
-    private var changedEntries: [EntryID] { pending + (limits?.state.expiring ?? []) }
+    private func changedEntries(_ version: UInt64) -> [EntryID] {
+        if staleness.isEmpty { return pending }
+        return pending + staleness.entries.filter { self[$0].pointee.version != version }
+    }
 
     private func change(
         of entryID: EntryID,
@@ -54,7 +57,7 @@ extension Table {
         let kind: EntityChange<Value>.Kind
         switch (isWritten, old != nil, new != nil) {
         case (false, _, _):
-            kind = limits?.state.expiring.contains(entryID) ?? false ? .expired : .related
+            kind = staleness.contains(entryID) ? .becameStale : .related
         case (true, false, _): kind = .inserted
         case (true, true, true): kind = .updated
         case (true, true, false): kind = .removed(removalReasons[entryID] ?? .explicit)

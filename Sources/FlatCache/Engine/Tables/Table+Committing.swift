@@ -1,6 +1,7 @@
 // Everything here is called under the writers' lock.
 extension Table {
     func mergeInnermostSavepoint(of writer: Writer) {
+        staleness.merge(writer.writeVersion)
         let outer = writer.writeVersion - 1
         var start = pending.count
         while start > 0, self[pending[start - 1]].pointee.version == writer.writeVersion {
@@ -28,6 +29,7 @@ extension Table {
     }
 
     func rollBackInnermostSavepoint(of writer: Writer) {
+        staleness.rollBack(writer.writeVersion)
         while let entry = pending.last, self[entry].pointee.version == writer.writeVersion {
             pending.removeLast()
             restore(entry, in: writer)
@@ -35,7 +37,7 @@ extension Table {
     }
 
     func discardUnchanged(in writer: Writer) -> Int {
-        steps.discardUnchanged(self, writer) + expiringCount
+        steps.discardUnchanged(self, writer) + staleness.count
     }
 
     @inlinable
@@ -67,7 +69,9 @@ extension Table {
             return false
         }
         // A stale value that is stored again becomes fresh, and its observers are notified of that.
-        if limits != nil, isStale(entryID, stored: prior.version) { return false }
+        if let limits, isStale(prior, limits) { return false }
+        // The whole type becomes stale, except values that are stored later, such as this one.
+        if !staleness.isEmpty, isRenewed(entryID) { return false }
         return writer.areEqual(old, new, traits)
     }
 
@@ -97,7 +101,7 @@ extension Table {
     }
 
     func prepareToPublish(_ version: UInt64) {
-        publishExpired(version)
+        publishStaleness(version)
         guard countDifference != 0 else { return }
         committedCount.withLock { $0.add(countDifference, at: version) }
         hasCountHistory = true
@@ -212,7 +216,7 @@ extension Table {
     @usableFromInline
     func endReclaiming(keeping readVersions: [UInt64], in writer: Writer) {
         hasWrittenRemovals = false
-        limits?.state.endExpiring()
+        if !staleness.isEmpty { staleness = PendingStaleness() }
         if !removalReasons.isEmpty { removalReasons = [:] }
         if hasUnreclaimed {
             committedCount.withLock { count in

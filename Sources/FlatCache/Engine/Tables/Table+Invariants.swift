@@ -1,6 +1,7 @@
 extension Table {
     func checkInvariants() {
         precondition(pending.isEmpty, "No entry may be pending between commits.")
+        precondition(staleness.isEmpty, "No entry may become stale between commits.")
         precondition(countDifference == 0, "The count must be zero between commits.")
         var present = 0
         var occupied = 0
@@ -28,6 +29,10 @@ extension Table {
     private func checkLimits() {
         guard let limits else { return }
         precondition(limits.block.capacity == block.capacity, "The marks must fit the block.")
+        precondition(
+            limits.records.map { $0.capacity == block.capacity } ?? !limits.state.isTimed,
+            "The records must fit the block."
+        )
         limits.state.checkInvariants()
         var known = 0
         for slot in 0..<Stripes.count * block.capacity {
@@ -43,12 +48,9 @@ extension Table {
             known += 1
             let cost = limits.cost?(value) ?? 1
             precondition(cost == limits.state.cost(of: entryID), "The cost must be the value's.")
-            let isStale = withMarks(of: entryID, limits) { marks, slot in
-                marks.isStale(slot, stored: self[entryID].pointee.version, readAt: .max)
-            }
             precondition(
-                isStale == limits.state.isStale(entryID),
-                "Readers and the writer must agree on stale values."
+                !limits.state.isExpired(entryID) || isMarkedStale(entryID),
+                "An expired value that stays must be stale."
             )
         }
         precondition(known == limits.state.count, "The entries must be counted.")

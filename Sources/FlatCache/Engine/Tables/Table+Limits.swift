@@ -11,25 +11,33 @@ extension Table {
         _ wakeTime: WakeTime,
         in writer: Writer
     ) {
-        let former = limits
-        if let former, former.state.hasUniformCosts, policy.limit.cost == nil,
-            former.expiration.isSame(as: policy.expiration)
-        {
-            former.state.limit = policy.limit.limit
-            return
+        if let limits, limits.policy.differsOnlyInCount(from: policy) {
+            limits.state.limit = policy.limit.limit
+            return shareMarks()
         }
-        let hasStale = former?.state.hasStale ?? false
-        let limits = makeLimits(policy, timeline, wakeTime, hasStale: hasStale)
+        // Values that are stale by the former policy stay stale.
+        replaceLimits(makeLimits(policy, timeline, wakeTime, isTimed: isTimed), in: writer)
+    }
+
+    /// Replaces the limits, and records the stored values in the new ones.
+    ///
+    /// - Complexity: O(*n*) in the number of entries.
+    func replaceLimits(_ limits: TableLimits<Value>, in writer: Writer) {
+        let former = self.limits
         let now = limits.now
+        // Without rules, the time at which a value was stored isn't known.
+        let unknownTime = limits.state.rules.isTimed ? now : .min
         self.limits = limits
         for index in 0..<Stripes.count {
             stripe(at: index).state.pointee.region.forEachSlot { slot in
                 let entryID = EntryID(slot: UInt32(index * block.capacity + slot))
                 guard let value = self[entryID].pointee.value else { return }
-                let state = former.flatMap { formerState(of: entryID, $0) }
-                recordStored(value, in: entryID, at: state?.since ?? now, limits, writer)
-                if let state, let version = state.staleVersion {
-                    keepStale(entryID, at: version, limits)
+                let record = former.flatMap { formerRecord(of: entryID, $0) }
+                let known = record.flatMap { $0.stored == .min ? nil : $0.stored }
+                let time = known ?? unknownTime
+                recordStored(value, in: entryID, at: time, limits, writer)
+                if let record {
+                    keepStaleness(of: entryID, record, former: former, limits)
                 }
             }
         }
@@ -41,38 +49,49 @@ extension Table {
         withExtendedLifetime(former) {}
     }
 
-    /// Returns the time when an entry was stored and the version since which it is stale, if it is,
-    /// or `nil` if its former limits don't know them.
-    private func formerState(
+    /// Returns the record of an entry, or `nil` if its former limits have none.
+    private func formerRecord(
         of entryID: EntryID,
         _ former: TableLimits<Value>
-    ) -> (since: Time, staleVersion: UInt64?)? {
-        guard former.state.expires, former.state.contains(entryID) else { return nil }
-        let isStale = former.state.isStale(entryID)
-        return withMarks(of: entryID, former) { marks, slot in
-            marks.since(of: slot).map { ($0, isStale ? marks.staleVersion(of: slot) : nil) }
-        }
+    ) -> FreshnessRecord? {
+        guard former.state.contains(entryID) else { return nil }
+        return record(of: entryID, former)
     }
 
     /// Makes an entry, which was stale by the former limits, stale by the new ones.
-    private func keepStale(_ entryID: EntryID, at version: UInt64, _ limits: TableLimits<Value>) {
-        limits.state.keepStale(entryID)
-        withMarks(of: entryID, limits) { marks, slot in marks.setStale(slot, at: version) }
+    private func keepStaleness(
+        of entryID: EntryID,
+        _ record: FreshnessRecord,
+        former: TableLimits<Value>?,
+        _ limits: TableLimits<Value>
+    ) {
+        let version = self[entryID].pointee.version
+        let isMarked = record.isMarkedStale(stored: version, readAt: .max)
+        if isMarked || version < latestInvalidation {
+            withRecord(of: entryID, limits) {
+                $0.staleVersion = isMarked ? record.staleVersion : latestInvalidation
+                // A value of an invalidated type can have been stale before, by its lifetime.
+                $0.staleTime =
+                    record.staleTime(stored: version, readAt: .max, at: limits.now) ?? .max
+            }
+        }
+        guard former?.state.isExpired(entryID) ?? false else { return }
+        limits.state.keepExpired(entryID)
         if !isInUse(entryID) { recordUnused(entryID) }
     }
 
-    private func makeLimits(
+    func makeLimits(
         _ policy: EvictionPolicy<Value>,
         _ timeline: any Timeline,
         _ wakeTime: WakeTime,
-        hasStale: Bool
+        isTimed: Bool
     ) -> TableLimits<Value> {
         TableLimits(
             policy,
             timeline: timeline,
             wakeTime: wakeTime,
             capacity: block.capacity,
-            hasStale: hasStale
+            isTimed: isTimed
         )
     }
 
@@ -82,20 +101,28 @@ extension Table {
         _ timeline: any Timeline,
         _ wakeTime: WakeTime
     ) {
-        limits = makeLimits(policy, timeline, wakeTime, hasStale: false)
+        limits = makeLimits(policy, timeline, wakeTime, isTimed: false)
         shareMarks()
     }
 
     // MARK: Marks
 
-    /// Makes readers record their reads in the marks of the limits.
+    /// Makes readers use the marks and the records of the limits.
     private func shareMarks() {
         for index in 0..<Stripes.count {
             let stripe = stripe(at: index)
             stripe.acquire()
-            stripe.state.pointee.marks = limits?.block.marks(ofStripe: index).base
+            shareMarks(with: stripe, index)
             stripe.release()
         }
+    }
+
+    /// Makes the readers of a stripe use the marks and the records, under the stripe's lock.
+    @usableFromInline
+    func shareMarks(with stripe: Stripe<Value>, _ index: Int) {
+        let marks = limits?.recordsReads ?? false ? limits?.block.marks(ofStripe: index) : nil
+        stripe.state.pointee.marks = marks?.base
+        stripe.state.pointee.records = limits?.records?.records(ofStripe: index).base
     }
 
     @usableFromInline
@@ -128,7 +155,8 @@ extension Table {
     @usableFromInline
     func moveLimits(from old: EntryBlock<Value>, to capacity: Int) {
         guard let limits else { return }
-        let new = EvictionMarkBlock(capacity: capacity, expires: limits.block.expires)
+        let new = EvictionMarkBlock(capacity: capacity)
+        let newRecords = limits.records.map { _ in FreshnessBlock(capacity: capacity) }
         for index in 0..<Stripes.count {
             let stripe = stripe(at: index)
             let oldMarks = limits.block.marks(ofStripe: index)
@@ -138,11 +166,15 @@ extension Table {
                 let entryID = EntryID(slot: UInt32(index * old.capacity + slot))
                 let newSlot = new.place(of: old.newID(of: entryID).slot).slot
                 stripe.acquire()
-                newMarks.copy(newSlot, from: oldMarks, slot)
+                newMarks[newSlot] = oldMarks[slot]
+                if let record = limits.records?.records(ofStripe: index)[slot] {
+                    newRecords?.records(ofStripe: index)[newSlot] = record
+                }
                 stripe.release()
             }
         }
         limits.block = new
+        limits.records = newRecords
         limits.state.moveEntries(slotCount: Stripes.count * capacity) { old.newID(of: $0) }
     }
 
@@ -160,7 +192,7 @@ extension Table {
                 limits.state.forget(entryID)
             }
         }
-        if limits.state.expires { offerNextWakeTime(limits) }
+        if limits.state.isTimed { offerNextWakeTime(limits) }
     }
 
     @usableFromInline
@@ -168,11 +200,15 @@ extension Table {
         limits.wakeTime.offer(limits.state.nextWakeTime)
     }
 
-    /// The time that an exchange in place records, or `nil` if it records none or has more to do.
-    @inlinable @inline(__always) var timeToMark: Time? {
-        guard let limits, limits.state.hasMarkedDeadlines else { return nil }
+    /// The times that an exchange in place records, or `nil` if it records none or has more to do.
+    @inlinable @inline(__always) var timesToRecord: StoredTimes? {
+        guard let limits, limits.state.hasRecordedDeadlines else { return nil }
         let now = limits.now
-        return now >= limits.state.ticks.nextTime ? nil : now
+        if now >= limits.state.ticks.nextTime { return nil }
+        return StoredTimes(
+            stored: now,
+            staleFrom: limits.state.rules.staleTime(storedAt: now, .none)
+        )
     }
 
     /// Updates the limits after the stored value was stored again with an equal one.
@@ -183,7 +219,7 @@ extension Table {
         _ writer: Writer
     ) {
         guard let limits else { return }
-        if limits.state.expires { return recordExchange(value, in: entry, in: writer) }
+        if limits.state.isTimed { return recordExchange(value, in: entry, in: writer) }
         withMarks(of: id(of: entry), limits) { marks, slot in marks.recordAccess(slot) }
     }
 
@@ -206,8 +242,7 @@ extension Table {
         // The commit counts the pins of lists and aliases.
         guard let limits, traits.pinnedKeys == nil else { return false }
         guard limits.state.hasUniformCosts, !limits.state.exceedsLimit else { return false }
-        guard limits.state.hasStale else { return true }
-        return !isStale(id(of: entry))
+        return !limits.state.isTimed || !isMarkedStale(entry, limits)
     }
 
     @inlinable
@@ -218,25 +253,38 @@ extension Table {
         _ limits: TableLimits<Value>,
         _ writer: Writer
     ) {
+        let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
         let isNew = limits.state.recordStored(
             entryID,
             cost: limits.cost.map { cost(of: value, $0, writer) } ?? 1,
             at: now,
-            expiringAt: limits.expirationTime.flatMap { expirationTime(of: value, $0, writer) }
+            own
+        )
+        let times = StoredTimes(
+            stored: now,
+            staleFrom: limits.state.rules.staleTime(storedAt: now, own)
         )
         withMarks(of: entryID, limits) { marks, slot in
             if isNew { marks.recordArrival(slot) } else { marks.recordStored(slot) }
-            if marks.expires { marks.setSince(now, of: slot) }
+            let stripe = limits.block.place(of: entryID.slot).stripe
+            limits.records?.records(ofStripe: stripe)[slot].recordStored(times)
         }
     }
 
-    @inlinable
-    func expirationTime(
+    @usableFromInline
+    func ownTimes(
         of value: Value,
-        _ time: (Value) -> Time?,
+        _ limits: TableLimits<Value>,
         _ writer: Writer
-    ) -> Time? {
-        writer.runUserCode("the expiration", of: Value.self) { time(value) }
+    ) -> LifetimeRules.OwnTimes {
+        LifetimeRules.OwnTimes(
+            stale: limits.staleTime.flatMap { time in
+                writer.runUserCode("the time of staleness", of: Value.self) { time(value) }
+            },
+            expiration: limits.expirationTime.flatMap { time in
+                writer.runUserCode("the expiration", of: Value.self) { time(value) }
+            }
+        )
     }
 
     @inlinable

@@ -33,7 +33,7 @@ extension Table {
 
     func recordWritten(in writer: Writer) -> [(key: CacheKey, difference: Int)] {
         if limits != nil { steps.recordWritten(self, writer) }
-        return pinChanges()
+        return writer.countsPins ? pinChanges() : []
     }
 
     func allPinned() -> [CacheKey] {
@@ -58,7 +58,9 @@ extension Table {
 
     func recordUnused(_ entryID: EntryID) {
         guard let limits else { return }
-        if limits.state.recordUnused(entryID, at: limits.timeline.now) {
+        guard let record = record(of: entryID, limits) else { return }
+        let isStale = isMarkedStale(self[entryID], limits)
+        if limits.state.recordUnused(entryID, record, isStale: isStale, at: limits.timeline.now) {
             limits.wakeTime.offer(.min)
         }
     }

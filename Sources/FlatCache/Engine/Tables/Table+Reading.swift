@@ -4,12 +4,7 @@ extension Table {
     ///
     /// Any thread can call this method.
     @inlinable @inline(__always)
-    func value(
-        id: Value.ID,
-        hash: UInt32,
-        at version: UInt64?,
-        allowStale: Bool
-    ) -> Value? {
+    func value(id: Value.ID, hash: UInt32, at version: UInt64?) -> Value? {
         let stripe = stripe(of: hash)
         stripe.acquire()
         defer { stripe.release() }
@@ -18,36 +13,21 @@ extension Table {
         // kept until the writer acquires the lock once more.
         let version = version ?? clock.visibleVersion
         if let marks = stripe.state.pointee.marks {
-            let isStale = recordAccess(to: entry, in: stripe, marks, at: version)
-            if isStale, !allowStale { return nil }
+            recordAccess(to: entry, in: stripe, marks)
         }
         return entry.pointee.value(at: version)
     }
 
-    /// Records a read of an entry, under the lock of its stripe; returns whether the value is
-    /// stale.
+    /// Records a read of an entry, under the lock of its stripe.
     @inlinable @inline(__always)
     func recordAccess(
         to entry: Region<Value>.Pointer,
         in stripe: Stripe<Value>,
-        _ marks: UnsafeMutableRawPointer,
-        at version: UInt64
-    ) -> Bool {
+        _ marks: UnsafeMutableRawPointer
+    ) {
         let region = stripe.state.pointee.region
         let marks = EvictionMarks(base: marks, capacity: region.capacity)
-        let slot = entry - region.entries
-        marks.recordAccess(slot)
-        return marks.mayBeStale(slot) && isStale(entry, slot, marks, at: version)
-    }
-
-    @usableFromInline
-    func isStale(
-        _ entry: Region<Value>.Pointer,
-        _ slot: Int,
-        _ marks: EvictionMarks,
-        at version: UInt64
-    ) -> Bool {
-        marks.isStale(slot, stored: entry.pointee.version(at: version), readAt: version)
+        marks.recordAccess(entry - region.entries)
     }
 
     /// Returns the latest visible value of a handle, using the entry that the handle has stored.
@@ -69,7 +49,7 @@ extension Table {
         }
         let version = clock.visibleVersion
         if let marks = stripe.state.pointee.marks {
-            _ = recordAccess(to: entry, in: stripe, marks, at: version)
+            recordAccess(to: entry, in: stripe, marks)
         }
         return entry.pointee.value(at: version)
     }
@@ -87,30 +67,9 @@ extension Table {
         guard let entry else { return nil }
         let version = clock.visibleVersion
         if let marks = stripe.state.pointee.marks {
-            _ = recordAccess(to: entry, in: stripe, marks, at: version)
+            recordAccess(to: entry, in: stripe, marks)
         }
         return entry.pointee.value(at: version)
-    }
-
-    /// Returns the state of an entity: missing, fresh or stale, and since when.
-    ///
-    /// Any thread can call this method.
-    @usableFromInline
-    func state(of id: Value.ID) -> CachedState {
-        let hash = Self.hash(of: id)
-        let stripe = stripe(of: hash)
-        stripe.acquire()
-        defer { stripe.release() }
-        let region = stripe.state.pointee.region
-        let version = clock.visibleVersion
-        guard let slot = region.slot(of: id, hash: hash) else { return .missing }
-        let entry = region.entries + slot
-        guard entry.pointee.value(at: version) != nil else { return .missing }
-        guard let base = stripe.state.pointee.marks else { return .fresh(since: nil) }
-        let marks = EvictionMarks(base: base, capacity: region.capacity)
-        guard let since = marks.since(of: slot) else { return .fresh(since: nil) }
-        let isStale = isStale(entry, slot, marks, at: version)
-        return isStale ? .stale(since: CacheInstant(since)) : .fresh(since: CacheInstant(since))
     }
 
     /// Returns the number of values, as of the latest visible commit or of an open snapshot's

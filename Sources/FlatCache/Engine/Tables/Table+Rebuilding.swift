@@ -26,9 +26,11 @@ extension Table {
         for index in regions.indices {
             rebuilt.append(move(regions[index], ofStripe: index, to: new, in: writer))
         }
-        if !pending.isEmpty || !unreclaimed.isEmpty { replaceWrittenIDs(movedFrom: old) }
+        if !pending.isEmpty || !unreclaimed.isEmpty || !staleness.isEmpty {
+            replaceWrittenIDs(movedFrom: old)
+        }
         // Readers use the old marks until the regions are exchanged.
-        let oldMarks = limits?.block
+        let oldMarks = (limits?.block, limits?.records)
         if limits != nil { moveLimits(from: old, to: new.capacity) }
         block = new
         exchangeRegions(for: rebuilt)
@@ -107,6 +109,7 @@ extension Table {
     func replaceWrittenIDs(movedFrom old: EntryBlock<Value>) {
         for index in pending.indices { pending[index] = old.newID(of: pending[index]) }
         unreclaimed = Set(unreclaimed.map { old.newID(of: $0) })
+        staleness.moveEntries { old.newID(of: $0) }
         removalReasons = Dictionary(
             uniqueKeysWithValues: removalReasons.map { (old.newID(of: $0.key), $0.value) }
         )
@@ -118,9 +121,9 @@ extension Table {
             let stripe = stripe(at: index)
             stripe.acquire()
             stripe.state.pointee.region = regions[index]
-            stripe.state.pointee.marks = limits?.block.marks(ofStripe: index).base
+            shareMarks(with: stripe, index)
             stripe.state.pointee.layoutGeneration += 1
-            stripe.state.pointee.rebuilds += 1
+            stripe.state.pointee.rebuilds &+= 1
             stripe.release()
         }
     }

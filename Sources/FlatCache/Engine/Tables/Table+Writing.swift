@@ -28,15 +28,6 @@ extension Table {
         entry(id: id, hash: Self.hash(of: id))?.pointee.value
     }
 
-    /// Returns the value of an identifier as `writtenValue(id:)` does, but `nil` if it is stale and
-    /// the open transaction hasn't written it.
-    @inlinable
-    func writtenFreshValue(id: Value.ID) -> Value? {
-        guard let entry = entry(id: id, hash: Self.hash(of: id)) else { return nil }
-        if limits != nil, isStale(entry) { return nil }
-        return entry.pointee.value
-    }
-
     /// The number of values, with the writes of the open transaction so far.
     @usableFromInline var writtenCount: Int { count(at: nil) + countDifference }
 
@@ -86,6 +77,9 @@ extension Table {
         let stripe = stripe(of: entry.pointee.hash)
         stripe.acquire()
         swap(&entry.pointee.value, &prior.value)
+        if let records = stripe.state.pointee.records {
+            prior.freshness = freshness(of: entry, in: stripe, records)
+        }
         if !isWrittenInSavepoint {
             entry.pointee.prior = prior
             entry.pointee.version = version
@@ -97,6 +91,17 @@ extension Table {
             pending.append(entryID)
             if !isRecordedAsWritten { recordWrite(in: writer) }
         }
+        if !staleness.isEmpty { staleness.recordWrite(to: entryID, in: version) }
+    }
+
+    /// Returns the freshness record of an entry, under the lock of its stripe.
+    @inlinable @inline(__always)
+    func freshness(
+        of entry: Region<Value>.Pointer,
+        in stripe: Stripe<Value>,
+        _ records: UnsafeMutablePointer<FreshnessRecord>
+    ) -> FreshnessRecord {
+        FreshnessRecords(base: records)[entry - stripe.state.pointee.region.entries]
     }
 
     /// Exchanges the value of an entry, and publishes the exchange as a commit of its own.
@@ -105,14 +110,14 @@ extension Table {
     ///   - entry: The entry.
     ///   - value: The new value.
     ///   - version: The version of the commit.
-    ///   - time: The time at which the value counts as stored, if the marks record it.
+    ///   - times: The times of the value, if its freshness record is all that has to be updated.
     /// - Returns: The prior value, to be released after the writers' lock.
     @inlinable @inline(__always)
     func exchange(
         _ entry: Region<Value>.Pointer,
         for value: Value,
         at version: UInt64,
-        time: Time?
+        times: StoredTimes?
     ) -> Value? {
         let stripe = stripe(of: entry.pointee.hash)
         var prior: Value? = value
@@ -122,7 +127,14 @@ extension Table {
             let region = stripe.state.pointee.region
             let marks = EvictionMarks(base: base, capacity: region.capacity)
             marks.recordStored(entry - region.entries)
-            if let time { marks.setSince(time, of: entry - region.entries) }
+        }
+        var oldFreshness: FreshnessRecord?
+        if let records = stripe.state.pointee.records {
+            oldFreshness = freshness(of: entry, in: stripe, records)
+            if let times {
+                let slot = entry - stripe.state.pointee.region.entries
+                FreshnessRecords(base: records)[slot].recordStored(times)
+            }
         }
         let oldVersion = entry.pointee.version
         entry.pointee.version = version
@@ -132,11 +144,13 @@ extension Table {
         // The old value is kept only for a snapshot that was opened after the writer's check.
         let isKept = clock.hasOpenSnapshots
         if isKept {
-            entry.pointee.prior = PriorVersion(
+            let kept = PriorVersion(
                 value: prior,
                 version: oldVersion,
                 older: entry.pointee.prior
             )
+            if let oldFreshness { kept.freshness = oldFreshness }
+            entry.pointee.prior = kept
         }
         stripe.release()
         if isKept { recordKept(id(of: entry)) }
@@ -245,13 +259,13 @@ extension Table {
         let stripe = stripe(at: index)
         stripe.acquire()
         let emptied = stripe.state.pointee.region.vacate(slot)
-        stripe.state.pointee.region.used -= emptied
+        stripe.state.pointee.region.used -= UInt32(emptied)
         stripe.state.pointee.layoutGeneration += 1
-        if let marks = stripe.state.pointee.marks {
-            EvictionMarks(base: marks, capacity: block.capacity).clear(slot)
-        }
+        limits?.block.marks(ofStripe: index).clear(slot)
+        limits?.records?.records(ofStripe: index)[slot] = FreshnessRecord()
         stripe.release()
         limits?.state.forget(entryID)
+        staleness.remove(entryID)
         peakCount = max(peakCount, entryCount)
         entryCount -= 1
         // The identifier may hold the last reference to an object, which must not be released under

@@ -19,6 +19,10 @@ where Value.ID: Sendable {
     /// The stripes, one cache line apart; each names its guard.
     @usableFromInline let stripes: UnsafeMutableRawPointer
     let committedCount = Locked(VersionedCount())
+    /// The versions as of which all values were made stale.
+    let invalidations = Locked(InvalidationLog())
+    /// The latest of these versions, or zero, guarded by the writers' lock.
+    @exclusivity(unchecked) @usableFromInline var latestInvalidation: UInt64 = 0
     /// The steps of a commit, compiled for the type in the module that first requested the table.
     let steps: CommitSteps<Value>
 
@@ -62,8 +66,11 @@ where Value.ID: Sendable {
     static var leastUnreclaimedLimit: Int { 64 }
     /// The limit and the expiration of the table, if it has any.
     @exclusivity(unchecked) @usableFromInline var limits: TableLimits<Value>?
-    /// A Boolean value that indicates whether values expire, so that the time of a write matters.
-    @inlinable var isTimed: Bool { limits?.state.expires ?? false }
+    /// A Boolean value that indicates whether values expire or become stale, so that the time of a
+    /// write matters.
+    @inlinable var isTimed: Bool { limits?.state.isTimed ?? false }
+    /// The entries that the open transaction makes stale.
+    @exclusivity(unchecked) @usableFromInline var staleness = PendingStaleness()
     /// The number of tokens that pin each entity, whether or not it exists.
     @usableFromInline var pins: [Value.ID: Int] = [:]
     /// The number of lists and aliases that pin each entity, if the cache counts them.

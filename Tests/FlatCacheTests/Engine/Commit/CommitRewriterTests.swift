@@ -62,7 +62,7 @@ struct CommitRewriterTests {
     @Test func aRewriterThatRenewsAStaleValueMakesOneChange() {
         final class Renewal: CommitRewriter {
             func rewrite(_ commit: inout Commit) {
-                for change in commit.changes(of: Item.self) where change.kind == .expired {
+                for change in commit.changes(of: Item.self) where change.kind == .becameStale {
                     commit.set(Item(id: change.id, price: 7))
                 }
             }

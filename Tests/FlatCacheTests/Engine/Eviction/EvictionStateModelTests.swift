@@ -9,7 +9,14 @@ struct EvictionStateModelTests {
         var slot: Int
         var cost: Int
         var deadline: Time?
+        var staleTime: Time?
         var isStale = false
+        var isExpired = false
+
+        /// The time at which the item is due next.
+        var nextTime: Time? {
+            [deadline, isStale ? nil : staleTime].compactMap { $0 }.min()
+        }
     }
 
     private struct Reference {
@@ -44,8 +51,8 @@ struct EvictionStateModelTests {
         var state = EvictionState(
             limit: limit,
             hasUniformCosts: false,
-            rule: .atOwnTime,
-            expires: true,
+            rules: LifetimeRules(staleness: .atOwnTime, expiration: .atOwnTime),
+            isTimed: true,
             slotCount: slotCount,
             at: 0
         )
@@ -58,8 +65,15 @@ struct EvictionStateModelTests {
             case 0...2:
                 let cost = random.below(10)
                 let deadline = random.oneIn(4) ? nil : now.advanced(by: Int64(random.below(50)))
-                let isNew = state.recordStored(entry, cost: cost, at: now, expiringAt: deadline)
-                let item = Item(slot: slot, cost: cost, deadline: deadline)
+                let stale = random.oneIn(2) ? nil : now.advanced(by: Int64(random.below(50)))
+                let isNew = state.recordStored(
+                    entry,
+                    cost: cost,
+                    at: now,
+                    staleAt: stale,
+                    expiringAt: deadline
+                )
+                let item = Item(slot: slot, cost: cost, deadline: deadline, staleTime: stale)
                 if let index = reference.index(of: slot) {
                     #expect(!isNew, "seed \(seed), step \(step)")
                     reference.items[index] = item
@@ -88,7 +102,7 @@ struct EvictionStateModelTests {
             case 6:
                 let isDue = state.recordUnused(entry, at: now)
                 let index = reference.index(of: slot)
-                #expect(isDue == index.map { reference.items[$0].isStale } ?? false)
+                #expect(isDue == index.map { reference.items[$0].isExpired } ?? false)
                 if isDue, let index { reference.items[index].deadline = .min }
             default:
                 // Moves each entry to another slot.
@@ -121,17 +135,28 @@ struct EvictionStateModelTests {
         while let entry = state.nextDue(at: now, visits: &visits) {
             let slot = Int(entry.slot)
             let isInUse = random.oneIn(2)
-            let marked = MarkedTimes(tick: 0, since: now)
-            let expiry = state.expire(entry, isInUse: isInUse, marked: marked, at: now)
-            guard let index = reference.index(of: slot), let due = reference.items[index].deadline,
+            guard let index = reference.index(of: slot), let due = reference.items[index].nextTime,
                 due <= now
             else {
                 Issue.record("No such entry is due: \(place)")
                 return
             }
-            if isInUse {
-                #expect(expiry == (reference.items[index].isStale ? .staysStale : .becomesStale))
+            let item = reference.items[index]
+            let times = [item.staleTime, item.deadline].compactMap { $0 }
+            let expiry = state.expire(
+                entry,
+                isInUse: isInUse,
+                isStale: item.isStale,
+                marked: MarkedTimes(stored: now, staleFrom: times.min() ?? .max),
+                at: now
+            )
+            if item.deadline.map({ $0 > now }) ?? true {
+                #expect(expiry == .becomesStale, place)
                 reference.items[index].isStale = true
+            } else if isInUse {
+                #expect(expiry == (item.isStale ? .staysStale : .becomesStale), place)
+                reference.items[index].isStale = true
+                reference.items[index].isExpired = true
                 reference.items[index].deadline = nil
             } else {
                 #expect(expiry == .expired)
@@ -139,8 +164,7 @@ struct EvictionStateModelTests {
                 reference.remove(slot)
             }
         }
-        state.endExpiring()
-        #expect(!reference.items.contains { $0.deadline.map { $0 <= now } ?? false }, place)
+        #expect(!reference.items.contains { $0.nextTime.map { $0 <= now } ?? false }, place)
     }
 
     private func compare(
@@ -156,9 +180,9 @@ struct EvictionStateModelTests {
             let entry = EntryID(slot: UInt32(slot))
             #expect(state.contains(entry) == (item != nil), place)
             #expect(state.cost(of: entry) == item?.cost ?? 0, place)
-            #expect(state.isStale(entry) == item?.isStale ?? false, place)
+            #expect(state.isExpired(entry) == item?.isExpired ?? false, place)
         }
-        let earliest = reference.items.compactMap(\.deadline).min()
+        let earliest = reference.items.compactMap(\.nextTime).min()
         #expect((state.nextWakeTime == nil) == (earliest == nil), place)
         if let earliest, let time = state.nextWakeTime { #expect(time <= earliest, place) }
     }

@@ -47,13 +47,11 @@ extension EvictionStateTests {
         var state = state(.afterWrite(10))
         store([1, 2], in: &state)
         #expect(state.expire(entry(1), isInUse: false, marked: marked(), at: 10) == .expired)
-        #expect(!state.hasStale)
+        #expect(!state.hasExpired)
         #expect(state.expire(entry(2), isInUse: true, marked: marked(), at: 10) == .becomesStale)
-        #expect(state.isStale(entry(2)) && state.hasStale && !state.isStale(entry(1)))
-        #expect(state.expiring == [entry(2)] && state.staleEntries == [entry(2)])
-        #expect(state.expire(entry(2), isInUse: true, marked: marked(), at: 11) == .staysStale)
-        state.endExpiring()
-        #expect(state.expiring == [] && state.isStale(entry(2)))
+        #expect(state.isExpired(entry(2)) && state.hasExpired && !state.isExpired(entry(1)))
+        let again = state.expire(entry(2), isInUse: true, isStale: true, marked: marked(), at: 11)
+        #expect(again == .staysStale)
         #expect(state.expire(entry(2), isInUse: false, marked: marked(), at: 11) == .expired)
         #expect(state.expire(entry(7), isInUse: false, marked: marked(), at: 11) == .postponed)
     }
@@ -62,10 +60,43 @@ extension EvictionStateTests {
         var state = state(.afterWrite(10))
         store([1], in: &state)
         _ = state.expire(entry(1), isInUse: true, marked: marked(), at: 10)
-        state.endExpiring()
         store([1], at: 12, in: &state)
-        #expect(!state.hasStale)
+        #expect(!state.hasExpired)
         #expect(state.nextWakeTime == 22)
+    }
+
+    @Test func staleEntryExpiresLater() {
+        var state = state(.afterWrite(10), staleAfter: .afterWrite(3))
+        store([1], in: &state)
+        #expect(state.nextWakeTime == 3)
+        let marked = MarkedTimes(stored: 0, staleFrom: 3)
+        #expect(state.expire(entry(1), isInUse: false, marked: marked, at: 2) == .postponed)
+        #expect(state.nextWakeTime == 3)
+        #expect(state.expire(entry(1), isInUse: false, marked: marked, at: 3) == .becomesStale)
+        #expect(due(at: 9, in: &state) == [])
+        #expect(!state.hasExpired)
+        let expiry = state.expire(entry(1), isInUse: false, isStale: true, marked: marked, at: 10)
+        #expect(expiry == .expired)
+    }
+
+    @Test func staleEntryThatIsStoredAgainBecomesStaleAgain() {
+        var state = state(.never, staleAfter: .afterWrite(3))
+        store([1], in: &state)
+        let marked = MarkedTimes(stored: 0, staleFrom: 3)
+        #expect(state.expire(entry(1), isInUse: false, marked: marked, at: 3) == .becomesStale)
+        #expect(state.nextWakeTime == nil)
+        store([1], at: 7, in: &state)
+        #expect(state.nextWakeTime == 10)
+    }
+
+    @Test func unusedEntryBecomesStaleBeforeItExpires() {
+        var state = state(.afterAccess(160), staleAfter: .afterWrite(30))
+        store([1], in: &state)
+        let record = MarkedTimes(stored: 0, staleFrom: 30).record
+        #expect(state.recordUnused(entry(1), record, isStale: false, at: 10) == false)
+        #expect(state.deadlines.earliestTime == 30)
+        #expect(state.recordUnused(entry(1), record, isStale: true, at: 40) == false)
+        #expect(due(at: 199, in: &state) == [])
     }
 
     @Test func theMarksPostponeADeadline() {
@@ -76,7 +107,7 @@ extension EvictionStateTests {
         #expect(due(at: 14, in: &state) == [])
         #expect(state.nextWakeTime == 15)
         #expect(state.expire(entry(1), isInUse: false, marked: later, at: 15) == .expired)
-        #expect(state.hasMarkedDeadlines)
+        #expect(state.hasRecordedDeadlines)
     }
 
     @Test func theLaterOfReadAndWriteCounts() {
@@ -98,7 +129,7 @@ extension EvictionStateTests {
         var state = state(.atOwnTime)
         _ = state.recordStored(entry(1), cost: 1, at: 0, expiringAt: 7)
         let marked = marked(since: 100)
-        #expect(!state.hasMarkedDeadlines)
+        #expect(!state.hasRecordedDeadlines)
         #expect(state.expire(entry(1), isInUse: false, marked: marked, at: 7) == .expired)
     }
 
@@ -107,7 +138,7 @@ extension EvictionStateTests {
         store([1], in: &state)
         #expect(state.countsAsRead(entry(1), isInUse: true))
         #expect(!state.countsAsRead(entry(1), isInUse: false))
-        state.keepStale(entry(1))
+        state.keepExpired(entry(1))
         #expect(!state.countsAsRead(entry(1), isInUse: true))
         #expect(state.nextWakeTime == nil)
         let written = self.state(.afterWrite(10))
@@ -121,7 +152,7 @@ extension EvictionStateTests {
         #expect(due(at: 659, in: &state) == [2])
         #expect(due(at: 660, in: &state) == [1])
         store([3], in: &state)
-        state.keepStale(entry(3))
+        state.keepExpired(entry(3))
         #expect(state.recordUnused(entry(3), at: 700) == true)
         #expect(due(at: .min, in: &state) == [3])
         #expect(state.recordUnused(entry(3), at: 700) == false)

@@ -8,16 +8,16 @@ struct EvictionStateTests {
     func state(
         limit: Int = .max,
         costs: Bool = false,
-        _ rule: ExpirationRule = .never,
+        _ expiration: LifetimeRules.Expiration = .never,
+        staleAfter staleness: LifetimeRules.Staleness = .never,
         slotCount: Int = 64
     ) -> EvictionState {
-        var expires = true
-        if case .never = rule { expires = false }
+        let rules = LifetimeRules(staleness: staleness, expiration: expiration)
         return EvictionState(
             limit: limit,
             hasUniformCosts: !costs,
-            rule: rule,
-            expires: expires,
+            rules: rules,
+            isTimed: rules.isTimed,
             slotCount: slotCount,
             at: 0
         )
@@ -70,8 +70,8 @@ struct EvictionStateTests {
         return due
     }
 
-    func marked(_ tick: Int = 0, since: Time? = 0) -> MarkedTimes {
-        MarkedTimes(tick: tick, since: since)
+    func marked(_ tick: Int = 0, since stored: Time = 0) -> MarkedTimes {
+        MarkedTimes(tick: tick, stored: stored)
     }
 
     // MARK: Costs
@@ -186,16 +186,14 @@ struct EvictionStateTests {
 
     // MARK: Moving
 
-    @Test func movedEntriesKeepTheirOrderDeadlinesAndStaleness() {
+    @Test func movedEntriesKeepTheirOrderAndDeadlines() {
         var state = state(limit: 0, .afterWrite(10))
         store([1, 2, 3], in: &state)
         store([4], cost: 7, at: 4, in: &state)
         _ = state.expire(entry(2), isInUse: true, marked: marked(), at: 10)
         state.moveEntries(slotCount: 128) { EntryID(slot: $0.slot + 100) }
-        #expect(state.expiring == [entry(102)])
-        #expect(state.isStale(entry(102)) && !state.contains(entry(2)))
+        #expect(state.isExpired(entry(102)) && !state.contains(entry(2)))
         #expect(state.cost(of: entry(104)) == 7)
-        state.endExpiring()
         state.checkInvariants()
         #expect(due(at: 13, in: &state) == [101, 103])
         #expect(evict(state.sweep(afterStoring: 1), from: &state) == [102, 104])
@@ -205,12 +203,12 @@ struct EvictionStateTests {
         var state = state(limit: 0, .afterWrite(10), slotCount: 1_000)
         store(Array(0..<1_000), in: &state)
         for slot in 0..<990 { state.forget(entry(slot)) }
-        state.keepStale(entry(995))
+        state.keepExpired(entry(995))
         #expect(state.capacity == 1_000)
         state.moveEntries(slotCount: 20) { EntryID(slot: $0.slot - 990) }
         #expect(state.capacity == 10)
         state.checkInvariants()
-        #expect(state.staleEntries == [entry(5)])
+        #expect(state.isExpired(entry(5)) && state.expired.count == 1)
         #expect(due(at: 10, in: &state).sorted() == [0, 1, 2, 3, 4, 6, 7, 8, 9])
         store([6], in: &state)
         #expect(state.capacity == 10)

@@ -24,7 +24,7 @@ struct RegionTests {
 
         mutating func remove(_ id: Int, hash: UInt32) {
             guard let slot = region.slot(of: id, hash: hash) else { return }
-            region.used -= region.vacate(slot)
+            region.used -= UInt32(region.vacate(slot))
             (region.entries + slot).deinitialize(count: 1)
         }
 

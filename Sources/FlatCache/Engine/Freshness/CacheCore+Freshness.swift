@@ -1,0 +1,90 @@
+extension CacheCore {
+    /// Returns the freshness of an entity, as of the latest visible commit.
+    @usableFromInline
+    func freshness<Value: Identifiable & Sendable>(
+        of id: Value.ID,
+        in table: Table<Value>
+    ) -> Freshness where Value.ID: Sendable {
+        isClosed ? .missing : table.freshness(of: id, at: nil) { policies.timeline.now }
+    }
+
+    /// Returns the freshness of an entity, with the writes of the open transaction so far.
+    @usableFromInline
+    func writtenFreshness<Value: Identifiable & Sendable>(
+        of id: Value.ID,
+        in table: Table<Value>
+    ) -> Freshness where Value.ID: Sendable {
+        table.writtenFreshness(of: id, in: writer) { policies.timeline.now }
+    }
+
+    // MARK: Invalidating
+
+    @usableFromInline
+    func invalidate<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) where Value.ID: Sendable {
+        let hash = Table<Value>.hash(of: id)
+        write("invalidate(_:id:)") { writer in
+            guard let table = tables.existingTable(of: type),
+                let entry = table.entryID(id: id, hash: hash), table.hasValue(entry)
+            else { return }
+            beginToInvalidate()
+            table.makeStale(entry, in: writer)
+        }
+    }
+
+    @usableFromInline
+    func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type) where Value.ID: Sendable {
+        write("invalidate(_:)") { writer in
+            guard let table = tables.existingTable(of: type) else { return }
+            beginToInvalidate()
+            table.makeAllStale(in: writer)
+        }
+    }
+
+    @inlinable
+    func invalidate<Value: Identifiable & Sendable, Failure: Error>(
+        _ type: Value.Type,
+        where isChosen: (Value) throws(Failure) -> Bool
+    ) throws(Failure) where Value.ID: Sendable {
+        try write("invalidate(_:where:)", asSavepoint: true) { writer throws(Failure) in
+            guard let table = tables.existingTable(of: type) else { return }
+            var chosen: [EntryID] = []
+            for entryID in table.occupiedEntries {
+                if let value = table[entryID].pointee.value, try isChosen(value) {
+                    chosen.append(entryID)
+                }
+            }
+            if !chosen.isEmpty { beginToInvalidate() }
+            for entryID in chosen { table.makeStale(entryID, in: writer) }
+        }
+    }
+
+    /// Makes commits ask the tables for values that become stale.
+    @usableFromInline
+    func beginToInvalidate() {
+        writer.hasLimits = true
+        beginToRecordTimes()
+    }
+
+    /// Prepares the table of entities that the open transaction makes stale.
+    func resolveStaleness(of table: any AnyTable) {
+        table.resolveStaleness(
+            policies.timeline,
+            wakeTime,
+            watched: { watchedEntries(of: table) },
+            in: writer
+        )
+    }
+
+    /// Returns the watched entries of a table.
+    ///
+    /// - Complexity: O(*n*) in the number of watched entities.
+    private func watchedEntries(of table: any AnyTable) -> [EntryID] {
+        writer.graph.allNodes.compactMap { node in
+            guard let entry = writer.graph[node].entry, entry.table === table else { return nil }
+            return entry.entry
+        }
+    }
+}

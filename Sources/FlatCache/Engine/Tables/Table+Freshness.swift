@@ -1,0 +1,192 @@
+extension Table {
+    // MARK: Reading, on any thread
+
+    /// Returns the freshness of an entity.
+    ///
+    /// Any thread can call this method.
+    ///
+    /// - Parameters:
+    ///   - id: The entity's identifier.
+    ///   - version: The version of an open snapshot, or `nil` for the latest visible commit.
+    ///   - now: The time with which the value's lifetime is compared. It's asked for after the
+    ///     value has been found, and only if its freshness is recorded.
+    @usableFromInline
+    func freshness(of id: Value.ID, at version: UInt64?, now: () -> Time) -> Freshness {
+        let hash = Self.hash(of: id)
+        let stripe = stripe(of: hash)
+        stripe.acquire()
+        let state = stripe.state.pointee
+        let version = version ?? clock.visibleVersion
+        guard let slot = state.region.slot(of: id, hash: hash),
+            let stored = (state.region.entries + slot).pointee.storedVersion(at: version)
+        else {
+            stripe.release()
+            return .missing
+        }
+        let kept = (state.region.entries + slot).pointee.priorFreshness(at: version)
+        let record = state.records.map { kept ?? FreshnessRecords(base: $0)[slot] }
+        stripe.release()
+        guard let record else { return .fresh(since: nil) }
+        let invalidation = invalidations.withLock {
+            $0.staleTime(stored: stored, readAt: version)
+        }
+        let time = record.staleTime(stored: stored, readAt: version, at: now())
+        if let since = [invalidation, time].compactMap({ $0 }).min() {
+            return .stale(since: CacheInstant(since))
+        }
+        return .fresh(since: record.stored == .min ? nil : CacheInstant(record.stored))
+    }
+
+    // MARK: Writing, under the writers' lock
+
+    /// Returns the freshness of an entity, with the writes of the open transaction so far.
+    ///
+    /// - Parameters:
+    ///   - id: The entity's identifier.
+    ///   - writer: The writer.
+    ///   - now: The time.
+    @usableFromInline
+    func writtenFreshness(of id: Value.ID, in writer: Writer, now: () -> Time) -> Freshness {
+        guard let entryID = entryID(id: id, hash: Self.hash(of: id)), hasValue(entryID) else {
+            return .missing
+        }
+        let isWritten = self[entryID].pointee.version > writer.committedVersion
+        let isInvalidated = staleness.contains(entryID) || staleness.includesAll && !isWritten
+        if isInvalidated {
+            let committed = isWritten ? .missing : freshness(of: id, at: nil, now: now)
+            return committed.isStale ? committed : .stale(since: CacheInstant(now()))
+        }
+        if !isWritten { return freshness(of: id, at: nil, now: now) }
+        return .fresh(since: isTimed ? CacheInstant(now()) : nil)
+    }
+
+    /// Returns the freshness record of an entry, or `nil` if its limits have none.
+    func record(of entryID: EntryID, _ limits: TableLimits<Value>) -> FreshnessRecord? {
+        let (stripe, slot) = limits.block.place(of: entryID.slot)
+        return limits.records?.records(ofStripe: stripe)[slot]
+    }
+
+    /// Changes the freshness record of an entry, if its limits have one, under the stripe's lock.
+    func withRecord(
+        of entryID: EntryID,
+        _ limits: TableLimits<Value>,
+        _ body: (inout FreshnessRecord) -> Void
+    ) {
+        let (index, slot) = limits.block.place(of: entryID.slot)
+        guard let records = limits.records?.records(ofStripe: index) else { return }
+        let stripe = stripe(at: index)
+        stripe.acquire()
+        defer { stripe.release() }
+        body(&records[slot])
+    }
+
+    /// Returns whether a commit has made an entry's value stale.
+    @usableFromInline
+    func isMarkedStale(_ entry: Region<Value>.Pointer, _ limits: TableLimits<Value>) -> Bool {
+        let version = entry.pointee.version
+        if version < latestInvalidation { return true }
+        return record(of: id(of: entry), limits)?.isMarkedStale(stored: version, readAt: .max)
+            ?? false
+    }
+
+    func isMarkedStale(_ entryID: EntryID) -> Bool {
+        limits.map { isMarkedStale(self[entryID], $0) } ?? false
+    }
+
+    /// Returns whether a value that the open transaction replaces is stale.
+    @usableFromInline
+    func isStale(_ prior: PriorVersion<Value>, _ limits: TableLimits<Value>) -> Bool {
+        guard limits.state.isTimed else { return false }
+        if prior.version < latestInvalidation { return true }
+        let time = prior.freshness.staleTime(
+            stored: prior.version,
+            readAt: .max,
+            at: limits.now
+        )
+        return time != nil
+    }
+
+    /// The entries with or without values, in no particular order.
+    @usableFromInline var occupiedEntries: [EntryID] {
+        var entries: [EntryID] = []
+        for index in 0..<Stripes.count {
+            stripe(at: index).state.pointee.region.forEachSlot { slot in
+                entries.append(EntryID(slot: UInt32(index * block.capacity + slot)))
+            }
+        }
+        return entries
+    }
+
+    /// Returns whether the open transaction makes the whole type stale and has written to an entry
+    /// since.
+    @usableFromInline
+    func isRenewed(_ entryID: EntryID) -> Bool {
+        staleness.includesAll && !staleness.contains(entryID)
+    }
+
+    /// Makes an entry stale as part of the open transaction.
+    @usableFromInline
+    func makeStale(_ entryID: EntryID, in writer: Writer) {
+        staleness.insert(entryID, in: writer.writeVersion)
+        if !isRecordedAsWritten { recordWrite(in: writer) }
+    }
+
+    /// Makes all entries stale as part of the open transaction.
+    func makeAllStale(in writer: Writer) {
+        for entryID in pending where hasValue(entryID) { makeStale(entryID, in: writer) }
+        staleness.insertAll(in: writer.writeVersion)
+        if !isRecordedAsWritten { recordWrite(in: writer) }
+    }
+
+    // MARK: Committing
+
+    /// Determines the entries whose observers learn that they become stale, before the values of
+    /// the open transaction are recorded.
+    ///
+    /// - Parameter watched: The watched entries of the table.
+    func resolveStaleness(
+        _ timeline: any Timeline,
+        _ wakeTime: WakeTime,
+        watched: () -> [EntryID],
+        in writer: Writer
+    ) {
+        if !isTimed {
+            let policy = limits?.policy ?? EvictionPolicy()
+            replaceLimits(makeLimits(policy, timeline, wakeTime, isTimed: true), in: writer)
+        }
+        if staleness.includesAll {
+            for entryID in isObservedAsAWhole ? occupiedEntries : watched()
+            where self[entryID].pointee.version < writer.writeVersion {
+                staleness.insert(entryID, in: writer.writeVersion)
+            }
+        }
+        staleness.filter { entryID in
+            guard hasValue(entryID) else { return false }
+            // A value of the open transaction is fresh so far.
+            return self[entryID].pointee.version == writer.writeVersion
+                || !isMarkedStale(entryID)
+        }
+    }
+
+    /// Makes values stale as of a version that is about to become visible.
+    func publishStaleness(_ version: UInt64) {
+        guard let limits, !staleness.isEmpty else { return }
+        let now = limits.now
+        for entryID in staleness.entries {
+            withRecord(of: entryID, limits) { $0.markStale(at: now, version: version) }
+        }
+        if staleness.includesAll {
+            invalidations.withLock {
+                $0.append(version, at: now, snapshots: { clock.openSnapshotVersions })
+            }
+            latestInvalidation = version
+        }
+    }
+
+    var makesValuesStale: Bool { !staleness.isEmpty }
+
+    /// Returns the keys of watched entries that the open transaction makes stale.
+    var watchedKeysBecomingStale: [CacheKey] {
+        staleness.entries.filter { node(of: $0) != .none }.map { key(of: $0) }
+    }
+}

@@ -1,0 +1,83 @@
+extension Cache {
+    /// Returns the freshness of an entity: missing, fresh or stale.
+    ///
+    /// The value's lifetime is compared with the clock, so the answer is exact even if the observers
+    /// haven't been notified yet. A call doesn't count as a read of the value.
+    ///
+    /// ## Concurrency
+    /// Waits for no writer. Inside a batch's closure it returns the freshness before the batch.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
+    @inlinable
+    public func freshness<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        id: Value.ID
+    ) -> Freshness where Value.ID: Sendable {
+        core.tables.existingTable(of: type).map { core.freshness(of: id, in: $0) } ?? .missing
+    }
+
+    /// Makes the value of an entity stale, if there is one.
+    ///
+    /// ```swift
+    /// cache.invalidate(Book.self, id: 1)
+    /// print(cache.freshness(of: Book.self, id: 1).isStale)  // true
+    /// ```
+    ///
+    /// The value stays, and reads return it, until it is stored again, which makes it fresh, or
+    /// removed. Observers receive ``EntityChange/Kind-swift.enum/becameStale``, unless the value is
+    /// already known to be stale. The type needs no ``CacheStaleness``.
+    ///
+    /// ## Concurrency
+    /// Waits for other writers. Inside a batch's closure, use the batch, which is rolled back with
+    /// its invalidations.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the value is stored.
+    ///   - id: The value's identifier.
+    /// - Complexity: O(1), except that the first invalidation of a type without a limit or
+    ///   lifetimes is O(*n*) in the number of its values.
+    @inlinable
+    public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID)
+    where Value.ID: Sendable {
+        core.invalidate(type, id: id)
+    }
+
+    /// Makes all values of a type stale, in one commit.
+    ///
+    /// See ``invalidate(_:id:)``.
+    ///
+    /// - Parameter type: The type under which the values are stored.
+    /// - Complexity: O(*n*) in the number of watched entities, or of the type's values if the type
+    ///   is observed as a whole or invalidated for the first time.
+    @inlinable
+    public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type)
+    where Value.ID: Sendable {
+        core.invalidate(type)
+    }
+
+    /// Makes the values of a type stale that meet a condition, in one commit.
+    ///
+    /// ```swift
+    /// cache.invalidate(Book.self) { $0.author == author }
+    /// ```
+    ///
+    /// See ``invalidate(_:id:)``.
+    ///
+    /// ## Concurrency
+    /// The closure runs on the calling thread, under the writers' lock. It may read the cache.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the values are stored.
+    ///   - isChosen: A closure that selects the values.
+    /// - Throws: The error that the closure throws. No value becomes stale then.
+    /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
+    public func invalidate<Value: Identifiable & Sendable, Failure: Error>(
+        _ type: Value.Type,
+        where isChosen: (Value) throws(Failure) -> Bool
+    ) throws(Failure) where Value.ID: Sendable {
+        try core.invalidate(type, where: isChosen)
+    }
+}

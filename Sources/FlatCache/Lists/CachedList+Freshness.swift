@@ -1,0 +1,53 @@
+extension CachedList {
+    /// The freshness of the list's oldest element.
+    ///
+    /// The list is stale if any of its elements is, since the element that became stale first.
+    /// Otherwise, it is fresh since its oldest element was stored, or since an unknown time if the
+    /// type of the elements has no lifetimes. Elements without a value don't count. A list without
+    /// a state, which was never written or has been removed, is missing.
+    ///
+    /// - Complexity: O(*n*) in the number of elements.
+    public var freshness: Freshness {
+        if let batch { return batch.checked { freshness(in: $0) } }
+        if core.isClosed { return .missing }
+        return core.withOpenSnapshot { version in
+            guard let ids = core.get(ListState<Element>.self, id: name, at: version)?.ids else {
+                return .missing
+            }
+            let now = core.isTimed ? core.policies.timeline.now : .min
+            return Freshness(
+                oldestOf: ids.lazy.map { [table] id in
+                    table.freshness(of: id, at: version) { now }
+                }
+            )
+        }
+    }
+
+    /// Returns the freshness of the list's oldest element in a cache, a batch or a snapshot.
+    ///
+    /// See ``freshness``.
+    ///
+    /// - Parameter cache: The cache, the batch or the snapshot to read from.
+    /// - Complexity: O(*n*) in the number of elements.
+    public func freshness(in cache: some ReadableCache) -> Freshness {
+        guard let ids = cache.get(ListState<Element>.self, id: name)?.ids else { return .missing }
+        return Freshness(oldestOf: ids.lazy.map { cache.freshness(of: Element.self, id: $0) })
+    }
+}
+
+extension Freshness {
+    /// Creates the freshness of a collection from that of its elements.
+    init(oldestOf elements: some Sequence<Freshness>) {
+        var oldest = Freshness.fresh(since: nil)
+        for element in elements {
+            switch (oldest, element) {
+            case (_, .missing), (_, .fresh(nil)): break
+            case (.stale(let since), .stale(let other)): oldest = .stale(since: min(since, other))
+            case (_, .stale), (.fresh(nil), _), (.missing, _): oldest = element
+            case (.fresh(let since?), .fresh(let other?)): oldest = .fresh(since: min(since, other))
+            case (.stale, .fresh): break
+            }
+        }
+        self = oldest
+    }
+}

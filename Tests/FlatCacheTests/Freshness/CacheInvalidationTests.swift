@@ -1,0 +1,206 @@
+import Testing
+
+@testable import FlatCache
+
+/// Tests values that are made stale on request.
+struct CacheInvalidationTests {
+    private let clock = SleeplessClock()
+    private let cache: Cache
+
+    init() { cache = Cache(configuration: CacheConfiguration(clock: clock)) }
+
+    private func instant(_ seconds: Int) -> CacheInstant { CacheInstant(offset: .seconds(seconds)) }
+
+    private func isStale(_ id: Int) -> Bool { cache.freshness(of: Station.self, id: id).isStale }
+
+    @Test func entityOfATypeWithoutLifetimesBecomesStale() {
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        clock.advance(by: .seconds(3))
+        cache.invalidate(Station.self, id: 1)
+        #expect(cache.freshness(of: Station.self, id: 1) == .stale(since: instant(3)))
+        #expect(cache.freshness(of: Station.self, id: 2) == .fresh(since: nil))
+        #expect(cache[Station.self, 1] != nil)
+        clock.advance(by: .seconds(1_000))
+        cache.expireValues()
+        #expect(cache.count(of: Station.self) == 2)
+        cache.core.checkInvariants()
+    }
+
+    @Test func equalValueMakesFreshAndTellsObservers() {
+        cache.set(Station(id: 1))
+        let kinds = Recorder<EntityChange<Station>.Kind>()
+        let token = cache.observeChanges(Station.self, id: 1) { kinds.append($0.kind) }
+        cache.invalidate(Station.self, id: 1)
+        cache.invalidate(Station.self, id: 1)
+        #expect(kinds.all == [.becameStale])
+        clock.advance(by: .seconds(2))
+        cache.set(Station(id: 1))
+        #expect(cache.freshness(of: Station.self, id: 1) == .fresh(since: instant(2)))
+        #expect(kinds.all == [.becameStale, .updated])
+        token.dispose()
+    }
+
+    @Test("Storing an equal value makes an unobserved value fresh, too")
+    func unobservedEqualValue() {
+        cache.set(Station(id: 1))
+        cache.invalidate(Station.self, id: 1)
+        cache.set(Station(id: 1))
+        #expect(!isStale(1))
+        cache.invalidate(Station.self)
+        #expect(isStale(1))
+        cache.set(Station(id: 1))
+        #expect(!isStale(1))
+    }
+
+    @Test func absentEntityAndTypeStayMissing() {
+        let version = cache.version
+        cache.invalidate(Station.self, id: 1)
+        cache.invalidate(Station.self)
+        cache.invalidate(Station.self) { _ in true }
+        #expect(cache.version == version)
+        cache.set(Station(id: 1))
+        #expect(!isStale(1))
+        cache.remove(Station.self, id: 1)
+        cache.invalidate(Station.self, id: 1)
+        cache.set(Station(id: 1))
+        #expect(!isStale(1))
+    }
+
+    @Test func wholeTypeIsOneCommit() {
+        cache.set(contentsOf: (0..<1_000).map { Station(id: $0, revision: $0) })
+        let kinds = Recorder<EntityChange<Station>.Kind>()
+        let token = cache.observeChanges(Station.self, id: 7) { kinds.append($0.kind) }
+        let version = cache.version
+        cache.invalidate(Station.self)
+        #expect(cache.version == version + 1)
+        #expect((0..<1_000).allSatisfy(isStale))
+        #expect(kinds.all == [.becameStale])
+        cache.set(Station(id: 3))
+        #expect(!isStale(3) && isStale(4))
+        token.dispose()
+        cache.core.checkInvariants()
+    }
+
+    @Test func conditionSelectsTheValues() {
+        struct Failure: Error {}
+        cache.set(contentsOf: (0..<10).map { Station(id: $0) })
+        cache.invalidate(Station.self) { $0.id % 2 == 0 }
+        #expect((0..<10).filter(isStale) == [0, 2, 4, 6, 8])
+        #expect(throws: Failure.self) {
+            try cache.invalidate(Station.self) { if $0.id == 5 { throw Failure() } else { true } }
+        }
+        #expect((0..<10).filter(isStale) == [0, 2, 4, 6, 8])
+    }
+
+    @Test func batchRollsBackItsInvalidations() {
+        struct Failure: Error {}
+        cache.set(contentsOf: (0..<3).map { Station(id: $0) })
+        let reported = Recorder<Int>()
+        let token = cache.observeAll(Station.self) { commit in
+            for change in commit.changes { reported.append(change.id) }
+        }
+        #expect(throws: Failure.self) {
+            try cache.performBatchUpdates { batch in
+                batch.invalidate(Station.self, id: 1)
+                batch.invalidate(Station.self)
+                #expect(batch.freshness(of: Station.self, id: 2).isStale)
+                #expect(!isStale(2))
+                throw Failure()
+            }
+        }
+        #expect((0..<3).filter(isStale) == [])
+        #expect(reported.all == [])
+        token.dispose()
+        cache.core.checkInvariants()
+    }
+
+    @Test("In a batch, the later of a write and an invalidation counts", arguments: [false, true])
+    func orderInBatch(isWholeType: Bool) {
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        cache.performBatchUpdates { batch in
+            batch.set(Station(id: 1, revision: 1))
+            if isWholeType {
+                batch.invalidate(Station.self)
+            } else {
+                batch.invalidate(Station.self, id: 1)
+                batch.invalidate(Station.self, id: 2)
+            }
+            batch.set(Station(id: 2))
+            batch.set(Station(id: 3))
+        }
+        #expect((1...3).filter(isStale) == [1])
+        #expect(cache[Station.self, 1]?.revision == 1)
+    }
+
+    @Test func dependentsLearnThatARelatedEntityBecameStale() {
+        cache.set(contentsOf: Station.chain(3))
+        let changes = Recorder<EntityChange<Station>>()
+        let token = cache.observeChanges(Station.self, id: 0) { changes.append($0) }
+        cache.invalidate(Station.self, id: 2)
+        #expect(changes.all.map(\.kind) == [.related])
+        #expect(changes.all.first?.causes == [CacheKey(Station.self, id: 2)])
+        token.dispose()
+    }
+
+    @Test func invalidatedValuesCanBeEvicted() {
+        cache.limit(Station.self, .count(2))
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        cache.invalidate(Station.self)
+        _ = cache.get(Station.self, id: 1)
+        cache.set(Station(id: 3))
+        #expect(cache.count(of: Station.self) == 2)
+        #expect(!isStale(3))
+        cache.core.checkInvariants()
+    }
+
+    @Test func pinsCountAfterAnInvalidation() {
+        cache.list("list", of: Station.self).ids = [1]
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        cache.invalidate(Station.self, id: 2)
+        cache.limit(Station.self, .count(0))
+        cache.trim(to: .fraction(0))
+        #expect(cache.ids(of: Station.self) == [1])
+        cache.list("list", of: Station.self).ids = []
+        cache.trim(to: .fraction(0))
+        #expect(cache.count(of: Station.self) == 0)
+    }
+
+    @Test func invalidatedEntitiesAreReportedForRefreshing() async {
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        let token = cache.observe(Station.self, id: 1) { _ in }
+        var keys = cache.refreshNeeded.makeAsyncIterator()
+        cache.invalidate(Station.self)
+        #expect(await keys.next() == CacheKey(Station.self, id: 1))
+        token.dispose()
+    }
+
+    @Test("Freshness on several threads only ever follows whole commits")
+    func threads() {
+        let cache = cache
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        let wrong = Recorder<String>()
+        let isDone = Locked(false)
+        let ended = onThreads(3) { thread in
+            if thread == 0 {
+                for _ in 0..<2_000 {
+                    cache.invalidate(Station.self)
+                    cache.performBatchUpdates { batch in
+                        batch.set(Station(id: 1))
+                        batch.set(Station(id: 2))
+                    }
+                }
+                isDone.withLock { $0 = true }
+                return
+            }
+            while !isDone.withLock({ $0 }) {
+                let both = cache.withSnapshot { snapshot in
+                    (1...2).map { snapshot.freshness(of: Station.self, id: $0).isStale }
+                }
+                if both[0] != both[1] { wrong.append("\(both)") }
+            }
+        }
+        #expect(ended)
+        #expect(wrong.all == [])
+        cache.core.checkInvariants()
+    }
+}
