@@ -1,9 +1,9 @@
 extension Cache {
     /// Sets the limit and the lifetimes of a type in a cache that is in use.
     ///
-    /// This method has the same effect as ``CacheConfiguration/limit(_:_:staleAfter:expires:)``. If it lowers
-    /// a limit, the following writes to the type remove the excess little by little, so that none
-    /// of them takes long. To remove the excess at once, use ``trim(to:)``.
+    /// This method has the same effect as ``CacheConfiguration/limit(_:_:staleAfter:expires:)``. If
+    /// it lowers a limit, the following writes to the type remove the excess little by little, so
+    /// that none of them takes long. To remove the excess at once, use ``trim(to:)``.
     ///
     /// ## Concurrency
     /// Waits for other writers. Calling it inside the closure of a batch or an update is a

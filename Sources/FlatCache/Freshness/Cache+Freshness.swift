@@ -1,8 +1,8 @@
 extension Cache {
     /// Returns the freshness of an entity: missing, fresh or stale.
     ///
-    /// The value's lifetime is compared with the clock, so the answer is exact even if the observers
-    /// haven't been notified yet. A call doesn't count as a read of the value.
+    /// The value's lifetime is compared with the clock, so the answer is exact even if the
+    /// observers haven't been notified yet. A call doesn't count as a read of the value.
     ///
     /// ## Concurrency
     /// Waits for no writer. Inside a batch's closure it returns the freshness before the batch.
@@ -60,7 +60,7 @@ extension Cache {
     /// Makes the values of a type stale that meet a condition, in one commit.
     ///
     /// ```swift
-    /// cache.invalidate(Book.self) { $0.author == author }
+    /// cache.invalidate(Book.self) { $0.author?.id == author.id }
     /// ```
     ///
     /// See ``invalidate(_:id:)``.

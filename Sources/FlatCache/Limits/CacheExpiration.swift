@@ -42,9 +42,9 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
     /// Expires values some time after they were last read or stored.
     ///
     /// Reading a value by its identifier or through a handle, a list or an alias counts.
-    /// Enumerating all values of a type, or asking for the freshness of a value, doesn't. A value that
-    /// is in use, because it's observed, reached by an observation, or pinned, doesn't expire. When
-    /// it's no longer in use, it counts as read at that time.
+    /// Enumerating all values of a type, or asking for the freshness of a value, doesn't. A value
+    /// that is in use, because it's observed, reached by an observation, or pinned, doesn't expire.
+    /// When it's no longer in use, it counts as read at that time.
     ///
     /// The cache knows the time of a read to an eighth of the given time, so a value stays for up
     /// to an eighth longer. Reading doesn't check the clock. While the cache can't check it either,
@@ -62,7 +62,7 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
     ///
     /// ## Concurrency
     /// Each commit that stores a value calls the closure once, on the writing thread.
-    /// ``Cache/limit(_:_:expires:)`` calls it for the existing values, on the calling thread. Both
+    /// ``Cache/limit(_:_:staleAfter:expires:)`` calls it for the existing values, on the calling thread. Both
     /// call it under the writers' lock: the closure may read the cache but not change it.
     ///
     /// - Parameter expiration: A closure that returns the instant of the cache's clock at which a

@@ -4,7 +4,7 @@
 /// instant with ``Cache/now``:
 ///
 /// ```swift
-/// if case .stale(let since) = cache.cached(Book.self, id: 1).state {
+/// if case .stale(let since) = cache.cached(Book.self, id: 1).freshness {
 ///     print("stale for \(since.duration(to: cache.now))")
 /// }
 /// ```

@@ -27,6 +27,17 @@ extension Row {
                 count: $0(500_000)
             )
         },
+        Row("16f", "get, staleAfter, 100,000 entities", against: unlimited, target: 1) {
+            gets(stale(), $0, entities: 100_000)
+        },
+        Row("16g", "Cached.value, staleAfter, 100,000", against: unlimited, target: 1) {
+            reads(
+                FlatCacheSubject<Book<Int>>(),
+                stale(),
+                values: Book.books(0..<$0(100_000)),
+                count: $0(500_000)
+            )
+        },
         Row("17a", "set that replaces, .count, 100,000", against: unlimited, target: 1.3) {
             replacements(limited(.count($0(100_000))), $0)
         },
@@ -43,6 +54,11 @@ extension Row {
     private static let unlimited = "FlatCache without limits"
     /// A lifetime longer than any row runs.
     private static let lifetime = Duration.seconds(3_600)
+
+    /// A cache whose values become stale while they are read.
+    private static func stale() -> FlatCacheSubject<Book<Int>> {
+        FlatCacheSubject(.forever, staleAfter: .milliseconds(1))
+    }
 
     private static func limited(
         _ limit: CacheLimit<Book<Int>>,

@@ -9,9 +9,13 @@ where Value.ID: Sendable {
     init() { cache = Cache() }
 
     /// Creates an empty cache with a limit and an expiration.
-    init(_ limit: CacheLimit<Value>, expires expiration: CacheExpiration<Value> = .never) {
+    init(
+        _ limit: CacheLimit<Value>,
+        staleAfter staleness: CacheStaleness<Value> = .never,
+        expires expiration: CacheExpiration<Value> = .never
+    ) {
         var configuration = CacheConfiguration()
-        configuration.limit(Value.self, limit, expires: expiration)
+        configuration.limit(Value.self, limit, staleAfter: staleness, expires: expiration)
         cache = Cache(configuration: configuration)
     }
 

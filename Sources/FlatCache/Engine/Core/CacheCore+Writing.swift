@@ -311,7 +311,8 @@ extension CacheCore {
         }
         // If values expire or become stale, storing an equal one makes it fresh, which happens in
         // the commit.
-        if !table.isTimed, table.staleness.isEmpty, writer.areEqual(existing, result, table.traits) {
+        if !table.isTimed, table.staleness.isEmpty, writer.areEqual(existing, result, table.traits)
+        {
             if table.limits != nil { table.recordStoredAgain(existing, in: table[entry], writer) }
             // The merged value may have no other reference, so it is released after the lock.
             if merging, table.traits.merge != nil {

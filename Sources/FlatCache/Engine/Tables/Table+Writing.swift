@@ -128,14 +128,6 @@ extension Table {
             let marks = EvictionMarks(base: base, capacity: region.capacity)
             marks.recordStored(entry - region.entries)
         }
-        var oldFreshness: FreshnessRecord?
-        if let records = stripe.state.pointee.records {
-            oldFreshness = freshness(of: entry, in: stripe, records)
-            if let times {
-                let slot = entry - stripe.state.pointee.region.entries
-                FreshnessRecords(base: records)[slot].recordStored(times)
-            }
-        }
         let oldVersion = entry.pointee.version
         entry.pointee.version = version
         // Published under the lock, since no value is kept for readers that would see the old
@@ -149,8 +141,14 @@ extension Table {
                 version: oldVersion,
                 older: entry.pointee.prior
             )
-            if let oldFreshness { kept.freshness = oldFreshness }
+            if let records = stripe.state.pointee.records {
+                kept.freshness = freshness(of: entry, in: stripe, records)
+            }
             entry.pointee.prior = kept
+        }
+        if let times, let records = stripe.state.pointee.records {
+            let slot = entry - stripe.state.pointee.region.entries
+            FreshnessRecords(base: records)[slot].recordStored(times)
         }
         stripe.release()
         if isKept { recordKept(id(of: entry)) }
