@@ -62,8 +62,9 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
     ///
     /// ## Concurrency
     /// Each commit that stores a value calls the closure once, on the writing thread.
-    /// ``Cache/limit(_:_:staleAfter:expires:)`` calls it for the existing values, on the calling thread. Both
-    /// call it under the writers' lock: the closure may read the cache but not change it.
+    /// ``Cache/limit(_:_:staleAfter:expires:)`` calls it for the existing values, on the calling
+    /// thread. Both call it under the writers' lock: the closure may read the cache but not change
+    /// it.
     ///
     /// - Parameter expiration: A closure that returns the instant of the cache's clock at which a
     ///   value expires, or `nil` if the value doesn't expire. If the instant has already passed,

@@ -1,6 +1,7 @@
 /// A limit on the number or the total cost of the values of a type.
 ///
-/// Pass it to ``CacheConfiguration/limit(_:_:staleAfter:expires:)`` or ``Cache/limit(_:_:staleAfter:expires:)``:
+/// Pass it to ``CacheConfiguration/limit(_:_:staleAfter:expires:)`` or
+/// ``Cache/limit(_:_:staleAfter:expires:)``:
 ///
 /// ```swift
 /// var configuration = CacheConfiguration()
@@ -44,8 +45,9 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
     ///
     /// ## Concurrency
     /// Each commit that stores a value calls the closure once, on the writing thread.
-    /// ``Cache/limit(_:_:staleAfter:expires:)`` calls it for the existing values, on the calling thread. Both
-    /// call it under the writers' lock: the closure may read the cache but not change it.
+    /// ``Cache/limit(_:_:staleAfter:expires:)`` calls it for the existing values, on the calling
+    /// thread. Both call it under the writers' lock: the closure may read the cache but not change
+    /// it.
     ///
     /// - Parameters:
     ///   - total: The greatest total cost, zero or more, in the unit of the costs.

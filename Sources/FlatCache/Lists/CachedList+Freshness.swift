@@ -3,8 +3,9 @@ extension CachedList {
     ///
     /// The list is stale if any of its elements is, since the element that became stale first.
     /// Otherwise, it is fresh since its oldest element was stored, or since an unknown time if the
-    /// type of the elements has no lifetimes. Elements without a value don't count. A list without
-    /// a state, which was never written or has been removed, is missing.
+    /// type of the elements has no lifetimes. Elements without a value don't count, just as
+    /// ``elements`` omits them. If no element has a value, the list is missing, unless it's empty:
+    /// an empty list is fresh until it's removed.
     ///
     /// - Complexity: O(*n*) in the number of elements.
     public var freshness: Freshness {
@@ -39,15 +40,26 @@ extension Freshness {
     /// Creates the freshness of a collection from that of its elements.
     init(oldestOf elements: some Sequence<Freshness>) {
         var oldest = Freshness.fresh(since: nil)
+        var storedCount = 0
+        var missingCount = 0
         for element in elements {
-            switch (oldest, element) {
-            case (_, .missing), (_, .fresh(nil)): break
-            case (.stale(let since), .stale(let other)): oldest = .stale(since: min(since, other))
-            case (_, .stale), (.fresh(nil), _), (.missing, _): oldest = element
-            case (.fresh(let since?), .fresh(let other?)): oldest = .fresh(since: min(since, other))
-            case (.stale, .fresh): break
+            if element.isMissing {
+                missingCount += 1
+                continue
             }
+            if storedCount == 0 || element.precedes(oldest) { oldest = element }
+            storedCount += 1
         }
-        self = oldest
+        self = storedCount == 0 && missingCount > 0 ? .missing : oldest
+    }
+
+    /// Returns whether a stored value is older than another one.
+    private func precedes(_ other: Freshness) -> Bool {
+        switch (self, other) {
+        case (.stale(let since), .stale(let otherSince)): since < otherSince
+        case (.fresh(let since?), .fresh(let otherSince?)): since < otherSince
+        case (.stale, _), (.fresh(_?), .fresh(nil)): true
+        default: false
+        }
     }
 }

@@ -153,8 +153,11 @@ struct CacheFreshnessTests {
         let cache = cache(staleAfter: .seconds(10))
         let list = cache.list("notes", of: Note.self)
         #expect(list.freshness == .missing)
-        list.ids = [1, 2, 3]
+        list.ids = [9]
+        list.ids = []
         #expect(list.freshness == .fresh(since: nil))
+        list.ids = [1, 2, 3]
+        #expect(list.freshness == .missing)
         cache.set(Note(id: 2, text: ""))
         clock.advance(by: .seconds(6))
         cache.set(Note(id: 1, text: ""))
