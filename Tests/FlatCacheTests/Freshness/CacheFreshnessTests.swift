@@ -203,3 +203,70 @@ struct CacheFreshnessTests {
         #expect(cache.freshness(of: Note.self, id: 2).isStale)
     }
 }
+
+// Tests values that contain the end of their lifetime.
+extension CacheFreshnessTests {
+    /// A value whose equality ignores the end of its lifetime.
+    private struct Dated: Identifiable, Equatable, Sendable {
+        let id: Int
+        var end: Int
+
+        static func == (left: Dated, right: Dated) -> Bool { left.id == right.id }
+    }
+
+    @Test("An equal value brings a lifetime of its own", arguments: [false, true])
+    func lifetimeOfAnEqualValue(isObserved: Bool) {
+        let clock = SleeplessClock()
+        let cache = Cache(configuration: CacheConfiguration(clock: clock))
+        cache.limit(Dated.self, staleAfter: .at { ManualClock.Instant(offset: .seconds($0.end)) })
+        let token = isObserved ? cache.observe(Dated.self, id: 1) { _ in } : nil
+        cache.set(Dated(id: 1, end: 10))
+        cache.set(Dated(id: 1, end: 100))
+        clock.advance(by: .seconds(50))
+        #expect(cache.freshness(of: Dated.self, id: 1).isFresh)
+        clock.advance(by: .seconds(50))
+        #expect(cache.freshness(of: Dated.self, id: 1).isStale)
+        token?.dispose()
+    }
+
+    /// A value without equality.
+    private struct Forecast: Identifiable, Sendable {
+        let id: Int
+        var end: Int
+    }
+
+    @Test("A value never has the freshness of another one while its lifetime is asked for")
+    func freshnessDuringAnExchange() {
+        let clock = SleeplessClock()
+        let cache = Cache(configuration: CacheConfiguration(clock: clock))
+        let wrong = Recorder<Freshness>()
+        cache.limit(
+            Forecast.self,
+            staleAfter: .at { [weak cache] value in
+                if let stored = cache?.get(Forecast.self, id: 1), stored.end == value.end {
+                    wrong.append(.missing)
+                }
+                return ManualClock.Instant(offset: .seconds(value.end))
+            }
+        )
+        cache.set(Forecast(id: 1, end: 10))
+        clock.advance(by: .seconds(20))
+        cache.replace(Forecast(id: 1, end: 30))
+        #expect(wrong.all == [])
+    }
+
+    @Test func newLifetimeKeepsWhatAnOpenSnapshotShows() {
+        let clock = SleeplessClock()
+        let cache = Cache(configuration: CacheConfiguration(clock: clock))
+        cache.limit(Station.self, staleAfter: .seconds(10))
+        cache.set(Station(id: 1))
+        clock.advance(by: .seconds(20))
+        cache.withSnapshot { snapshot in
+            let before = snapshot.freshness(of: Station.self, id: 1)
+            #expect(before.isStale)
+            cache.limit(Station.self)
+            #expect(snapshot.freshness(of: Station.self, id: 1) == before)
+            #expect(cache.freshness(of: Station.self, id: 1) == before)
+        }
+    }
+}

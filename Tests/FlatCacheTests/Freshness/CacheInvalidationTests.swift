@@ -204,3 +204,78 @@ struct CacheInvalidationTests {
         cache.core.checkInvariants()
     }
 }
+
+// Tests what a hostile reading found.
+extension CacheInvalidationTests {
+    @Test("The first invalidation keeps a changed limit and the order of eviction")
+    func limitStays() {
+        let cache = Cache()
+        cache.limit(Station.self, .count(10))
+        cache.limit(Station.self, .count(1_000))
+        cache.set(contentsOf: (0..<500).map { Station(id: $0) })
+        cache.invalidate(Station.self, id: 1)
+        for id in 500..<1_000 { cache.set(Station(id: id)) }
+        #expect(cache.count(of: Station.self) == 1_000)
+        for id in 0..<400 { _ = cache.get(Station.self, id: id) }
+        let other = Cache()
+        other.limit(Station.self, .count(100))
+        other.set(contentsOf: (0..<100).map { Station(id: $0) })
+        for id in 0..<50 { _ = other.get(Station.self, id: id) }
+        other.invalidate(Station.self, id: 99)
+        for id in 100..<140 { other.set(Station(id: id)) }
+        #expect((0..<50).allSatisfy { other.contains(Station.self, id: $0) })
+        other.core.checkInvariants()
+    }
+
+    @Test("A condition that writes traps")
+    func writingCondition() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
+            let cache = Cache()
+            cache.set(Station(id: 1))
+            cache.invalidate(Station.self) { station in
+                cache.set(Station(id: station.id + 1))
+                return true
+            }
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("the condition of Station"))
+    }
+
+    @Test func observerThatBeginsInTheBatchLearnsOfTheInvalidationOfItsType() {
+        let cache = Cache()
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        let kinds = Recorder<EntityChange<Station>.Kind>()
+        var token: Disposable?
+        cache.performBatchUpdates { batch in
+            batch.invalidate(Station.self)
+            token = cache.observeChanges(Station.self, id: 1) { kinds.append($0.kind) }
+        }
+        #expect(kinds.all == [.becameStale])
+        token?.dispose()
+    }
+
+    @Test func newlyReachedEntityIsReportedForRefreshing() async {
+        let cache = Cache()
+        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
+        let token = cache.observe(Station.self, id: 1) { _ in }
+        var keys = cache.refreshNeeded.makeAsyncIterator()
+        cache.performBatchUpdates { batch in
+            batch.invalidate(Station.self)
+            batch.set(Station(id: 1, next: [2]))
+        }
+        #expect(await keys.next() == CacheKey(Station.self, id: 2))
+        token.dispose()
+    }
+
+    @Test func secondInvalidationOfATypeNotifiesNobody() {
+        let cache = Cache()
+        cache.set(Station(id: 1))
+        let commits = Recorder<Int>()
+        let token = cache.observeAll(Station.self) { commits.append($0.changes.count) }
+        cache.invalidate(Station.self)
+        cache.invalidate(Station.self)
+        #expect(commits.all == [1])
+        token.dispose()
+    }
+}

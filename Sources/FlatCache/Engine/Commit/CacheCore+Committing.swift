@@ -10,6 +10,7 @@ extension CacheCore {
         guard discardUnchanged(in: writer.writtenTables) > 0 else { return endWithoutCommit() }
         let version = writer.writeVersion
         updateWatchGraph(for: writer.writtenTables, at: version)
+        addStaleness(ofNewlyWatchedAt: version)
         // The values in use, which must stay, are known only after the watch graph is up to date.
         if evictExcess(), discardUnchanged(in: writer.writtenTables) == 0 {
             return endWithoutCommit()
@@ -92,6 +93,7 @@ extension CacheCore {
     func lateNotifications(of version: UInt64) -> [CommitNotification] {
         let late = addWaitingRegistrations()
         guard !late.isEmpty else { return [] }
+        addStaleness(ofNewlyWatchedAt: version)
         var notifications = entityNotifications(for: version).filter { late.contains($0.number) }
         var commit = Commit(self, .recording, version: version)
         let lateRecorders = late.sorted().compactMap { writer.participants.recorders[$0] }

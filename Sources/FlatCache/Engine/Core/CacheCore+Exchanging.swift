@@ -48,15 +48,22 @@ extension CacheCore {
         _ operation: StaticString
     ) -> Exchange<Value> where Value.ID: Sendable {
         if table.traits.isEqual != nil, writer.areEqual(existing, new, table.traits) {
-            if table.limits != nil { table.recordStoredAgain(existing, in: entry, writer) }
+            if table.limits != nil { table.recordStoredAgain(new, in: entry, writer) }
             return .unneeded
         }
         if table.hasExchangeHooks, !allowsExchange(of: existing, for: new, in: table) {
             return .refused
         }
-        let times = table.timesToRecord
-        let prior = table.exchange(entry, for: new, at: writer.committedVersion + 1, times: times)
-        if table.isTimed, times == nil { table.recordExchange(new, in: entry, in: writer) }
+        let times = table.timesToRecord(of: new, writer)
+        let prior = table.exchange(
+            entry,
+            for: new,
+            at: writer.committedVersion + 1,
+            times: times?.times
+        )
+        if let times, !times.isComplete {
+            table.recordExchange(new, in: entry, times, in: writer)
+        }
         writer.countCommit()
         let isNotifying =
             clock.hasOpenSnapshots && notifyLate(ofExchanged: entry, in: table, operation)

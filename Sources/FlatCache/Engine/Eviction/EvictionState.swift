@@ -16,13 +16,13 @@ struct EvictionState {
     @usableFromInline let hasUniformCosts: Bool
     /// A Boolean value that indicates whether values expire or become stale, so that writes need
     /// the time.
-    @usableFromInline let isTimed: Bool
+    @usableFromInline private(set) var isTimed: Bool
     /// A Boolean value that indicates whether the freshness records and the marks determine the
     /// deadlines.
     ///
     /// A write that postpones a deadline then updates those only. The state learns the new deadline
     /// when the old one is reached.
-    @usableFromInline let hasRecordedDeadlines: Bool
+    @usableFromInline private(set) var hasRecordedDeadlines: Bool
     @usableFromInline let rules: LifetimeRules
 
     /// The tickets of the entries, by slot.
@@ -64,6 +64,12 @@ struct EvictionState {
         hasRecordedDeadlines = isTimed && !rules.hasOwnTimes
         tickets = Array(repeating: .none, count: slotCount)
         ticks = ReadTicks(of: rules.expiration, at: now())
+    }
+
+    /// Makes writes record the time, although the rules don't need it.
+    mutating func beginToRecordTimes() {
+        isTimed = true
+        hasRecordedDeadlines = true
     }
 
     /// The number of entries with a value.

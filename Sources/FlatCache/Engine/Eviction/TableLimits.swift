@@ -7,7 +7,8 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
     let timeline: any Timeline
     /// The wake time of the cache, to which the table offers the times of its expiries.
     let wakeTime: WakeTime
-    let policy: EvictionPolicy<Value>
+    /// The policy, which the writers' lock guards like the state.
+    @exclusivity(unchecked) var policy: EvictionPolicy<Value>
     /// The function that returns the cost of a value, or `nil` if each value costs one.
     @usableFromInline let cost: (@Sendable (Value) -> Int)?
     /// The function that returns the time at which a value becomes stale, if each has a time of its
@@ -59,6 +60,12 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
 
     /// The time if values expire or become stale, and otherwise a constant.
     @usableFromInline var now: Time { state.isTimed ? timeline.now : .start }
+
+    /// Begins to record the freshness of values that neither expire nor become stale by themselves.
+    func beginToRecordTimes() {
+        state.beginToRecordTimes()
+        records = FreshnessBlock(capacity: block.capacity)
+    }
 
     /// A Boolean value that indicates whether readers record their reads, because the order of
     /// eviction or the expiration depends on them.

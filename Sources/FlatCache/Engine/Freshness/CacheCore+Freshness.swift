@@ -27,7 +27,8 @@ extension CacheCore {
         let hash = Table<Value>.hash(of: id)
         write("invalidate(_:id:)") { writer in
             guard let table = tables.existingTable(of: type),
-                let entry = table.entryID(id: id, hash: hash), table.hasValue(entry)
+                let entry = table.entryID(id: id, hash: hash), table.hasValue(entry),
+                !table.isDerived
             else { return }
             beginToInvalidate()
             table.makeStale(entry, in: writer)
@@ -37,7 +38,7 @@ extension CacheCore {
     @usableFromInline
     func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type) where Value.ID: Sendable {
         write("invalidate(_:)") { writer in
-            guard let table = tables.existingTable(of: type) else { return }
+            guard let table = tables.existingTable(of: type), !table.isDerived else { return }
             beginToInvalidate()
             table.makeAllStale(in: writer)
         }
@@ -49,12 +50,14 @@ extension CacheCore {
         where isChosen: (Value) throws(Failure) -> Bool
     ) throws(Failure) where Value.ID: Sendable {
         try write("invalidate(_:where:)", asSavepoint: true) { writer throws(Failure) in
-            guard let table = tables.existingTable(of: type) else { return }
+            guard let table = tables.existingTable(of: type), !table.isDerived else { return }
             var chosen: [EntryID] = []
             for entryID in table.occupiedEntries {
-                if let value = table[entryID].pointee.value, try isChosen(value) {
-                    chosen.append(entryID)
+                guard let value = table[entryID].pointee.value else { continue }
+                let isIncluded = writer.runUserCode("the condition", of: type) {
+                    Swift.Result { () throws(Failure) in try isChosen(value) }
                 }
+                if try isIncluded.get() { chosen.append(entryID) }
             }
             if !chosen.isEmpty { beginToInvalidate() }
             for entryID in chosen { table.makeStale(entryID, in: writer) }
@@ -76,6 +79,17 @@ extension CacheCore {
             watched: { watchedEntries(of: table) },
             in: writer
         )
+    }
+
+    /// Adds the entities that have become watched to those whose observers learn that the open
+    /// transaction makes them stale with their whole type.
+    func addStaleness(ofNewlyWatchedAt version: UInt64) {
+        guard writer.hasLimits else { return }
+        for table in writer.writtenTables where table.makesAllStale {
+            let entries =
+                table.isObservedAsAWhole ? table.occupiedEntries : watchedEntries(of: table)
+            table.addStaleness(to: entries, version: version)
+        }
     }
 
     /// Returns the watched entries of a table.

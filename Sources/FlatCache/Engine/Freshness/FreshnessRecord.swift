@@ -55,6 +55,22 @@ struct FreshnessRecord: Equatable {
     }
 }
 
+/// The times of a value that is exchanged in place.
+@usableFromInline
+struct ExchangeTimes {
+    @usableFromInline let times: StoredTimes
+    @usableFromInline let own: LifetimeRules.OwnTimes
+    /// A Boolean value that indicates whether the times are all that has to be recorded.
+    @usableFromInline let isComplete: Bool
+
+    @usableFromInline
+    init(times: StoredTimes, own: LifetimeRules.OwnTimes, isComplete: Bool) {
+        self.times = times
+        self.own = own
+        self.isComplete = isComplete
+    }
+}
+
 /// The times of a value that is stored.
 @usableFromInline
 struct StoredTimes {

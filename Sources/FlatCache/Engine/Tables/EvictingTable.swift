@@ -45,6 +45,15 @@ protocol EvictingTable: AnyObject, Sendable {
         in writer: Writer
     )
 
+    /// The entries with or without values, in no particular order.
+    var occupiedEntries: [EntryID] { get }
+
+    /// Adds entries to those whose observers learn that they become stale with the whole type.
+    func addStaleness(to entries: [EntryID], version: UInt64)
+
+    /// A Boolean value that indicates whether the open transaction makes the whole type stale.
+    var makesAllStale: Bool { get }
+
     /// The keys of the watched entries that the open transaction makes stale.
     var watchedKeysBecomingStale: [CacheKey] { get }
 

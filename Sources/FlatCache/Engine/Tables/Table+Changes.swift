@@ -18,9 +18,9 @@ extension Table {
     }
 
     func changes(version: UInt64) -> AnyEvent? {
+        let changes = typedChanges(version: version)
         // The table was written to, but all of its entries are unchanged.
-        if pending.isEmpty, staleness.isEmpty { return nil }
-        return EventBox(TypeChanges(typedChanges(version: version), version: version))
+        return changes.isEmpty ? nil : EventBox(TypeChanges(changes, version: version))
     }
 
     /// Returns the changes that the open transaction has made to the table.

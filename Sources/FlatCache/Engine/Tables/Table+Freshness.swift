@@ -12,11 +12,23 @@ extension Table {
     ///     value has been found, and only if its freshness is recorded.
     @usableFromInline
     func freshness(of id: Value.ID, at version: UInt64?, now: () -> Time) -> Freshness {
+        while true {
+            if let freshness = knownFreshness(of: id, at: version, now: now) { return freshness }
+        }
+    }
+
+    /// Returns the freshness of an entity, or `nil` if so many invalidations of the type have
+    /// followed meanwhile that the answer is unknown.
+    private func knownFreshness(
+        of id: Value.ID,
+        at snapshotVersion: UInt64?,
+        now: () -> Time
+    ) -> Freshness? {
         let hash = Self.hash(of: id)
         let stripe = stripe(of: hash)
         stripe.acquire()
         let state = stripe.state.pointee
-        let version = version ?? clock.visibleVersion
+        let version = snapshotVersion ?? clock.visibleVersion
         guard let slot = state.region.slot(of: id, hash: hash),
             let stored = (state.region.entries + slot).pointee.storedVersion(at: version)
         else {
@@ -27,9 +39,11 @@ extension Table {
         let record = state.records.map { kept ?? FreshnessRecords(base: $0)[slot] }
         stripe.release()
         guard let record else { return .fresh(since: nil) }
-        let invalidation = invalidations.withLock {
-            $0.staleTime(stored: stored, readAt: version)
+        let (invalidation, isKnown) = invalidations.withLock {
+            ($0.staleTime(stored: stored, readAt: version), $0.knows(version))
         }
+        // An open snapshot keeps the invalidations that it sees.
+        if !isKnown, snapshotVersion == nil { return nil }
         let time = record.staleTime(stored: stored, readAt: version, at: now())
         if let since = [invalidation, time].compactMap({ $0 }).min() {
             return .stale(since: CacheInstant(since))
@@ -150,22 +164,44 @@ extension Table {
         watched: () -> [EntryID],
         in writer: Writer
     ) {
-        if !isTimed {
-            let policy = limits?.policy ?? EvictionPolicy()
+        if let limits, !isTimed {
+            limits.beginToRecordTimes()
+            shareMarks()
+        } else if limits == nil {
+            let policy = EvictionPolicy<Value>()
             replaceLimits(makeLimits(policy, timeline, wakeTime, isTimed: true), in: writer)
         }
-        if staleness.includesAll {
-            for entryID in isObservedAsAWhole ? occupiedEntries : watched()
-            where self[entryID].pointee.version < writer.writeVersion {
-                staleness.insert(entryID, in: writer.writeVersion)
-            }
-        }
+        let version = writer.writeVersion
         staleness.filter { entryID in
             guard hasValue(entryID) else { return false }
             // A value of the open transaction is fresh so far.
-            return self[entryID].pointee.version == writer.writeVersion
-                || !isMarkedStale(entryID)
+            return self[entryID].pointee.version == version || !wasStale(entryID, before: version)
         }
+        addStaleness(to: isObservedAsAWhole ? occupiedEntries : watched(), version: version)
+    }
+
+    /// Adds entries to those whose observers learn that they become stale with the whole type.
+    func addStaleness(to entries: [EntryID], version: UInt64) {
+        guard staleness.includesAll else { return }
+        for entryID in entries
+        where hasValue(entryID) && self[entryID].pointee.version < version
+            && !wasStale(entryID, before: version)
+        {
+            staleness.insert(entryID, in: version)
+        }
+    }
+
+    /// Returns whether an earlier commit has made an entry's value stale.
+    private func wasStale(_ entryID: EntryID, before version: UInt64) -> Bool {
+        let stored = self[entryID].pointee.version
+        if let limits, let record = record(of: entryID, limits),
+            record.isMarkedStale(stored: stored, readAt: version - 1)
+        {
+            return true
+        }
+        guard stored < latestInvalidation else { return false }
+        let time = invalidations.withLock { $0.staleTime(stored: stored, readAt: version - 1) }
+        return time != nil
     }
 
     /// Makes values stale as of a version that is about to become visible.
@@ -184,6 +220,8 @@ extension Table {
     }
 
     var makesValuesStale: Bool { !staleness.isEmpty }
+
+    var makesAllStale: Bool { staleness.includesAll }
 
     /// Returns the keys of watched entries that the open transaction makes stale.
     var watchedKeysBecomingStale: [CacheKey] {

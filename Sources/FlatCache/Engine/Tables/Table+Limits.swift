@@ -12,6 +12,7 @@ extension Table {
         in writer: Writer
     ) {
         if let limits, limits.policy.differsOnlyInCount(from: policy) {
+            limits.policy = policy
             limits.state.limit = policy.limit.limit
             return shareMarks()
         }
@@ -67,6 +68,10 @@ extension Table {
     ) {
         let version = self[entryID].pointee.version
         let isMarked = record.isMarkedStale(stored: version, readAt: .max)
+        // A value that is stale by its former lifetime stays stale, also for open snapshots.
+        if record.staleFrom <= limits.now {
+            withRecord(of: entryID, limits) { $0.staleFrom = min($0.staleFrom, record.staleFrom) }
+        }
         if isMarked || version < latestInvalidation {
             withRecord(of: entryID, limits) {
                 $0.staleVersion = isMarked ? record.staleVersion : latestInvalidation
@@ -108,7 +113,7 @@ extension Table {
     // MARK: Marks
 
     /// Makes readers use the marks and the records of the limits.
-    private func shareMarks() {
+    func shareMarks() {
         for index in 0..<Stripes.count {
             let stripe = stripe(at: index)
             stripe.acquire()
@@ -200,14 +205,21 @@ extension Table {
         limits.wakeTime.offer(limits.state.nextWakeTime)
     }
 
-    /// The times that an exchange in place records, or `nil` if it records none or has more to do.
-    @inlinable @inline(__always) var timesToRecord: StoredTimes? {
-        guard let limits, limits.state.hasRecordedDeadlines else { return nil }
+    /// Returns the times of a value that is about to be exchanged in place, or `nil` if values
+    /// neither expire nor become stale.
+    @inlinable @inline(__always)
+    func timesToRecord(of value: Value, _ writer: Writer) -> ExchangeTimes? {
+        guard let limits, limits.state.isTimed else { return nil }
+        let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
         let now = limits.now
-        if now >= limits.state.ticks.nextTime { return nil }
-        return StoredTimes(
+        let times = StoredTimes(
             stored: now,
-            staleFrom: limits.state.rules.staleTime(storedAt: now, .none)
+            staleFrom: limits.state.rules.staleTime(storedAt: now, own)
+        )
+        return ExchangeTimes(
+            times: times,
+            own: own,
+            isComplete: limits.state.hasRecordedDeadlines && now < limits.state.ticks.nextTime
         )
     }
 
@@ -219,17 +231,23 @@ extension Table {
         _ writer: Writer
     ) {
         guard let limits else { return }
-        if limits.state.isTimed { return recordExchange(value, in: entry, in: writer) }
+        if let times = timesToRecord(of: value, writer) {
+            return recordExchange(value, in: entry, times, in: writer)
+        }
         withMarks(of: id(of: entry), limits) { marks, slot in marks.recordAccess(slot) }
     }
 
     /// Updates the limits after a value was exchanged in place, or an equal one was stored.
     @usableFromInline
-    func recordExchange(_ value: Value, in entry: Region<Value>.Pointer, in writer: Writer) {
+    func recordExchange(
+        _ value: Value,
+        in entry: Region<Value>.Pointer,
+        _ times: ExchangeTimes,
+        in writer: Writer
+    ) {
         guard let limits else { return }
-        let now = limits.now
-        setTick(limits, at: now)
-        recordStored(value, in: id(of: entry), at: now, limits, writer)
+        setTick(limits, at: times.times.stored)
+        recordStored(value, in: id(of: entry), times.times, times.own, limits, writer)
         offerNextWakeTime(limits)
     }
 
@@ -254,15 +272,27 @@ extension Table {
         _ writer: Writer
     ) {
         let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
-        let isNew = limits.state.recordStored(
-            entryID,
-            cost: limits.cost.map { cost(of: value, $0, writer) } ?? 1,
-            at: now,
-            own
-        )
         let times = StoredTimes(
             stored: now,
             staleFrom: limits.state.rules.staleTime(storedAt: now, own)
+        )
+        recordStored(value, in: entryID, times, own, limits, writer)
+    }
+
+    @inlinable
+    func recordStored(
+        _ value: Value,
+        in entryID: EntryID,
+        _ times: StoredTimes,
+        _ own: LifetimeRules.OwnTimes,
+        _ limits: TableLimits<Value>,
+        _ writer: Writer
+    ) {
+        let isNew = limits.state.recordStored(
+            entryID,
+            cost: limits.cost.map { cost(of: value, $0, writer) } ?? 1,
+            at: times.stored,
+            own
         )
         withMarks(of: entryID, limits) { marks, slot in
             if isNew { marks.recordArrival(slot) } else { marks.recordStored(slot) }

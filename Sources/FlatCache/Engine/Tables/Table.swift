@@ -41,7 +41,7 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var expectedCount = 0
     @exclusivity(unchecked) @usableFromInline var isRecordedAsWritten = false
     @exclusivity(unchecked) @usableFromInline var isObservedAsAWhole = false
-    @exclusivity(unchecked) var isDerived = false
+    @exclusivity(unchecked) @usableFromInline var isDerived = false
     /// The closures that decide about exchanges in place.
     var exchangeHooks = RegistrationList<@Sendable (_ stored: Value, _ new: Value) -> Bool>() {
         didSet { hasExchangeHooks = !exchangeHooks.isEmpty }
