@@ -30,8 +30,7 @@ extension Cache {
     /// already known to be stale. The type needs no ``CacheStaleness``.
     ///
     /// ## Concurrency
-    /// Waits for other writers. Inside a batch's closure, use the batch, which is rolled back with
-    /// its invalidations.
+    /// Waits for other writers. Inside a batch's closure, on the same thread, it joins the batch.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.

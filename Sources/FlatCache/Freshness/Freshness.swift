@@ -7,8 +7,8 @@ public enum Freshness: Hashable, Sendable {
     /// The entity has a value that doesn't need to be loaded again.
     ///
     /// `since` is the time at which the value was last stored, even if it was equal to the previous
-    /// one. It's `nil` if values of the type neither become stale nor expire, since the cache then
-    /// doesn't read the clock.
+    /// one. It's `nil` if the cache didn't record the time then. It records the times of types that
+    /// have lifetimes, and of each type from its first invalidation on.
     case fresh(since: CacheInstant?)
     /// The entity has a value that should be loaded again.
     ///

@@ -81,8 +81,8 @@ extension CacheCore {
         )
     }
 
-    /// Adds the entities that have become watched to those whose observers learn that the open
-    /// transaction makes them stale with their whole type.
+    /// Marks newly watched entities as becoming stale if the open transaction invalidates their
+    /// type.
     func addStaleness(ofNewlyWatchedAt version: UInt64) {
         guard writer.hasLimits else { return }
         for table in writer.writtenTables where table.makesAllStale {

@@ -12,8 +12,8 @@ struct InvalidationLog {
     /// A Boolean value that indicates whether older invalidations have been forgotten.
     private var hasForgotten = false
 
-    /// The number of invalidations from which on the older half is forgotten, except those that
-    /// open snapshots need.
+    /// The number of invalidations at which the log drops its older half, except entries that open
+    /// snapshots need.
     ///
     /// A value that was stored before all kept invalidations counts as stale since the oldest of
     /// them.
