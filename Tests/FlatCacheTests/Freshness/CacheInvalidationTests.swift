@@ -228,7 +228,7 @@ extension CacheInvalidationTests {
     }
 
     @Test("A condition that writes traps")
-    func writingCondition() async {
+    func writingCondition() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
             let cache = Cache()
@@ -238,7 +238,7 @@ extension CacheInvalidationTests {
                 return true
             }
         }
-        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let message = try #require(result?.message)
         #expect(message.contains("the condition of Station"))
     }
 
