@@ -90,7 +90,9 @@ struct CacheIsolationTests {
             cache.point(.current, to: 2)
             cache.set(Station(id: 2, revision: 3))
         }.value
-        while screen.changed.count < 2 || screen.rows.last != [1, 3] || screen.current.count < 2 {
+        while screen.changed.count < 2 || screen.rows.last != [1, 3] || screen.current.count < 2
+            || screen.differences.count < 2
+        {
             await Task.yield()
         }
         #expect(screen.changed == [2, 1])
