@@ -13,7 +13,8 @@
 /// `nil` and writes have no effect.
 public final class Cached<Value: Identifiable & Sendable>: Identifiable, @unchecked Sendable
 where Value.ID: Sendable {
-    // All properties are constant except `entry` and `layoutGeneration`.
+    // All properties are constant except `entry` and `layoutGeneration`, which the lock of the
+    // identifier's stripe in `table` guards.
 
     /// The identifier of the entity.
     public let id: Value.ID
@@ -21,8 +22,6 @@ where Value.ID: Sendable {
     @usableFromInline let core: CacheCore
     @usableFromInline let table: Table<Value>
     @usableFromInline let idHash: UInt32
-
-    // Guarded by the lock of the identifier's stripe in `table`.
 
     /// The entry in which the value was last found.
     @exclusivity(unchecked) @usableFromInline

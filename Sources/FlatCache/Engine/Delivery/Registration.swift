@@ -5,6 +5,8 @@
 /// when its commit begins and again after it has published, or a thread that acquires the lock.
 /// Until then, a snapshot keeps the version that the registration counts from readable.
 final class Registration: @unchecked Sendable {
+    // The closures and `number` are constant; the other properties name their guard.
+
     /// Adds the observation or the pin, under the writers' lock.
     let add: @Sendable () -> Void
     /// Returns the observer's initial notification as of a version that is still readable.
