@@ -2,11 +2,20 @@ import Testing
 
 @testable import FlatCache
 
-/// Tests the expiration of values with a manual clock.
+/// Tests the expiration of values with manual clocks.
 struct CacheExpirationTests {
-    let clock = ManualClock()
+    /// A clock with which values expire only when a test asks for it, never on another thread.
+    let clock = SleeplessClock()
 
     private func cache(
+        _ limit: CacheLimit<Note> = .forever,
+        expires: CacheExpiration<Note>
+    ) -> Cache {
+        cache(clock, limit, expires: expires)
+    }
+
+    private func cache(
+        _ clock: any Clock<Duration>,
         _ limit: CacheLimit<Note> = .forever,
         expires: CacheExpiration<Note>
     ) -> Cache {
@@ -228,7 +237,8 @@ struct CacheExpirationTests {
     // MARK: Automatic expiration
 
     @Test func theCacheWakesWhenAValueIsDue() async {
-        let cache = cache(expires: .afterWrite(.seconds(10)))
+        let clock = ManualClock()
+        let cache = cache(clock, expires: .afterWrite(.seconds(10)))
         #expect(clock.sleeperCount == 0)
         cache.set(note(1))
         #expect(await soon { clock.sleeperCount == 1 })
@@ -244,7 +254,9 @@ struct CacheExpirationTests {
     }
 
     @Test func anEarlierDeadlineWakesItEarlier() async {
+        let clock = ManualClock()
         let cache = cache(
+            clock,
             expires: .at { ManualClock.Instant(offset: .seconds(Int($0.text) ?? 0)) }
         )
         cache.set(note(1, "100"))
@@ -257,7 +269,8 @@ struct CacheExpirationTests {
     }
 
     @Test func readingAValueKeepsOnlyThatValue() async {
-        let cache = cache(expires: .afterAccess(.seconds(16)))
+        let clock = ManualClock()
+        let cache = cache(clock, expires: .afterAccess(.seconds(16)))
         cache.set(contentsOf: [note(1), note(2)])
         for _ in 0..<40 {
             #expect(await soon { clock.sleeperCount == 1 })
@@ -268,7 +281,8 @@ struct CacheExpirationTests {
     }
 
     @Test func aReleasedCacheDoesntSleep() async {
-        var cache: Cache? = cache(expires: .afterWrite(.seconds(10)))
+        let clock = ManualClock()
+        var cache: Cache? = cache(clock, expires: .afterWrite(.seconds(10)))
         cache?.set(note(1))
         #expect(await soon { clock.sleeperCount == 1 })
         weak let core = cache?.core

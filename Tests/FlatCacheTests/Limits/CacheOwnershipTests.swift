@@ -120,7 +120,7 @@ struct CacheOwnershipTests {
     }
 
     @Test func expirationRemovesOwnedEntities() {
-        let clock = ManualClock()
+        let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Order.self, .forever, expires: .afterWrite(.seconds(1)))
         let cache = Cache(configuration: configuration)

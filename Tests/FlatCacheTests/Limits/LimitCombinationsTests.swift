@@ -32,7 +32,7 @@ struct LimitCombinationsTests {
         }
     }
 
-    private let clock = ManualClock()
+    private let clock = SleeplessClock()
 
     private func cache(_ limit: Limit, _ rule: Rule) -> Cache {
         var configuration = CacheConfiguration(clock: clock)

@@ -67,7 +67,7 @@ struct CommitRewriterTests {
                 }
             }
         }
-        let clock = ManualClock()
+        let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Item.self, .forever, expires: .afterWrite(.seconds(1)))
         let cache = Cache(configuration: configuration)
