@@ -23,7 +23,7 @@ final class Signal: @unchecked Sendable {
     ///
     /// - Returns: `true` if the event happened in time.
     func wait() -> Bool {
-        let deadline = Date(timeIntervalSinceNow: 300)
+        let deadline = Date(timeIntervalSinceNow: 900)
         return condition.withLock {
             while !hasFired, condition.wait(until: deadline) {}
             return hasFired
@@ -58,7 +58,7 @@ func onThreads(_ bodies: (@Sendable () -> Void)...) -> Bool {
 ///
 /// - Returns: `true` if the condition holds in time.
 func eventually(_ condition: () -> Bool) -> Bool {
-    let deadline = Date(timeIntervalSinceNow: 300)
+    let deadline = Date(timeIntervalSinceNow: 900)
     while !condition() {
         guard Date() < deadline else { return false }
         sched_yield()

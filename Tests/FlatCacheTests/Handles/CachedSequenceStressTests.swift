@@ -66,6 +66,7 @@ struct CachedSequenceStressTests {
                     problems.append("The last was \(revisions.last ?? -1), not \(stored ?? -1).")
                 }
             }
+            #expect(cache.isSettled())
             if cache.core.watchedCount > 0 { problems.append("Entities are still watched.") }
             return FailureReport(seed: seed, problems: problems)
         }

@@ -177,6 +177,7 @@ struct CachedWaitingTests {
         }
         for (number, task) in tasks.enumerated() { #expect(try await task.value ?? -1 >= number) }
         #expect(counter.wait())
+        #expect(cache.isSettled())
         #expect(cache.core.watchedCount == 0)
     }
 }

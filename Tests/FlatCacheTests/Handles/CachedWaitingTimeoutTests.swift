@@ -125,7 +125,6 @@ struct CachedWaitingTimeoutTests {
         cache.set(Book(id: 1, title: "A"))
         let task = await beginWaiting(for: "B")
         task.cancel()
-        #expect(isIdle)
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         #expect(isIdle)
     }

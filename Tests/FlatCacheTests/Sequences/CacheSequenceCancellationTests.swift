@@ -176,6 +176,7 @@ struct CacheSequenceCancellationTests {
         }
         isOver.fire()
         #expect(writers.allSatisfy { $0.wait() })
+        #expect(cache.isSettled())
         #expect(cache.core.watchedCount == 0)
         cache.core.checkInvariants()
     }
