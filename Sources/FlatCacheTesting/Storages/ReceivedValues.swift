@@ -35,6 +35,15 @@ final class ReceivedValues<Value: Sendable & Equatable>: Sendable {
         while state.withLock({ $0.values.count }) < count { arrival.wait() }
     }
 
+    /// Waits until the last value that the listener received equals another, and returns whether it
+    /// does.
+    func waitForLast(_ value: Value?) -> Bool {
+        while last != .some(value) {
+            guard arrival.wait(timeout: .now() + patience) == .success else { break }
+        }
+        return last == .some(value)
+    }
+
     /// Expects that the listener received these values and no others.
     func expect(_ expected: [Value?], _ what: String) throws {
         while state.withLock({ $0.values.count < expected.count && $0.failure == nil }) {

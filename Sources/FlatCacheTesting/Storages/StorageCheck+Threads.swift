@@ -53,9 +53,8 @@ extension StorageCheck {
             }
         }
         // A listener may still be running on another thread when a write returns; that thread then
-        // makes one more call. All threads have returned at this point.
-        let last = try read()
-        guard received.last == .some(last) else {
+        // makes one more call.
+        guard received.waitForLast(try read()) else {
             throw UnmetRequirement("a listener's last value isn't the final value")
         }
         token.dispose()
