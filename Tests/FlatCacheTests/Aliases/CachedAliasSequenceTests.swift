@@ -59,6 +59,8 @@ struct CachedAliasSequenceTests {
         #expect(await afterwards?.next() == nil)
     }
 
+    /// On the main actor, as here, the consumer is suspended whenever the test runs.
+    @MainActor
     @Test func cancellingEndsTheObservationAtOnce() async {
         let hasBegun = Signal()
         let values = cache.values(.currentUser)

@@ -142,6 +142,8 @@ struct CachedListSequenceTests {
         #expect(await consumer.valueUnlessCancelled == 1)
     }
 
+    /// On the main actor, as here, the consumers are suspended whenever the test runs.
+    @MainActor
     @Test func cancellingEndsTheObservationAtOnce() async {
         let hasBegun = Signal()
         let values = list.values
