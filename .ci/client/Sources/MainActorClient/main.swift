@@ -133,7 +133,8 @@ try await Task.detached {
 }.value
 let page = try cache.ingest { try JSONDecoder().decode(Page.self, from: response) }
 
-while screen.titles.last != "The Last Book of Earthsea" || screen.reviews < 4 { await Task.yield() }
+// The calls of one observation are in order, but not with those of the other.
+while screen.titles.count < 4 || screen.reviews < 4 { await Task.yield() }
 check("values merge in the background", cache[Book.self, 1]?.year == 1990)
 check("an unknown value erases nothing", cache[Magazine.self, 1]?.issue == 754)
 check(
@@ -141,7 +142,10 @@ check(
     cache[Magazine.self, 1]?.owner?.value(in: cache) is Author
 )
 check("an equal review is stored, since its == belongs to the main actor", screen.reviews == 4)
-check("related changes arrive on the main actor", screen.titles.count >= 4)
+check(
+    "related changes arrive on the main actor",
+    screen.titles.last == "The Last Book of Earthsea"
+)
 let api = MagazineAPI()
 let magazines = cache.list("magazines", of: Magazine.self)
 while magazines.next != .end {
