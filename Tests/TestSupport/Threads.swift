@@ -1,4 +1,5 @@
 import Dispatch
+import FlatCache
 import Foundation
 
 /// A thread that runs a closure.
@@ -7,10 +8,14 @@ package struct RunningThread {
 
     /// Starts a thread.
     ///
+    /// The thread releases the closure before it ends for other threads, so that these find the
+    /// objects released that only the closure has retained.
+    ///
     /// - Parameter stackSize: The size of its stack in bytes.
     package init(stackSize: Int = 8 << 20, _ body: @escaping @Sendable () -> Void) {
+        let body = Locked<(@Sendable () -> Void)?>(body)
         let thread = Thread { [end] in
-            body()
+            body.withLock { $0.take() }?()
             end.fire()
         }
         thread.stackSize = stackSize

@@ -1,5 +1,6 @@
 #if canImport(Combine) || OpenCombine
 
+import FlatCache
 import Foundation
 
 /// An event for which threads wait.
@@ -32,11 +33,12 @@ final class Signal: @unchecked Sendable {
 }
 
 /// Starts a thread that runs a closure, and returns a signal that fires when the closure has
-/// returned.
+/// returned and is released.
 func onThread(_ body: @escaping @Sendable () -> Void) -> Signal {
     let end = Signal()
+    let body = Locked<(@Sendable () -> Void)?>(body)
     Thread.detachNewThread {
-        body()
+        body.withLock { $0.take() }?()
         end.fire()
     }
     return end

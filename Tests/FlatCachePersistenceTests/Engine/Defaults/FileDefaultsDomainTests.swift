@@ -105,6 +105,10 @@ struct FileDefaultsDomainTests {
 
     @Test func aFileThatWasJustWrittenIsNeverTakenForUnchanged() throws {
         try suite.replaceFile(["key": .integer(1)])
+        // An hour ahead, so that the time of the write isn't long ago, however slow this test is.
+        let hour = timeval(tv_sec: time(nil) + 3600, tv_usec: 0)
+        var times = [hour, hour]
+        #expect(utimes(suite.path, &times) == 0)
         let stamp = try DefaultsFile.stamp(of: suite.path)
         let data = FileManager.default.contents(atPath: suite.path)
         #expect(try !DefaultsFile(data, stamp: stamp).isCertain(stamp))
