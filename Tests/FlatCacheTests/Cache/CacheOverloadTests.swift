@@ -20,6 +20,7 @@ struct CacheOverloadTests {
     func innocentThread() {
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
         let tokens = observeSlowly(1)
+        let start = ContinuousClock.now
         let mustGoOn = Atomic(true)
         let writers = (0..<2).map { number in
             RunningThread { [cache] in
@@ -33,7 +34,6 @@ struct CacheOverloadTests {
             }
         }
         var longestBacklog = 0
-        let start = ContinuousClock.now
         let received = Recorder<Int>()
         for revision in 1...300 {
             let token = cache.observe(Station.self, id: 2, initial: true) {
