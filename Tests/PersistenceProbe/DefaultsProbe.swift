@@ -20,6 +20,20 @@ struct DefaultsProbe {
         Persister(key: key, storedBy: storage)
     }
 
+    /// Makes a write, and repeats it if the wait for the lock of the folder was too long.
+    ///
+    /// All tests write in the folder, so that on a busy machine the wait can reach its limit.
+    private func patiently(_ write: () throws -> Void) throws {
+        for _ in 0..<60 {
+            do {
+                return try write()
+            } catch let error as PersistenceError {
+                guard (error.underlying as? FileError)?.code == ETIMEDOUT else { throw error }
+            }
+        }
+        try write()
+    }
+
     /// Writes numbers under a key of this process and under the shared key, and reads both after
     /// each.
     func hammer(count: Int, number: Int) throws {
@@ -28,9 +42,9 @@ struct DefaultsProbe {
         var wrong = 0
         for step in 1...count {
             let value = step * 10 + number
-            try own.persist(value)
+            try patiently { try own.persist(value) }
             if try own.retrieveValueOrThrow() != value { wrong += 1 }
-            try shared.persist(value)
+            try patiently { try shared.persist(value) }
             if try shared.retrieveValueOrThrow() == nil { wrong += 1 }
         }
         say("wrong \(wrong)")
@@ -46,10 +60,10 @@ struct DefaultsProbe {
         let texts = ["a", "b", "c"].map {
             PropertyListValue.string(String(repeating: $0, count: size))
         }
-        try storage.storeValue(texts[0], key: key)
+        try patiently { try storage.storeValue(texts[0], key: key) }
         say("ready")
         while true {
-            for text in texts { try storage.storeValue(text, key: key) }
+            for text in texts { try patiently { try storage.storeValue(text, key: key) } }
         }
     }
 
