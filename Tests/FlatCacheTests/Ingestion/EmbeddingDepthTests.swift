@@ -20,9 +20,29 @@ struct EmbeddingDepthTests {
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             id = try container.decode(Int.self, forKey: .id)
-            next = try withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { _ in
+            next = try Self.using(kilobytes: 16) {
                 try container.decode(Related<WideLink>.self, forKey: .next)
             }
+        }
+
+        /// Calls a closure after a part of the stack has been used.
+        ///
+        /// The standard library takes larger amounts of temporary memory from the heap.
+        @inline(never)
+        private static func using<Result>(
+            kilobytes: Int,
+            _ body: () throws -> Result
+        ) rethrows -> Result {
+            try withUnsafeTemporaryAllocation(byteCount: 1 << 10, alignment: 16) { memory in
+                defer { keep(memory) }
+                return try kilobytes > 1 ? using(kilobytes: kilobytes - 1, body) : body()
+            }
+        }
+
+        /// Keeps the compiler from removing memory that isn't used otherwise.
+        @inline(never)
+        private static func keep(_ memory: UnsafeMutableRawBufferPointer) {
+            memory.initializeMemory(as: UInt8.self, repeating: 1)
         }
     }
 
