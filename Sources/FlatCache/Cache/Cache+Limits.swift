@@ -92,29 +92,4 @@ extension Cache {
 
     /// The current time of the cache's clock, to compare with the instants of a ``Freshness``.
     public var now: CacheInstant { CacheInstant(core.policies.timeline.now) }
-
-    /// The keys of the entities to fetch again: entities that are watched and whose values are
-    /// stale.
-    ///
-    /// ```swift
-    /// Task {
-    ///     for await key in cache.refreshNeeded { print("fetch \(key)") }
-    /// }
-    /// ```
-    ///
-    /// An iterator first returns the entities whose observers know that they are stale when it is
-    /// created, in no order. Then
-    /// it returns each entity that becomes stale while watched, or that becomes watched while
-    /// stale. An entity is watched if it is observed, or if an observation reaches it over
-    /// relationships. An entity that is only pinned isn't watched. The sequence returns a key once,
-    /// until its value is stored again or the entity becomes watched anew: after a failed fetch,
-    /// the key isn't repeated. Entities without a value aren't included.
-    ///
-    /// Consume the sequence continuously: the iterator's buffer is unbounded and keeps all keys
-    /// that aren't consumed.
-    public var refreshNeeded: CacheSequence<CacheKey> {
-        CacheSequence(.unbounded) { [core] sender in
-            core.observeRefreshes { keys in sender.send(contentsOf: keys.map { .known($0) }) }
-        }
-    }
 }

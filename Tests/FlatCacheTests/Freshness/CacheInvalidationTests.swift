@@ -165,15 +165,6 @@ struct CacheInvalidationTests {
         #expect(cache.count(of: Station.self) == 0)
     }
 
-    @Test func invalidatedEntitiesAreReportedForRefreshing() async {
-        cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
-        let token = cache.observe(Station.self, id: 1) { _ in }
-        var keys = cache.refreshNeeded.makeAsyncIterator()
-        cache.invalidate(Station.self)
-        #expect(await keys.next() == CacheKey(Station.self, id: 1))
-        token.dispose()
-    }
-
     @Test("Freshness on several threads only ever follows whole commits")
     func threads() {
         let cache = cache
@@ -255,16 +246,18 @@ extension CacheInvalidationTests {
         token?.dispose()
     }
 
-    @Test func newlyReachedEntityIsReportedForRefreshing() async {
+    @Test func observerLearnsThatANewlyReachedEntityBecameStale() {
         let cache = Cache()
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
-        let token = cache.observe(Station.self, id: 1) { _ in }
-        var keys = cache.refreshNeeded.makeAsyncIterator()
+        let changes = Recorder<EntityChange<Station>>()
+        let token = cache.observeChanges(Station.self, id: 1) { changes.append($0) }
         cache.performBatchUpdates { batch in
             batch.invalidate(Station.self)
             batch.set(Station(id: 1, next: [2]))
         }
-        #expect(await keys.next() == CacheKey(Station.self, id: 2))
+        #expect(changes.all.map(\.kind) == [.updated])
+        let keys = [1, 2].map { CacheKey(Station.self, id: $0) }
+        #expect(changes.all.first?.causes == Set(keys))
         token.dispose()
     }
 

@@ -18,18 +18,17 @@ extension CacheCore {
         derive(version)
         var notifications = entityNotifications(for: version)
         record(version, into: &notifications)
-        let refreshes = refreshNotifications()
         for table in writer.writtenTables { table.prepareToPublish(version) }
         clock.publish(version)
         let completions = writer.endTransaction(committing: version)
         notifications += lateNotifications(of: version)
-        enqueue(notifications, refreshes, completions)
+        enqueue(notifications, completions)
         writer.reclaimWrittenTables()
     }
 
     private func endWithoutCommit() {
         let completions = writer.endTransaction(committing: nil)
-        enqueue([], [], completions)
+        enqueue([], completions)
         writer.reclaimWrittenTables()
     }
 
@@ -111,14 +110,12 @@ extension CacheCore {
     // MARK: Notifications
 
     /// Appends a commit's notifications to the delivery queue: the observers' in the order of their
-    /// registration, then the refreshes, then the completions of batches.
+    /// registration, then the completions of batches.
     func enqueue(
         _ observers: [CommitNotification],
-        _ refreshes: [Notification],
         _ completions: [@Sendable () -> Void]
     ) {
-        let notifications =
-            observers.inOrder + refreshes + completions.map { Notification.action($0) }
+        let notifications = observers.inOrder + completions.map { Notification.action($0) }
         if notifications.isEmpty { return }
         writer.mustDeliver(through: deliveryQueue.append(notifications))
     }

@@ -93,8 +93,6 @@ extension CacheCore {
         // A participant may refer to this core through a handle.
         writer.releaseLater(Released(writer.participants))
         writer.participants = CommitParticipants()
-        writer.refreshObservers.forEach { ends.append(.end($0)) }
-        writer.refreshObservers = RegistrationList()
         if !ends.isEmpty { writer.mustDeliver(through: deliveryQueue.append(ends)) }
         for table in tables.allTables { table.close(in: writer) }
         writer.graph = WatchGraph()

@@ -95,7 +95,7 @@ extension CacheCore {
         table.pending = [EntryID(slot: UInt32(truncatingIfNeeded: entry - table.block.entries))]
         writer.recordWrite(to: table)
         writer.origin = operation
-        enqueue(lateNotifications(of: writer.committedVersion), [], [])
+        enqueue(lateNotifications(of: writer.committedVersion), [])
         writer.reclaimWrittenTables()
         return true
     }

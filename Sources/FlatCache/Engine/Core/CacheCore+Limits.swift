@@ -189,38 +189,4 @@ extension CacheCore {
         // A thread that found the lock taken may have deferred work meanwhile.
         doDeferredWorkIfIdle()
     }
-
-    // MARK: Refreshing
-
-    func observeRefreshes(_ body: @escaping @Sendable ([CacheKey]) -> Void) -> Disposable {
-        let observer = Observer(registration: nextRegistration(), body)
-        let number = observer.registration
-        let registration = Registration(add: { [unowned self] in
-            writer.refreshObservers.insert(observer, for: number)
-            let stale = initiallyStaleKeys()
-            if stale.isEmpty { return }
-            writer.mustDeliver(through: deliveryQueue.append([.event(EventBox(stale), observer)]))
-        })
-        register(registration, "refreshNeeded")
-        return token(for: registration, of: observer) { $0.refreshObservers.remove(number) }
-    }
-
-    /// Returns the keys that a new observer of `refreshNeeded` receives first.
-    ///
-    /// The open transaction reports the entities that it makes stale itself, also to this observer.
-    /// Until it is published, they aren't marked as stale.
-    private func initiallyStaleKeys() -> [CacheKey] {
-        let watched = writer.graph.allNodes.compactMap { writer.graph[$0].entry }
-        let stale = watched.filter { $0.table.isMarkedStale($0.entry) }
-        return stale.map { $0.table.key(of: $0.entry) }
-    }
-
-    /// Returns the notifications that report keys to the observers of `refreshNeeded`.
-    func refreshEvent(for keys: [CacheKey]) -> [Notification] {
-        guard !keys.isEmpty, !writer.refreshObservers.isEmpty else { return [] }
-        let event = EventBox(keys)
-        var notifications: [Notification] = []
-        writer.refreshObservers.forEach { notifications.append(.event(event, $0)) }
-        return notifications
-    }
 }

@@ -154,10 +154,7 @@ extension CacheCore {
         // If the cache has been deallocated, the registration ends at once.
         deferClosingIfClosed()
         registration.add()
-        let ticket = enqueueInitialNotification(of: registration)
-        let refreshes = refreshEvent(for: writer.takeStaleWatched())
-        if !refreshes.isEmpty { writer.mustDeliver(through: deliveryQueue.append(refreshes)) }
-        return ticket
+        return enqueueInitialNotification(of: registration)
     }
 
     private func enqueueInitialNotification(of registration: Registration) -> DeliveryTicket? {

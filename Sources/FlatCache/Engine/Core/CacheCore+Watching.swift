@@ -10,17 +10,6 @@ extension CacheCore {
         completeWatchGraph(at: writer.committedVersion)
     }
 
-    /// Returns the notifications of entities that have become stale while watched, or watched while
-    /// stale.
-    func refreshNotifications() -> [Notification] {
-        guard writer.hasLimits else { return [] }
-        var keys = writer.takeStaleWatched()
-        for table in writer.writtenTables where table.makesValuesStale {
-            keys.append(contentsOf: table.watchedKeysBecomingStale)
-        }
-        return refreshEvent(for: keys)
-    }
-
     /// Returns the notifications of the observers that a commit reaches, in no order.
     ///
     /// The watch graph must be up to date with the commit.
@@ -80,9 +69,6 @@ extension CacheCore {
                 let table = tables.table(withTypeIdentifier: key.typeIdentifier)
                 if let table, let entry = table.entry(of: key) {
                     attach(entry, of: table, to: node)
-                    if writer.hasLimits, table.isMarkedStale(entry) {
-                        writer.staleWatched.append(key)
-                    }
                 }
             case .expand(let node):
                 let keys = relatedCacheKeys(of: node, at: version)

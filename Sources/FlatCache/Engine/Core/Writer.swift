@@ -26,10 +26,6 @@ final class Writer {
     var participants = CommitParticipants()
     /// The name of the public method that opened the transaction or exchanged a value in place.
     @exclusivity(unchecked) var origin: StaticString = ""
-    /// The observers of `refreshNeeded`.
-    var refreshObservers = RegistrationList<Observer>()
-    /// The stale entities that have become watched, to report to `refreshObservers`.
-    var staleWatched: [CacheKey] = []
     /// The orphaned entities to remove before the commit ends, with the reasons for their owners'
     /// removal.
     @usableFromInline var orphans: [(key: CacheKey, reason: RemovalReason)] = []
@@ -177,11 +173,6 @@ final class Writer {
 
     func addCompletion(_ completion: @escaping @Sendable () -> Void) {
         completions.append((depth, completion))
-    }
-
-    func takeStaleWatched() -> [CacheKey] {
-        defer { staleWatched = [] }
-        return staleWatched
     }
 
     // MARK: Undoing

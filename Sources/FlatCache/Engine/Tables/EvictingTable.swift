@@ -54,12 +54,6 @@ protocol EvictingTable: AnyObject, Sendable {
     /// A Boolean value that indicates whether the open transaction makes the whole type stale.
     var makesAllStale: Bool { get }
 
-    /// The keys of the watched entries that the open transaction makes stale.
-    var watchedKeysBecomingStale: [CacheKey] { get }
-
-    /// Returns whether a commit has made an entry's value stale.
-    func isMarkedStale(_ entry: EntryID) -> Bool
-
     /// The time of the next expiry or tick, if there is one.
     var nextWakeTime: Time? { get }
 

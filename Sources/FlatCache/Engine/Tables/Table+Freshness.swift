@@ -103,10 +103,6 @@ extension Table {
             ?? false
     }
 
-    func isMarkedStale(_ entryID: EntryID) -> Bool {
-        limits.map { isMarkedStale(self[entryID], $0) } ?? false
-    }
-
     /// Returns whether a value that the open transaction replaces is stale.
     @usableFromInline
     func isStale(_ prior: PriorVersion<Value>, _ limits: TableLimits<Value>) -> Bool {
@@ -222,9 +218,4 @@ extension Table {
     var makesValuesStale: Bool { !staleness.isEmpty }
 
     var makesAllStale: Bool { staleness.includesAll }
-
-    /// Returns the keys of watched entries that the open transaction makes stale.
-    var watchedKeysBecomingStale: [CacheKey] {
-        staleness.entries.filter { node(of: $0) != .none }.map { key(of: $0) }
-    }
 }

@@ -49,7 +49,7 @@ extension Table {
             let cost = limits.cost?(value) ?? 1
             precondition(cost == limits.state.cost(of: entryID), "The cost must be the value's.")
             precondition(
-                !limits.state.isExpired(entryID) || isMarkedStale(entryID),
+                !limits.state.isExpired(entryID) || isMarkedStale(self[entryID], limits),
                 "An expired value that stays must be stale."
             )
         }
