@@ -177,7 +177,7 @@ extension CachedList {
         _ request: PageRequest,
         _ load: @escaping @Sendable (_ cursor: String?) async throws -> ListPage<Element>
     ) async throws -> PageOutcome {
-        try await core.pageLoads.output(for: request) { [self] claim in
+        try await core.pageLoads.output(for: request) { [self] call in
             // The page may have arrived between the caller's read and the start of this task.
             guard nextRequest == request else { return .outdated }
             let cursor = request.next.cursor
@@ -187,7 +187,7 @@ extension CachedList {
             let entities = { scope.storeInTransaction(ending) }
             // Entities are released after the writers' lock, since their `deinit` may run any code.
             return try withExtendedLifetime(ending) {
-                try merge(page, after: cursor, answering: request, storing: entities, claim)
+                try merge(page, after: cursor, answering: request, storing: entities, call.claim)
             }
         }
     }

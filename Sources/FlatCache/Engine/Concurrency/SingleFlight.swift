@@ -1,54 +1,41 @@
-internal import Synchronization
-
-/// Runs at most one operation at a time for each key, and gives its result to all callers.
+/// Runs at most one call at a time for each key, and gives its outputs to all callers.
 ///
-/// The first caller starts the operation. Callers that arrive while it runs wait for its result
-/// instead of starting another one. The operation runs in a task of its own, so that it belongs to
-/// no single caller: a caller's cancellation ends only that caller's wait. The last caller to leave
-/// cancels the operation. A later caller then starts a new one, even if the cancelled operation
-/// hasn't returned yet.
+/// The first caller of a key starts a call. Callers that arrive while it runs wait for its output
+/// instead of starting another one. A call has one or more keys, and a caller can wait for several
+/// calls. The call runs in a task of its own, so that it belongs to no single caller: a caller's
+/// cancellation ends only that caller's wait. The last caller to leave cancels the call, unless it
+/// has keys in the background. A later caller then starts a new one, even if the cancelled
+/// operation hasn't returned yet.
 ///
-/// An operation that publishes its output claims the call before. If all callers have left by then,
-/// the claim fails, and the operation must publish nothing. After a claim, a caller that leaves
-/// doesn't cancel the operation, and a later caller still gets its output. So an output is
-/// published only if no other operation has been started in the meantime.
+/// An operation that publishes its outputs claims the call before. If the call is no longer needed
+/// by then, the claim fails, and the operation must publish nothing. After a claim, a caller that
+/// leaves doesn't cancel the call.
 ///
-/// Results aren't remembered. After the operation has ended, with an output or an error, the next
-/// caller starts a new one.
+/// Outputs aren't remembered. After the call has ended, with outputs or an error, the next caller
+/// starts a new one. Callers that arrive after `separate(_:)` start a new one even before that.
 @usableFromInline
 package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Sendable {
-    private typealias Waiter = CheckedContinuation<Output, any Error>
-
-    /// An operation that runs, and the callers that wait for it.
-    private struct Call {
-        let number: UInt64
-        /// The operation's task, or `nil` while the first caller is creating it.
-        var task: Task<Void, Never>?
-        /// The waiting callers by their numbers; never empty unless the call is claimed.
-        var waiters: [UInt64: Waiter]
-        /// A Boolean value that indicates whether the operation has begun to publish its output.
-        var isClaimed = false
+    /// The output of a call for a key, as a caller receives it.
+    package struct Answer: Sendable {
+        /// The output, or `nil` if the operation returned none for the key.
+        package let output: Output?
+        /// A Boolean value that indicates whether the operation began after the caller had asked.
+        package let isOwn: Bool
     }
 
-    /// The role in which a caller has joined.
-    private enum Role {
-        case starter(callNumber: UInt64)
-        case waiter
-        case cancelled
-    }
+    /// The operation of a call: it receives the call and returns the outputs of its keys.
+    package typealias Operation = @Sendable (FlightCall<Key, Output>) async throws -> [Key: Output]
 
-    private let calls = Locked<[Key: Call]>([:])
-    private let lastNumber = Atomic<UInt64>(0)
+    private let state = Locked(SingleFlightState<Key, Output>())
 
     @usableFromInline
     package init() {}
 
-    /// Returns the output of the operation that runs for a key, or starts an operation.
+    /// Returns the output of the call that runs for a key, or starts a call.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - operation: The operation to start if none runs for the key. Its argument claims the
-    ///     call, and returns `false` if all callers have left. The operation inherits the priority
+    ///   - operation: The operation to start if none runs for the key. It inherits the priority
     ///     and the task-local values of the caller that starts it. An operation that waits for its
     ///     own key never ends.
     /// - Returns: The output that all callers share.
@@ -57,96 +44,162 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     @usableFromInline
     package func output(
         for key: Key,
-        of operation: @escaping @Sendable (_ claim: @Sendable () -> Bool) async throws -> Output
+        of operation: @escaping @Sendable (FlightCall<Key, Output>) async throws -> Output
     ) async throws -> Output {
-        let number = nextNumber()
+        let answers = try await answers(for: [key]) { [key: try await operation($0)] }
+        guard let output = answers[key]?.output else { throw CancellationError() }
+        return output
+    }
+
+    /// Returns the answers of the calls that run for some keys, and starts calls for the others.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys to wait for, without repetitions.
+    ///   - backgroundKeys: Further keys, whose answers the caller doesn't wait for. No caller's
+    ///     leaving cancels their calls.
+    ///   - gathering: The rule by which several callers' keys are gathered into one call.
+    ///   - operation: The operation of the calls to start.
+    /// - Returns: The answers by their keys.
+    /// - Throws: The first error of the calls, or `CancellationError` if the calling task is
+    ///   cancelled.
+    package func answers(
+        for keys: [Key],
+        inBackground backgroundKeys: [Key] = [],
+        gathering: FlightGathering? = nil,
+        _ operation: @escaping Operation
+    ) async throws -> [Key: Answer] {
+        let waiter = FlightWaiter<Key, Output>()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                switch join(key, waiter, number) {
-                case .starter(let callNumber): start(operation, for: key, callNumber: callNumber)
-                case .waiter: break
-                case .cancelled: waiter.resume(throwing: CancellationError())
+            try await withUnsafeThrowingContinuation { continuation in
+                let joined = state.withLock {
+                    $0.join(waiter, continuation, keys, inBackground: backgroundKeys, gathering)
                 }
+                start(joined.calls, gathering, operation)
+                joined.ending.end()
             }
         } onCancel: {
-            leave(key, number)
+            let ending = state.withLock { $0.leave(waiter) }
+            ending.end()
         }
     }
 
-    /// A Boolean value that indicates whether no operation has callers or is claimed.
-    package var isIdle: Bool { calls.withLock { $0.isEmpty } }
+    /// Starts calls for the keys that have none, and waits for no answer.
+    package func start(
+        _ keys: [Key],
+        gathering: FlightGathering? = nil,
+        _ operation: @escaping Operation
+    ) {
+        let joined = state.withLock { $0.join(inBackground: keys, gathering) }
+        start(joined.calls, gathering, operation)
+        joined.ending.end()
+    }
+
+    /// Makes later callers of some keys start new calls, although the present calls go on.
+    ///
+    /// - Parameters:
+    ///   - includingWaiting: Whether the calls that haven't begun, because they gather keys, are
+    ///     affected too.
+    ///   - isSeparated: A closure that selects the keys, called under the lock of the flight.
+    package func separate(
+        includingWaiting: Bool = false,
+        where isSeparated: (Key) -> Bool
+    ) {
+        state.withLock { $0.separate(includingWaiting: includingWaiting, where: isSeparated) }
+    }
+
+    /// Makes later callers of a key start a new call, although the present call goes on.
+    ///
+    /// A call that still gathers keys isn't affected, since its operation hasn't begun.
+    package func separate(_ key: Key) { state.withLock { $0.separate(key) } }
+
+    /// The keys whose next callers join a call.
+    package var keys: [Key] { state.withLock { $0.keys } }
+
+    /// A Boolean value that indicates whether no call has callers or is claimed.
+    package var isIdle: Bool { state.withLock(\.isIdle) }
 
     /// Returns the number of callers that wait for a key.
-    package func waiterCount(for key: Key) -> Int {
-        calls.withLock { $0[key]?.waiters.count ?? 0 }
-    }
+    package func waiterCount(for key: Key) -> Int { state.withLock { $0.waiterCount(for: key) } }
 
-    private func nextNumber() -> UInt64 {
-        lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-    }
+    /// Traps unless the state is valid; for tests.
+    package func checkInvariants() { state.withLock { $0.checkInvariants() } }
 
-    private func join(_ key: Key, _ waiter: Waiter, _ number: UInt64) -> Role {
-        calls.withLock { calls in
-            // A cancellation either is visible here, or calls `leave` after this caller has joined.
-            if Task.isCancelled { return .cancelled }
-            if calls[key] != nil {
-                calls[key]?.waiters[number] = waiter
-                return .waiter
-            }
-            // Callers and calls take their numbers from one counter, so a call can have the number
-            // of its first caller.
-            calls[key] = Call(number: number, waiters: [number: waiter])
-            return .starter(callNumber: number)
-        }
-    }
+    // MARK: Calls
 
     private func start(
-        _ operation: @escaping @Sendable (_ claim: @Sendable () -> Bool) async throws -> Output,
-        for key: Key,
-        callNumber: UInt64
+        _ calls: [SingleFlightState<Key, Output>.Start],
+        _ gathering: FlightGathering?,
+        _ operation: @escaping Operation
     ) {
-        let task = Task {
-            do {
-                let output = try await operation { self.claim(key, callNumber) }
-                end(key, callNumber, .success(output))
-            } catch {
-                end(key, callNumber, .failure(error))
+        for call in calls {
+            // A clock that fails ends the pause.
+            var pause: Task<Void, Never>?
+            if call.isGathering, let gathering {
+                pause = Task { do { try await gathering.pause() } catch {} }
+            }
+            let task = Task { [pause] in
+                await pause?.value
+                await run(call.number, operation)
+            }
+            for ended in state.withLock({ $0.setTask(task, after: pause, of: call.number) }) {
+                ended.cancel()
             }
         }
-        let isRunning = calls.withLock { calls in
-            guard calls[key]?.number == callNumber else { return false }
-            calls[key]?.task = task
-            return true
-        }
-        // All callers have left before the task could be stored, or the task has ended.
-        if !isRunning { task.cancel() }
     }
 
-    private func leave(_ key: Key, _ number: UInt64) {
-        let (waiter, task) = calls.withLock { calls -> (Waiter?, Task<Void, Never>?) in
-            let waiter = calls[key]?.waiters.removeValue(forKey: number)
-            guard waiter != nil, let call = calls[key], call.waiters.isEmpty, !call.isClaimed else {
-                return (waiter, nil)
-            }
-            return (waiter, calls.removeValue(forKey: key)?.task)
+    /// Runs the operation of a call, unless the call is no longer needed.
+    private func run(_ number: UInt64, _ operation: Operation) async {
+        guard let keys = state.withLock({ $0.begin(number) }) else { return }
+        let result: Result<[Key: Output], any Error>
+        do {
+            let call = FlightCall(keys: keys, number: number, flight: self)
+            result = .success(try await operation(call))
+        } catch {
+            result = .failure(error)
         }
-        task?.cancel()
-        waiter?.resume(throwing: CancellationError())
+        let ending = state.withLock { $0.end(number, result) }
+        ending.end()
     }
 
-    private func claim(_ key: Key, _ callNumber: UInt64) -> Bool {
-        calls.withLock { calls in
-            guard calls[key]?.number == callNumber else { return false }
-            calls[key]?.isClaimed = true
-            return true
-        }
-    }
+    fileprivate func claim(_ number: UInt64) -> Bool { state.withLock { $0.claim(number) } }
 
-    private func end(_ key: Key, _ callNumber: UInt64, _ result: Result<Output, any Error>) {
-        let waiters = calls.withLock { calls in
-            // After all callers have left, the key may belong to another call.
-            calls[key]?.number == callNumber ? calls.removeValue(forKey: key)?.waiters : nil
-        }
-        for waiter in (waiters ?? [:]).values { waiter.resume(with: result) }
+    fileprivate func onAbandonment(of number: UInt64, _ body: @escaping @Sendable () -> Void) {
+        let isNeeded = state.withLock { $0.setAbandonment(body, of: number) }
+        if !isNeeded { body() }
     }
+}
+
+/// A call as its operation sees it.
+@usableFromInline
+package struct FlightCall<Key: Hashable & Sendable, Output: Sendable>: Sendable {
+    /// The keys that the call has to answer.
+    package let keys: [Key]
+    let number: UInt64
+    let flight: SingleFlight<Key, Output>
+
+    /// Claims the call before its outputs are published.
+    ///
+    /// - Returns: `false` if the call is no longer needed, so that nothing must be published.
+    @usableFromInline
+    package func claim() -> Bool { flight.claim(number) }
+
+    /// Sets the closure to call once when the call is no longer needed before it's claimed.
+    ///
+    /// The thread that leaves last calls it, under no lock. If the call isn't needed already, this
+    /// method calls it.
+    package func onAbandonment(_ body: @escaping @Sendable () -> Void) {
+        flight.onAbandonment(of: number, body)
+    }
+}
+
+/// The rule by which several callers' keys are gathered into one call.
+package struct FlightGathering: Sendable {
+    /// The identity of the callers whose keys are gathered.
+    let group: UInt64
+    /// The greatest number of keys of a call.
+    let maximum: Int
+    /// A Boolean value that indicates whether a call waits for further callers' keys.
+    let waitsForOthers: Bool
+    /// Waits as long as a call gathers keys.
+    let pause: @Sendable () async throws -> Void
 }

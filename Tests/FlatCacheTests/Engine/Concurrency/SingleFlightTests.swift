@@ -137,9 +137,9 @@ struct SingleFlightTests {
         let isClaimed = Locked(false)
         let mayEnd = Locked(false)
         let task = Task { [flight] in
-            try await flight.output(for: "a") { claim in
+            try await flight.output(for: "a") { call in
                 while !mayClaim.withLock({ $0 }) { await Task.yield() }
-                #expect(claim())
+                #expect(call.claim())
                 isClaimed.withLock { $0 = true }
                 while !mayEnd.withLock({ $0 }) { await Task.yield() }
                 #expect(!Task.isCancelled)
@@ -163,9 +163,9 @@ struct SingleFlightTests {
         let mayClaim = Locked(false)
         let claims = Recorder<Bool>()
         let abandoned = Task { [flight] in
-            try await flight.output(for: "a") { claim in
+            try await flight.output(for: "a") { call in
                 while !mayClaim.withLock({ $0 }) { await Task.yield() }
-                claims.append(claim())
+                claims.append(call.claim())
                 return 1
             }
         }
