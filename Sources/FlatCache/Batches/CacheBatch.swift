@@ -235,7 +235,7 @@ extension CacheBatch {
     public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID)
     where Value.ID: Sendable {
         checkUsable()
-        core.invalidate(type, id: id)
+        core.invalidate(id, in: core.tables.table(of: type))
     }
 
     /// Makes all values of a type stale, including those that the batch has stored so far.
@@ -245,7 +245,7 @@ extension CacheBatch {
     public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type)
     where Value.ID: Sendable {
         checkUsable()
-        core.invalidate(type)
+        core.invalidateAll(in: core.tables.table(of: type))
     }
 
     /// Makes the values of a type stale that meet a condition, with the batch's writes so far.

@@ -40,7 +40,7 @@ extension Cache {
     @inlinable
     public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID)
     where Value.ID: Sendable {
-        core.invalidate(type, id: id)
+        core.invalidate(id, in: core.tables.table(of: type))
     }
 
     /// Makes all values of a type stale, in one commit.
@@ -53,7 +53,7 @@ extension Cache {
     @inlinable
     public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type)
     where Value.ID: Sendable {
-        core.invalidate(type)
+        core.invalidateAll(in: core.tables.table(of: type))
     }
 
     /// Makes the values of a type stale that meet a condition, in one commit.

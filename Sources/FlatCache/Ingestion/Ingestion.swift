@@ -210,11 +210,11 @@ extension Ingestion {
     @usableFromInline
     static func run<Result: Sendable>(
         in core: CacheCore,
-        _ body: @Sendable () async throws -> Result
+        _ body: @Sendable (Ingestion) async throws -> Result
     ) async throws -> (result: Result, scope: Ingestion) {
         try await $current.withValue(nil) {
             let scope = Ingestion(in: core, nil)
-            return (try await scope.run(isolation: nil) { _ in try await body() }, scope)
+            return (try await scope.run(isolation: nil, body), scope)
         }
     }
 
@@ -248,7 +248,7 @@ extension Ingestion {
     ) rethrows {
         try core.performBatchUpdates(
             { batch in
-                for buffer in buffers { buffer.store(in: batch) }
+                for buffer in buffers { buffer.store(in: batch, under: nil) }
                 try write(batch)
             },
             completion: nil,
@@ -256,12 +256,14 @@ extension Ingestion {
         )
     }
 
-    /// Stores the entities of the scope, which has ended, in the open transaction.
+    /// Stores the entities of the scope, which has ended, in the open transaction, as the answer of
+    /// a load with a lease.
     @usableFromInline
-    func storeInTransaction(_ ending: EndedScope) {
+    func storeInTransaction(_ ending: EndedScope, under lease: Lease) {
+        core.writer.leases.storing = lease.number
         let batch = CacheBatch(core: core)
         defer { batch.end() }
-        for buffer in ending.buffers { buffer.store(in: batch) }
+        for buffer in ending.buffers { buffer.store(in: batch, under: lease) }
         report(ending.count)
     }
 

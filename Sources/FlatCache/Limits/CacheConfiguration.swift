@@ -18,6 +18,9 @@ public struct CacheConfiguration: Sendable {
     /// The eviction policies of the configured types.
     private(set) var policies: [ObjectIdentifier: any AnyEvictionPolicy] = [:]
 
+    /// The loaders of entities, by their types.
+    @usableFromInline var loaders = Loaders()
+
     /// Creates a configuration without limits and expiration.
     ///
     /// - Parameters:

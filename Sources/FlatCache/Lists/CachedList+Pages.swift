@@ -181,10 +181,12 @@ extension CachedList {
             // The page may have arrived between the caller's read and the start of this task.
             guard nextRequest == request else { return .outdated }
             let cursor = request.next.cursor
-            let (page, scope) = try await Ingestion.run(in: core) { try await load(cursor) }
+            let lease = core.beginLease(of: call)
+            defer { core.endLeaseSoon(lease) }
+            let (page, scope) = try await Ingestion.run(in: core) { _ in try await load(cursor) }
             scope.collect(results: page.values)
             let ending = scope.endScope()
-            let entities = { scope.storeInTransaction(ending) }
+            let entities = { scope.storeInTransaction(ending, under: lease) }
             // Entities are released after the writers' lock, since their `deinit` may run any code.
             return try withExtendedLifetime(ending) {
                 try merge(page, after: cursor, answering: request, storing: entities, call.claim)

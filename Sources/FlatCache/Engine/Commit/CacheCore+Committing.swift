@@ -6,6 +6,7 @@ extension CacheCore {
         // its entities from eviction. Later registrations are added once the commit is published.
         addWaitingRegistrations()
         rewrite()
+        if writer.hasLeases { recordWritesForLeases() }
         recordWritten(to: writer.writtenTables)
         guard discardUnchanged(in: writer.writtenTables) > 0 else { return endWithoutCommit() }
         let version = writer.writeVersion

@@ -15,7 +15,7 @@ extension CacheCore {
     /// Returns the value of an entry if it can be exchanged in place.
     ///
     /// The entry must have a value and must be unwatched, its type must not be observed as a whole,
-    /// and no snapshot may be open. If the table has an eviction policy, or stores lists or
+    /// and no snapshot may be open. No load may run, since a commit records its writes for those. If the table has an eviction policy, or stores lists or
     /// aliases, `exchangesInPlace(_:)` decides too.
     @inlinable @inline(__always)
     func valueToExchange<Value: Identifiable & Sendable>(
@@ -23,7 +23,7 @@ extension CacheCore {
         in table: Table<Value>
     ) -> Value? where Value.ID: Sendable {
         guard entry.pointee.node == .none, !table.isObservedAsAWhole,
-            !table.clock.hasOpenSnapshots
+            !table.clock.hasOpenSnapshots, !writer.hasLeases
         else { return nil }
         if table.limits != nil || table.traits.pinnedKeys != nil {
             guard table.exchangesInPlace(entry) else { return nil }

@@ -12,6 +12,18 @@ extension CacheCore {
         }
     }
 
+    /// Returns whether the latest stamp of a value's entity is known and older than a stamp.
+    func isKnownToBeOlder<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        _ value: Value,
+        than stamp: Stamp
+    ) -> Bool where Value.ID: Sendable {
+        guard let table = tables.existingTable(of: Value.self) else { return false }
+        let stamps = table.modificationStamps(as: Stamp.self)
+        return writer.runUserCode("<", of: Stamp.self) {
+            stamps.isKnownToBeOlder(value.id, than: stamp)
+        }
+    }
+
     private func store<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
         _ value: Value,
         _ stamp: Stamp,

@@ -121,6 +121,7 @@ extension CacheCore {
         let table = tables.table(of: type)
         let hash = Table<Value>.hash(of: id)
         return write("remove(_:id:)") { writer in
+            if mayConcernLoads { recordWithdrawal(.removal, of: id, in: table) }
             guard let entry = table.entryID(id: id, hash: hash),
                 let value = table[entry].pointee.value
             else { return nil }
@@ -136,6 +137,7 @@ extension CacheCore {
     ) -> Int where Value.ID: Sendable {
         let table = tables.table(of: type)
         return write("removeAll(_:)") { writer in
+            if mayConcernLoads { recordWithdrawalOfAll(.removal, in: table) }
             let removed = table.removeAll(in: writer, for: .explicit) { _ in true }
             if !writer.orphans.isEmpty { removeOrphans() }
             return removed
@@ -152,6 +154,7 @@ extension CacheCore {
             }
             // The owned entities have been removed with all others.
             writer.orphans = []
+            if mayConcernLoads { recordRemovalOfAll() }
             restartAllLists()
             return removed
         }
@@ -310,8 +313,9 @@ extension CacheCore {
             return existing
         }
         // If values expire or become stale, storing an equal one makes it fresh, which happens in
-        // the commit.
-        if !table.isTimed, table.staleness.isEmpty, writer.areEqual(existing, result, table.traits)
+        // the commit. So does its recording for the loads that run.
+        if !table.isTimed, table.staleness.isEmpty, !writer.hasLeases,
+            writer.areEqual(existing, result, table.traits)
         {
             if table.limits != nil { table.recordStoredAgain(existing, in: table[entry], writer) }
             // The merged value may have no other reference, so it is released after the lock.

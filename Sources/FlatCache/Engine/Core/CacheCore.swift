@@ -10,8 +10,8 @@ public import Synchronization
 ///
 /// Lock order: `writerLock` first. Under it, or without it, a thread briefly takes one of the
 /// following locks at a time: those of a table (of each stripe and of the count), the directory,
-/// the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `pageLoads`,
-/// `listRestarts`, the timer, an observer, or a token. There is one exception: under the
+/// the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `loads`,
+/// `loaders`, `loadFailures`, `pageLoads`, `listRestarts`, the timer, an observer, or a token. There is one exception: under the
 /// directory's lock, a new table's stripes are locked.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
@@ -35,7 +35,21 @@ final class CacheCore: @unchecked Sendable {
     let isMaintained = Atomic<Bool>(false)
     /// A Boolean value that indicates whether any type has lifetimes or was invalidated.
     private let timed = Atomic<Bool>(false)
+    /// A Boolean value that indicates whether the lifetimes of requests have been set.
+    let requestLimits = Atomic<Bool>(false)
     @usableFromInline let closed = Atomic<Bool>(false)
+    /// The loads of entities and requests that are in flight.
+    let loads = SingleFlight<CacheKey, LoadAnswer>()
+    /// The loaders of entities, by their types.
+    let loaders: Locked<Loaders>
+    /// The failed loads that are remembered.
+    let loadFailures = Locked(LoadFailures())
+    /// The loading handles that are observed.
+    let observedLoads = Locked(ObservedLoads())
+    /// A Boolean value that indicates whether there may be remembered failures or loading handles.
+    @usableFromInline let watchesLoads = Atomic<Bool>(false)
+    /// The time at which the pauses of failed loads begin to end.
+    let pausePhase = UInt64.random(in: 0...UInt64.max)
     /// The requests for pages of lists that are in flight.
     @usableFromInline let pageLoads = SingleFlight<PageRequest, PageOutcome>()
     /// The latest restarts of the lists whose pages are in flight.
@@ -46,6 +60,7 @@ final class CacheCore: @unchecked Sendable {
         policies = EvictionPolicies(configuration)
         tables = TableDirectory(clock: clock, policies: policies)
         timer = ExpirationTimer(policies.timeline)
+        loaders = Locked(configuration.loaders)
         writer.hasLimits = !policies.isEmpty
         writer.countsPins = writer.hasLimits
         if writer.hasLimits { beginToRecordTimes() }
@@ -70,6 +85,7 @@ final class CacheCore: @unchecked Sendable {
     func close() {
         closed.store(true, ordering: .releasing)
         timer.end()
+        for load in observedLoads.withLock({ $0.loads { _ in true } }) { load.close() }
         deferWork { $0.mustClose = true }
     }
 }

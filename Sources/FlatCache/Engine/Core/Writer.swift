@@ -35,6 +35,10 @@ final class Writer {
     /// A Boolean value that indicates whether the tables count the pins of lists and aliases,
     /// because limits or a trim need them.
     @exclusivity(unchecked) var countsPins = false
+    /// The leases of the loads that run.
+    @exclusivity(unchecked) var leases = PresentLeases()
+    /// A Boolean value that indicates whether there are leases, so that each write is recorded.
+    @exclusivity(unchecked) @usableFromInline var hasLeases = false
     /// The ticket of the last notifications that were enqueued since the lock was acquired.
     @exclusivity(unchecked) private var ticket: DeliveryTicket?
 
@@ -147,6 +151,7 @@ final class Writer {
         if let version { committedVersion = version }
         depth = 0
         undos = []
+        leases.storing = nil
         if !endings.isEmpty {
             for ending in endings { ending.ending() }
             endings = []

@@ -9,6 +9,14 @@ protocol ExpirationDate<Value>: Sendable {
     var instantType: Any.Type { get }
 }
 
+/// A function that returns times of the cache's own timeline.
+struct TimeDate<Value>: ExpirationDate {
+    let instantType: Any.Type
+    let time: @Sendable (Value) -> Time?
+
+    func times(on timeline: any Timeline) -> (@Sendable (Value) -> Time?)? { time }
+}
+
 struct InstantExpirationDate<Value, Instant: InstantProtocol>: ExpirationDate
 where Instant.Duration == Duration {
     let expiration: @Sendable (Value) -> Instant?

@@ -21,13 +21,13 @@ extension CacheCore {
 
     @usableFromInline
     func invalidate<Value: Identifiable & Sendable>(
-        _ type: Value.Type,
-        id: Value.ID
+        _ id: Value.ID,
+        in table: Table<Value>
     ) where Value.ID: Sendable {
         let hash = Table<Value>.hash(of: id)
         write("invalidate(_:id:)") { writer in
-            guard let table = tables.existingTable(of: type),
-                let entry = table.entryID(id: id, hash: hash), table.hasValue(entry),
+            if mayConcernLoads { recordWithdrawal(.invalidation, of: id, in: table) }
+            guard let entry = table.entryID(id: id, hash: hash), table.hasValue(entry),
                 !table.isDerived
             else { return }
             beginToInvalidate()
@@ -36,9 +36,11 @@ extension CacheCore {
     }
 
     @usableFromInline
-    func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type) where Value.ID: Sendable {
+    func invalidateAll<Value: Identifiable & Sendable>(in table: Table<Value>)
+    where Value.ID: Sendable {
         write("invalidate(_:)") { writer in
-            guard let table = tables.existingTable(of: type), !table.isDerived else { return }
+            if mayConcernLoads { recordWithdrawalOfAll(.invalidation, in: table) }
+            if table.isDerived || table.entryCount == 0 { return }
             beginToInvalidate()
             table.makeAllStale(in: writer)
         }
@@ -60,7 +62,12 @@ extension CacheCore {
                 if try isIncluded.get() { chosen.append(entryID) }
             }
             if !chosen.isEmpty { beginToInvalidate() }
-            for entryID in chosen { table.makeStale(entryID, in: writer) }
+            for entryID in chosen {
+                if mayConcernLoads {
+                    recordWithdrawal(.invalidation, of: table[entryID].pointee.id, in: table)
+                }
+                table.makeStale(entryID, in: writer)
+            }
         }
     }
 

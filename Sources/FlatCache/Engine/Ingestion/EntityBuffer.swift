@@ -66,13 +66,32 @@ where Value.ID: Sendable {
     }
 
     @usableFromInline
-    func store(in batch: CacheBatch) {
-        storeValues(values, batch)
+    func store(in batch: CacheBatch, under lease: Lease?) {
+        guard let lease, let parts = batch.core.outdatedValues(of: values, lease) else {
+            return storeValues(values, batch)
+        }
+        if !parts.current.isEmpty { storeValues(parts.current, batch) }
+        for value in parts.outdated { batch.core.storeBeneath(value) }
     }
 
     @usableFromInline
-    func store(in batch: CacheBatch, modifiedAt stamp: some Comparable & Sendable) {
-        batch.set(contentsOf: values, modifiedAt: stamp)
+    func store(
+        in batch: CacheBatch,
+        modifiedAt stamp: some Comparable & Sendable,
+        under lease: Lease?
+    ) {
+        guard let lease, let parts = batch.core.outdatedValues(of: values, lease) else {
+            batch.set(contentsOf: values, modifiedAt: stamp)
+            return
+        }
+        if !parts.current.isEmpty { batch.set(contentsOf: parts.current, modifiedAt: stamp) }
+        for value in parts.outdated {
+            if batch.core.isKnownToBeOlder(value, than: stamp) {
+                batch.set(value, modifiedAt: stamp)
+            } else {
+                batch.core.storeBeneath(value)
+            }
+        }
     }
 
     // The opened type is `Value` itself, because it was cast from the metatype of `Value`. So
@@ -109,9 +128,13 @@ protocol AnyEntityBuffer: AnyObject {
     /// Closes the buffer, and returns the buffer for further entities.
     func close(continuingAt index: Int) -> any AnyEntityBuffer
 
-    /// Stores all entities in their order.
-    func store(in batch: CacheBatch)
+    /// Stores all entities in their order, as the answer of a load if there's a lease.
+    func store(in batch: CacheBatch, under lease: Lease?)
 
     /// Stores all entities in their order, with a modification stamp.
-    func store(in batch: CacheBatch, modifiedAt stamp: some Comparable & Sendable)
+    func store(
+        in batch: CacheBatch,
+        modifiedAt stamp: some Comparable & Sendable,
+        under lease: Lease?
+    )
 }

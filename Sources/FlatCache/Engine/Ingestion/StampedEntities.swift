@@ -5,11 +5,12 @@ struct StampedEntities {
 
     var count: Int { buffer.count }
 
-    func store(in batch: CacheBatch) {
+    /// Stores the entities, as the answer of a load if there's a lease.
+    func store(in batch: CacheBatch, under lease: Lease?) {
         if let stamp {
-            stamp.store(buffer, in: batch)
+            stamp.store(buffer, in: batch, under: lease)
         } else {
-            buffer.store(in: batch)
+            buffer.store(in: batch, under: lease)
         }
     }
 }

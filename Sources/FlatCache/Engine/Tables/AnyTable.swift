@@ -65,6 +65,13 @@ protocol AnyTable: EvictingTable {
     /// are none.
     func changes(version: UInt64) -> AnyEvent?
 
+    /// Records the writes of the open transaction for the leases of loads; returns the keys of
+    /// removed entities.
+    func recordWritesForLeases(in writer: Writer) -> [CacheKey]
+
+    /// Forgets the recorded writes.
+    func forgetWrites()
+
     /// Prepares marks and counts for a version that is about to become visible.
     func prepareToPublish(_ version: UInt64)
 

@@ -1,13 +1,22 @@
 /// The modification times of entities that were stored with a stamp.
 ///
-/// Guarded by the writers' lock. All entities with a stamp are in the table.
-final class ModificationStamps<ID: Hashable, Stamp: Comparable & Sendable> {
+/// Guarded by the writers' lock. All entities with a stamp are in the table. The stamps of the
+/// entities that were removed last are kept for the loads that run meanwhile.
+final class ModificationStamps<ID: Hashable & Sendable, Stamp: Comparable & Sendable> {
     private var stamps: [ID: Stamp] = [:]
+    private var removed = RecentStamps<ID, Stamp>()
 
     /// Returns whether a stamp is older than the stamp of the stored value.
     func isOutdated(_ stamp: Stamp, of id: ID) -> Bool {
         guard let latest = stamps[id] else { return false }
         return stamp < latest
+    }
+
+    /// Returns whether the latest known stamp of an entity, which may have been removed, is older
+    /// than a stamp.
+    func isKnownToBeOlder(_ id: ID, than stamp: Stamp) -> Bool {
+        guard let latest = stamps[id] ?? removed[id] else { return false }
+        return latest < stamp
     }
 
     /// Sets the stamp of a stored value; returns a closure that undoes the change.
@@ -20,6 +29,7 @@ final class ModificationStamps<ID: Hashable, Stamp: Comparable & Sendable> {
 extension ModificationStamps: AnyModificationStamps {
     func forget(_ id: ID) -> (() -> Void)? {
         guard let previous = stamps.removeValue(forKey: id) else { return nil }
+        removed.insert(previous, of: id)
         return { [self] in stamps[id] = previous }
     }
 

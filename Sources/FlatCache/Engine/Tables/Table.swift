@@ -71,6 +71,8 @@ where Value.ID: Sendable {
     @inlinable var isTimed: Bool { limits?.state.isTimed ?? false }
     /// The entries that the open transaction makes stale.
     @exclusivity(unchecked) @usableFromInline var staleness = PendingStaleness()
+    /// The writes to the entities since the oldest lease began, if there is any.
+    @exclusivity(unchecked) var writeLog = WriteLog<Value.ID>()
     /// The number of tokens that pin each entity, whether or not it exists.
     @usableFromInline var pins: [Value.ID: Int] = [:]
     /// The number of lists and aliases that pin each entity, if the cache counts them.

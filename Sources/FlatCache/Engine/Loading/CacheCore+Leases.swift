@@ -1,0 +1,109 @@
+// A lease begins under the writers' lock, outside of transactions. So each transaction lies
+// entirely before a lease or ends after its beginning, and then its writes concern the lease.
+extension CacheCore {
+    /// Begins the lease of a load, before its request.
+    ///
+    /// Waits for other writers.
+    private func beginLease() -> Lease {
+        withWriterLock("load(…)") { writer in
+            writer.hasLeases = true
+            return Lease(number: writer.leases.begin())
+        }
+    }
+
+    /// Begins the lease of a call, which ends if the call is no longer needed.
+    @usableFromInline
+    func beginLease<Key, Output>(of call: FlightCall<Key, Output>) -> Lease {
+        let lease = beginLease()
+        call.onAbandonment { [self] in endLeaseSoon(lease) }
+        return lease
+    }
+
+    /// Ends a lease without waiting for other writers.
+    @usableFromInline
+    func endLeaseSoon(_ lease: Lease) {
+        deferWork { $0.ended.append { [unowned self] in end(lease, in: $0) } }
+    }
+
+    /// Ends a lease, under the writers' lock.
+    func end(_ lease: Lease, in writer: Writer) {
+        guard writer.leases.contains(lease.number) else { return }
+        writer.leases.end(lease.number)
+        if writer.leases.isEmpty {
+            writer.hasLeases = false
+            for table in tables.allTables { table.forgetWrites() }
+        }
+    }
+
+    // MARK: Recording writes, under the writers' lock
+
+    /// Records the writes of the open transaction for the present leases, before writes without
+    /// effect are discarded.
+    func recordWritesForLeases() {
+        for table in writer.writtenTables where !table.isDerived {
+            for key in table.recordWritesForLeases(in: writer) { loads.separate(key) }
+        }
+    }
+
+    /// Returns the kind of the latest write to an entity since a lease has begun, or `nil` if
+    /// there's none.
+    func writeSince<Value: Identifiable & Sendable>(
+        _ lease: Lease,
+        to id: Value.ID,
+        in table: Table<Value>?
+    ) -> WriteKind? where Value.ID: Sendable {
+        if let write = table?.writeLog.write(to: id, since: lease.number) { return write.kind }
+        // The removal of everything has cleared the logs.
+        return writer.leases.lastRemovalOfAll >= lease.number ? .removal : nil
+    }
+
+    // MARK: Storing answers, under the writers' lock
+
+    /// Returns which values of an answer concern entities that were written since its lease began,
+    /// or `nil` if none do.
+    func outdatedValues<Value: Identifiable & Sendable>(
+        of values: [Value],
+        _ lease: Lease
+    ) -> (current: [Value], outdated: [Value])? where Value.ID: Sendable {
+        let table = tables.existingTable(of: Value.self)
+        let hasWrites = table.map { !$0.writeLog.isEmpty } ?? false
+        guard hasWrites || writer.leases.lastRemovalOfAll >= lease.number else { return nil }
+        var current: [Value] = []
+        var outdated: [Value] = []
+        for value in values {
+            if writeSince(lease, to: value.id, in: table) == nil {
+                current.append(value)
+            } else {
+                outdated.append(value)
+            }
+        }
+        return outdated.isEmpty ? nil : (current, outdated)
+    }
+
+    /// Merges a value beneath the stored one, if there is one and the type is mergeable.
+    ///
+    /// A stored value of an older version is replaced. A stale value stays stale: the answer is as
+    /// old as its request.
+    func storeBeneath<Value: Identifiable & Sendable>(_ value: Value)
+    where Value.ID: Sendable {
+        guard let table = tables.existingTable(of: Value.self),
+            let entry = table.entryID(id: value.id, hash: Table<Value>.hash(of: value.id)),
+            let existing = table[entry].pointee.value
+        else { return }
+        if isOutdated(existing, value, table.traits) {
+            _ = store(value, merging: true, in: table, writer)
+            return
+        }
+        guard let merge = table.traits.merge else { return }
+        let whole = writer.runUserCode("merged(with:)", of: Value.self) { merge(value, existing) }
+        checkMerged(whole, from: value.id)
+        if writer.areEqual(existing, whole, table.traits) { return }
+        let wasStale = writtenFreshness(of: value.id, in: table).isStale
+        _ = store(whole, merging: false, in: table, writer)
+        if wasStale, let entry = table.entryID(id: value.id, hash: Table<Value>.hash(of: value.id))
+        {
+            beginToInvalidate()
+            table.makeStale(entry, in: writer)
+        }
+    }
+}

@@ -1,0 +1,232 @@
+extension CacheCore {
+    typealias LoadCall = FlightCall<CacheKey, LoadAnswer>
+
+    // MARK: Entities
+
+    /// Returns the need for a load of an entity.
+    func need<Value: Identifiable & Sendable>(
+        of id: Value.ID,
+        in table: Table<Value>,
+        _ options: LoadOptions<Value>
+    ) -> LoadNeed<Value> where Value.ID: Sendable {
+        if options.policy == .networkOnly { return .load }
+        // The freshness is read before the value, so a value that is stored in between counts as
+        // stale at the worst.
+        let freshness = freshness(of: id, in: table)
+        let value = isClosed ? nil : table.value(id: id, hash: Table<Value>.hash(of: id), at: nil)
+        guard let value, options.accepts(value) else {
+            return options.policy == .cacheOnly ? .answered(nil) : .load
+        }
+        switch options.policy {
+        case .cacheOnly: return .answered(value)
+        case _ where freshness.isFresh: return .answered(value)
+        case .staleWhileRevalidate: return .background(value)
+        case .cacheFirst, .networkOnly: return .load
+        }
+    }
+
+    @usableFromInline
+    func load<Value: Identifiable & Sendable>(
+        _ id: Value.ID,
+        in table: Table<Value>,
+        _ options: LoadOptions<Value>,
+        by loader: EntityLoader<Value>?
+    ) async throws -> Value? where Value.ID: Sendable {
+        let loader = loader ?? registeredLoader()
+        if case .answered(let value) = need(of: id, in: table, options.with(loader)) {
+            return value
+        }
+        return try await load([id], in: table, options, by: loader)[id]
+    }
+
+    /// Loads entities, and returns their values.
+    ///
+    /// - Parameter loader: The loader, or `nil` for the one that is set for the type.
+    @usableFromInline
+    func load<Value: Identifiable & Sendable>(
+        _ ids: [Value.ID],
+        in table: Table<Value>,
+        _ options: LoadOptions<Value>,
+        by loader: EntityLoader<Value>?
+    ) async throws -> [Value.ID: Value] where Value.ID: Sendable {
+        let loader = loader ?? registeredLoader()
+        let options = options.with(loader)
+        var values: [Value.ID: Value] = [:]
+        var missing: [CacheKey] = []
+        var stale: [CacheKey] = []
+        var seen = Set<Value.ID>(minimumCapacity: ids.count)
+        for id in ids where seen.insert(id).inserted {
+            switch need(of: id, in: table, options) {
+            case .answered(let value): values[id] = value
+            case .background(let value):
+                values[id] = value
+                stale.append(CacheKey(Value.self, id: id))
+            case .load: missing.append(CacheKey(Value.self, id: id))
+            }
+        }
+        if options.policy != .networkOnly { try removeFailed(from: &missing, &stale) }
+        while !missing.isEmpty || !stale.isEmpty {
+            let answers = try await loads.answers(
+                for: missing,
+                inBackground: stale,
+                gathering: loader.gathering
+            ) { [self] in try await makeCall($0, in: table, by: loader) }
+            stale = []
+            missing = missing.filter { key in
+                guard let answer = answers[key], let id = key.id(as: Value.self),
+                    let value = answer.output?.value as? Value
+                else { return false }
+                // Another caller's answer may be partial.
+                if !answer.isOwn, !options.accepts(value) { return true }
+                values[id] = value
+                return false
+            }
+        }
+        return values
+    }
+
+    /// Loads an entity for a handle, by the loader that is set for its type.
+    ///
+    /// - Returns: The answer, or `nil` if the entity is remembered as missing.
+    func answer<Value: Identifiable & Sendable>(
+        to id: Value.ID,
+        in table: Table<Value>,
+        _ options: LoadOptions<Value>
+    ) async throws -> LoadAnswer? where Value.ID: Sendable {
+        let loader: EntityLoader<Value> = registeredLoader()
+        let options = options.with(loader)
+        let key = CacheKey(Value.self, id: id)
+        while true {
+            let answers = try await loads.answers(for: [key], gathering: loader.gathering) {
+                [self] in try await makeCall($0, in: table, by: loader)
+            }
+            guard let answer = answers[key] else { return nil }
+            if answer.isOwn { return answer.output }
+            guard let value = answer.output?.value as? Value, !options.accepts(value) else {
+                return answer.output
+            }
+        }
+    }
+
+    /// Returns the loader of a type, or traps if there is none.
+    func registeredLoader<Value: Identifiable & Sendable>() -> EntityLoader<Value>
+    where Value.ID: Sendable {
+        let loader = loaders.withLock { $0.loader(of: Value.self, on: policies.timeline) }
+        guard let loader else {
+            preconditionFailure(
+                """
+                \(Value.self) has no loader. Call setLoader(for: \(Value.self).self) { … } of the \
+                cache or its configuration first, or pass a closure to load(…).
+                """
+            )
+        }
+        return loader
+    }
+
+    @usableFromInline
+    func setLoader<Value: Identifiable & Sendable>(_ loader: RegisteredLoader<Value>)
+    where Value.ID: Sendable {
+        loaders.withLock { $0.set(loader) }
+        loadFailures.withLock {
+            $0.forget { $0.typeIdentifier == ObjectIdentifier(Value.self) }
+        }
+        loads.separate(includingWaiting: true) {
+            $0.typeIdentifier == ObjectIdentifier(Value.self)
+        }
+    }
+
+    /// Makes a call for entities.
+    private func makeCall<Value: Identifiable & Sendable>(
+        _ call: LoadCall,
+        in table: Table<Value>,
+        by loader: EntityLoader<Value>
+    ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
+        let ids = call.keys.compactMap { $0.id(as: Value.self) }
+        let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in
+            let values = try await loader.fetch(scope, ids)
+            let requested = Set(ids)
+            if let other = values.first(where: { !requested.contains($0.id) }) {
+                throw LoadError.unexpectedEntity(CacheKey(other), requested: call.keys)
+            }
+            scope.collect(results: values)
+            return values
+        } store: { values, lease, store in
+            let conflicts = ids.map { writeSince(lease, to: $0, in: table) }
+            _ = store()
+            let fetched = Dictionary(values.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+            let version = writer.writeVersion
+            var answers: [CacheKey: LoadAnswer] = [:]
+            for (index, id) in ids.enumerated() {
+                let isMerged =
+                    conflicts[index] == nil || table.traits.merge != nil
+                    || table.traits.isOutdated != nil
+                let stored = isMerged && !isClosed ? table.writtenValue(id: id) : nil
+                answers[call.keys[index]] = LoadAnswer(
+                    value: fetched[id].map { stored ?? $0 },
+                    conflict: conflicts[index],
+                    version: version
+                )
+            }
+            return (answers, call.keys.filter { answers[$0]?.value == nil })
+        }
+        remember(nil, of: missing, for: loader.failureMemory)
+        return answers
+    }
+
+    // MARK: Calls
+
+    /// Makes a call whose answer is stored in one commit, unless the call is no longer needed.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - failureMemory: The time for which an error is remembered, or `nil` if it isn't.
+    ///   - fetch: A closure that makes the request, in the scope of an ingest.
+    ///   - store: A closure that computes the result under the writers' lock. Its arguments are the
+    ///     response, the lease, and a function that stores the entities of the scope, and
+    ///     returns `false` if the answer mustn't be stored.
+    func underLease<Response: Sendable, Result: Sendable>(
+        _ call: LoadCall,
+        _ failureMemory: Duration?,
+        fetch: @Sendable (Ingestion) async throws -> Response,
+        store: (Response, Lease, () -> Bool) -> Result
+    ) async throws -> Result {
+        let lease = beginLease(of: call)
+        let (response, scope): (Response, Ingestion)
+        do {
+            (response, scope) = try await Ingestion.run(in: self, fetch)
+        } catch {
+            endLeaseSoon(lease)
+            if !(error is CancellationError) { remember(error, of: call.keys, for: failureMemory) }
+            throw error
+        }
+        let ending = scope.endScope()
+        // Entities are released after the writers' lock, since their `deinit` may run any code.
+        return withExtendedLifetime((response, ending)) {
+            write("load(…)") { writer in
+                defer { end(lease, in: writer) }
+                guard !isClosed, call.claim() else { return store(response, lease) { false } }
+                return store(response, lease) {
+                    scope.storeInTransaction(ending, under: lease)
+                    return true
+                }
+            }
+        }
+    }
+
+    // MARK: Failures
+
+    /// Removes the keys whose failures are remembered, or throws the error of one of them.
+    private func removeFailed(
+        from missing: inout [CacheKey],
+        _ stale: inout [CacheKey]
+    ) throws {
+        stale.removeAll { loadFailure(of: $0) != nil }
+        var firstError: (any Error)?
+        missing.removeAll { key in
+            guard let failure = loadFailure(of: key) else { return false }
+            if firstError == nil { firstError = failure.error }
+            return true
+        }
+        if let firstError { throw firstError }
+    }
+}

@@ -1,0 +1,122 @@
+import Synchronization
+
+extension CacheCore {
+    private var requests: Table<RequestState> { tables.table(of: RequestState.self) }
+
+    /// Loads the response of a request.
+    func load<Response: Sendable>(
+        _ name: String,
+        staleAfter lifetime: Duration?,
+        _ policy: LoadPolicy,
+        rememberingFailures failureMemory: Duration?,
+        _ fetch: @escaping @Sendable () async throws -> Response
+    ) async throws -> Response {
+        let table = requests
+        let key = CacheKey(RequestState.self, id: name)
+        let operation: SingleFlight<CacheKey, LoadAnswer>.Operation = { [self] call in
+            try await makeCall(call, of: name, lifetime, failureMemory, fetch)
+        }
+        let options = LoadOptions<RequestState>(policy: policy, requirement: nil)
+        switch need(of: name, in: table, options) {
+        case .answered(let state?): return state.response(as: Response.self)
+        case .answered(nil): throw LoadError.missingResponse(request: name)
+        case .background(let state):
+            let response = state.response(as: Response.self)
+            if loadFailure(of: key) == nil { loads.start([key], operation) }
+            return response
+        case .load: break
+        }
+        if policy != .networkOnly, let error = loadFailure(of: key)?.error { throw error }
+        // A different response type is an error even if it comes from another load.
+        let known = table.value(id: name, hash: Table<RequestState>.hash(of: name), at: nil)
+        _ = known?.response(as: Response.self)
+        let answer = try await loads.answers(for: [key], operation)[key]?.output
+        guard let response = answer?.value as? LoadedResponse<Response> else {
+            RequestState.reportOtherType(
+                answer?.responseType ?? Never.self,
+                Response.self,
+                of: name
+            )
+        }
+        return response.value
+    }
+
+    /// Makes the call of a request.
+    private func makeCall<Response: Sendable>(
+        _ call: LoadCall,
+        of name: String,
+        _ lifetime: Duration?,
+        _ failureMemory: Duration?,
+        _ fetch: @escaping @Sendable () async throws -> Response
+    ) async throws -> [CacheKey: LoadAnswer] {
+        limitRequests()
+        let table = requests
+        return try await underLease(call, failureMemory) { scope in
+            let response = try await fetch()
+            scope.collectEntities(in: response)
+            return response
+        } store: { response, lease, store in
+            let conflict = writeSince(lease, to: name, in: table)
+            let version = writer.writeVersion
+            let isStored = store()
+            if isStored, conflict == nil {
+                let state = RequestState(
+                    id: name,
+                    response: LoadedResponse(value: response),
+                    responseType: Response.self,
+                    staleFrom: lifetime.map { policies.timeline.now.advanced(by: $0.nanoseconds) }
+                )
+                _ = self.store(state, merging: false, in: table, writer)
+            }
+            let answer = LoadAnswer(
+                value: LoadedResponse(value: response),
+                responseType: Response.self,
+                conflict: conflict,
+                version: version
+            )
+            return [call.keys[0]: answer]
+        }
+    }
+
+    /// Sets the lifetimes of requests, before the first one is stored.
+    private func limitRequests() {
+        let table = requests
+        if requestLimits.exchange(true, ordering: .acquiringAndReleasing) { return }
+        let clock = policies.timeline.instantType
+        limit(
+            table,
+            .forever,
+            CacheStaleness(rule: .at(TimeDate(instantType: clock, time: \.staleFrom))),
+            CacheExpiration(rule: .at(TimeDate(instantType: clock, time: \.end)))
+        )
+    }
+
+    func freshness(ofRequest name: String) -> Freshness { freshness(of: name, in: requests) }
+
+    func invalidate(request name: String) { invalidate(name, in: requests) }
+
+    /// Invalidates the stored responses and the running loads of the requests whose names have a
+    /// prefix, in one commit.
+    func invalidate(requestsWithPrefix prefix: String) {
+        let table = requests
+        write("invalidate(requestsWithPrefix:)") { writer in
+            let stored = table.writtenIDs { $0.hasPrefix(prefix) }
+            let loading = loads.keys.compactMap { $0.id(as: RequestState.self) }
+            for name in stored + loading.filter({ $0.hasPrefix(prefix) }) {
+                invalidate(name, in: table)
+            }
+            loadFailures.withLock {
+                $0.forget { $0.id(as: RequestState.self)?.hasPrefix(prefix) ?? false }
+            }
+        }
+    }
+}
+
+extension Table {
+    /// Returns the identifiers of values that are chosen, with the writes of the open transaction.
+    fileprivate func writtenIDs(where isChosen: (Value.ID) -> Bool) -> [Value.ID] {
+        var ids: [Value.ID] = []
+        forEachWrittenValue { id, _ in if isChosen(id) { ids.append(id) } }
+        return ids
+    }
+}

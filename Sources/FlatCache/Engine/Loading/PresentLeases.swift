@@ -1,0 +1,46 @@
+/// The leases of the loads that run.
+///
+/// A load holds a lease from before its request until its answer is stored. While there is any
+/// lease, tables record the positions of the writes to their entities. A write's position is the
+/// number of the latest lease that had begun by then. So the write concerns an entity of a lease
+/// if its position isn't less than the lease's number. This is the lease of Nishtala et al.,
+/// "Scaling Memcache at Facebook" (NSDI 2013), for all entities of an answer.
+///
+/// A plain value that the writers' lock guards.
+@usableFromInline
+struct PresentLeases {
+    private var numbers: Set<UInt64> = []
+    private(set) var lastNumber: UInt64 = 0
+    /// The lease under which the open transaction stores the answer of a load.
+    var storing: UInt64?
+    /// The position of the latest removal of everything.
+    private(set) var lastRemovalOfAll: UInt64 = 0
+
+    var isEmpty: Bool { numbers.isEmpty }
+
+    /// The number of the oldest lease.
+    ///
+    /// - Complexity: O(*n*) in the number of leases.
+    var oldest: UInt64 { numbers.min() ?? .max }
+
+    /// The position of the open transaction's writes.
+    ///
+    /// The answer of a load is as old as its lease, so it doesn't concern later leases, nor the
+    /// lease itself.
+    var position: UInt64 { storing.map { $0 - 1 } ?? lastNumber }
+
+    func contains(_ number: UInt64) -> Bool { numbers.contains(number) }
+
+    mutating func begin() -> UInt64 {
+        lastNumber += 1
+        numbers.insert(lastNumber)
+        return lastNumber
+    }
+
+    mutating func end(_ number: UInt64) {
+        numbers.remove(number)
+        if numbers.isEmpty { lastRemovalOfAll = 0 }
+    }
+
+    mutating func recordRemovalOfAll() { lastRemovalOfAll = position }
+}

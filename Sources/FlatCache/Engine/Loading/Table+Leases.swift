@@ -1,0 +1,28 @@
+// The log of writes for the present leases, under the writers' lock.
+extension Table {
+    /// Records the writes of the open transaction; returns the keys of removed entities.
+    ///
+    /// Evictions, expiries and pruning don't concern loads.
+    func recordWritesForLeases(in writer: Writer) -> [CacheKey] {
+        var removed: [CacheKey] = []
+        for entry in pending {
+            if hasValue(entry) {
+                recordForLeases(.store, of: self[entry].pointee.id, in: writer)
+            } else if removalReasons[entry] == nil {
+                recordForLeases(.removal, of: self[entry].pointee.id, in: writer)
+                removed.append(key(of: entry))
+            }
+        }
+        return removed
+    }
+
+    /// Records a write to an entity.
+    func recordForLeases(_ kind: WriteKind, of id: Value.ID, in writer: Writer) {
+        let leases = writer.leases
+        writeLog.record(kind, of: id, at: leases.position) { leases.oldest }
+    }
+
+    func forgetWrites() {
+        if !writeLog.isEmpty { writeLog = WriteLog() }
+    }
+}

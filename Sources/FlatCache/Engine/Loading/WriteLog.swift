@@ -1,0 +1,71 @@
+/// The positions of the writes to a table's entities, recorded while there is any lease.
+///
+/// A plain value without locks or callbacks.
+@usableFromInline
+struct WriteLog<ID: Hashable & Sendable> {
+    /// A write to an entity, as a load learns of it.
+    struct Write {
+        let position: UInt64
+        let kind: WriteKind
+    }
+
+    private var writes: [ID: Write] = [:]
+    /// The latest write to all entities.
+    private var all: Write?
+    /// The number of entities at which positions are dropped that concern no present lease.
+    private var limit = WriteLog.leastLimit
+
+    private static var leastLimit: Int { 1_024 }
+
+    @usableFromInline
+    init() {}
+
+    var isEmpty: Bool { writes.isEmpty && all == nil }
+    var count: Int { writes.count }
+
+    /// Returns the latest write to an entity since a lease has begun, or `nil` if there's none.
+    func write(to id: ID, since lease: UInt64) -> Write? {
+        guard let write = writes[id], write.position >= lease else {
+            return all.flatMap { $0.position >= lease ? $0 : nil }
+        }
+        guard let all, all.position > write.position else { return write }
+        return all
+    }
+
+    /// Records a write.
+    ///
+    /// - Parameter oldest: The number of the oldest present lease, which is computed when positions
+    ///   are dropped.
+    mutating func record(
+        _ kind: WriteKind,
+        of id: ID,
+        at position: UInt64,
+        oldest: () -> UInt64
+    ) {
+        if let known = writes[id], known.position > position { return }
+        writes[id] = Write(position: position, kind: kind)
+        guard writes.count >= limit else { return }
+        let oldest = oldest()
+        writes = writes.filter { $0.value.position >= oldest }
+        limit = max(Self.leastLimit, 2 * writes.count)
+    }
+
+    /// Records a write to all entities, whether or not they have values.
+    mutating func recordAll(_ kind: WriteKind, at position: UInt64) {
+        all = Write(position: position, kind: kind)
+        // Positions are never greater than that of the latest write.
+        writes = [:]
+    }
+}
+
+/// The effect of a write on an entity whose load is running.
+@usableFromInline
+enum WriteKind: Sendable {
+    case store
+    case removal
+    case invalidation
+
+    /// A Boolean value that indicates whether a load that begins now must not share the answer of
+    /// one that has begun before.
+    var separatesLoads: Bool { self != .store }
+}

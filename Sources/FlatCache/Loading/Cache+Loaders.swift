@@ -1,0 +1,134 @@
+extension Cache {
+    /// Sets the loader of a type, which replaces the former one.
+    ///
+    /// ```swift
+    /// cache.setLoader(for: Book.self) { ids in try await api.books(ids) }
+    /// let book = try await cache.load(Book.self, id: 1)
+    /// ```
+    ///
+    /// ``load(_:id:policy:requiring:)``, ``load(_:ids:policy:requiring:)`` and the handles of
+    /// ``Cached/loading(_:requiring:)`` use the loader. The identifiers that are requested within a
+    /// few milliseconds are gathered into one call.
+    ///
+    /// Calls that are running go on for their callers, but later loads don't join them.
+    ///
+    /// ## Concurrency
+    /// See ``load(_:id:policy:requiring:rememberingFailures:_:)``. The cache retains the closure.
+    /// If the closure retains an object that retains the cache, none of them is deallocated.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - pause: The time for which a call waits for further identifiers, on the cache's clock. If
+    ///     it's zero, each load makes its own calls.
+    ///   - maximum: The greatest number of identifiers of a call, one or more.
+    ///   - requirement: A closure that returns whether a value is whole, for all loads by this
+    ///     loader.
+    ///   - failureMemory: The time for which errors, and the lack of entities, are remembered.
+    ///   - fetch: A closure that requests entities by their identifiers, which are distinct.
+    ///     Entities that don't exist are left out of its result.
+    @inlinable
+    public func setLoader<Value: Identifiable & Sendable>(
+        for type: Value.Type,
+        gathering pause: Duration = .milliseconds(5),
+        atMost maximum: Int = 100,
+        requiring requirement: (@Sendable (Value) -> Bool)? = nil,
+        rememberingFailures failureMemory: Duration? = nil,
+        _ fetch: @escaping @Sendable (_ ids: [Value.ID]) async throws -> [Value]
+    ) where Value.ID: Sendable {
+        core.setLoader(
+            RegisteredLoader(
+                gathering: pause,
+                atMost: maximum,
+                requiring: requirement,
+                rememberingFailures: failureMemory
+            ) { scope, ids in
+                scope.prepareCollection(of: Value.self)
+                return try await fetch(ids)
+            }
+        )
+    }
+
+    /// Returns an entity, after loading it by the loader of its type if it's missing or stale.
+    ///
+    /// See ``load(_:id:policy:requiring:rememberingFailures:_:)``. A type without a loader is a
+    /// programmer's error and traps.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
+    ///   - policy: The rule by which the load uses the stored value.
+    ///   - requirement: A closure that returns whether a value is whole. The loader's own
+    ///     requirement applies too.
+    /// - Returns: The value as it is stored now, or `nil` if the entity doesn't exist.
+    /// - Throws: The errors of ``load(_:id:policy:requiring:rememberingFailures:_:)``.
+    @inlinable
+    public func load<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID,
+        policy: LoadPolicy = .cacheFirst,
+        requiring requirement: (@Sendable (Value) -> Bool)? = nil
+    ) async throws -> Value? where Value.ID: Sendable {
+        try await core.load(
+            id,
+            in: core.tables.table(of: type),
+            LoadOptions(policy: policy, requirement: requirement),
+            by: nil
+        )
+    }
+
+    /// Returns entities, after loading those that are missing or stale by the loader of their type.
+    ///
+    /// See ``load(_:ids:policy:requiring:rememberingFailures:_:)``. A type without a loader is a
+    /// programmer's error and traps.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entities are stored.
+    ///   - ids: The entities' identifiers.
+    ///   - policy: The rule by which the load uses the stored values.
+    ///   - requirement: A closure that returns whether a value is whole. The loader's own
+    ///     requirement applies too.
+    /// - Returns: The values of the entities that exist.
+    /// - Throws: The errors of ``load(_:id:policy:requiring:rememberingFailures:_:)``.
+    /// - Complexity: O(*n*) in the number of identifiers.
+    @inlinable
+    public func load<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        ids: some Sequence<Value.ID>,
+        policy: LoadPolicy = .cacheFirst,
+        requiring requirement: (@Sendable (Value) -> Bool)? = nil
+    ) async throws -> [Value.ID: Value] where Value.ID: Sendable {
+        try await core.load(
+            Array(ids),
+            in: core.tables.table(of: type),
+            LoadOptions(policy: policy, requirement: requirement),
+            by: nil
+        )
+    }
+}
+
+extension CacheConfiguration {
+    /// Sets the loader of a type, which replaces the former one.
+    ///
+    /// See ``Cache/setLoader(for:gathering:atMost:requiring:rememberingFailures:_:)``.
+    @inlinable
+    public mutating func setLoader<Value: Identifiable & Sendable>(
+        for type: Value.Type,
+        gathering pause: Duration = .milliseconds(5),
+        atMost maximum: Int = 100,
+        requiring requirement: (@Sendable (Value) -> Bool)? = nil,
+        rememberingFailures failureMemory: Duration? = nil,
+        _ fetch: @escaping @Sendable (_ ids: [Value.ID]) async throws -> [Value]
+    ) where Value.ID: Sendable {
+        loaders.set(
+            RegisteredLoader(
+                gathering: pause,
+                atMost: maximum,
+                requiring: requirement,
+                rememberingFailures: failureMemory
+            ) { scope, ids in
+                scope.prepareCollection(of: Value.self)
+                return try await fetch(ids)
+            }
+        )
+    }
+}

@@ -1,0 +1,101 @@
+extension Cache {
+    /// Returns an entity, after loading it if it's missing or stale.
+    ///
+    /// ```swift
+    /// let book = try await cache.load(Book.self, id: 1) { try await api.book(1) }
+    /// ```
+    ///
+    /// Any number of concurrent loads of an entity make one call, whichever method and closure they
+    /// use, and share its answer. The closure is the scope of an ingest: its result and all
+    /// entities that are decoded in it are stored in one commit.
+    ///
+    /// A late answer undoes nothing. If another write stores, removes or invalidates an entity
+    /// after the call has begun, that state stays, and the answer's value is merged beneath it if
+    /// the type is ``Mergeable``. This holds for all entities of the answer. See
+    /// <doc:FreshnessAndLoading#Late-answers>.
+    ///
+    /// ## Concurrency
+    /// The closure runs in a task of its own, which inherits the priority and the task-local values
+    /// of the first caller. Cancelling a caller's task ends only that caller's wait. When the last
+    /// caller has left, the closure's task is cancelled, and nothing is stored. The closure must
+    /// not load the same entity: it would wait for itself. The method waits for no writer, except
+    /// that the call begins and ends with a turn of its own.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entity is stored.
+    ///   - id: The entity's identifier.
+    ///   - policy: The rule by which the load uses the stored value.
+    ///   - requirement: A closure that returns whether a value is whole. A stored value for which
+    ///     it returns `false` counts as missing, so that a list's row doesn't answer for the
+    ///     detail. It may be called on any thread.
+    ///   - failureMemory: The time for which an error, or the lack of the entity, is remembered.
+    ///     Until then, loads don't repeat the call. By default, the next load repeats it.
+    ///   - fetch: A closure that requests the entity, and returns `nil` if it doesn't exist.
+    /// - Returns: The value as it is stored now, or `nil` if the entity doesn't exist.
+    /// - Throws: The error that the closure throws, in all calls that wait for it;
+    ///   ``LoadError/unexpectedEntity(_:requested:)`` if the value has another identifier;
+    ///   `CancellationError` if the calling task is cancelled.
+    @inlinable
+    public func load<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID,
+        policy: LoadPolicy = .cacheFirst,
+        requiring requirement: (@Sendable (Value) -> Bool)? = nil,
+        rememberingFailures failureMemory: Duration? = nil,
+        _ fetch: @escaping @Sendable () async throws -> Value?
+    ) async throws -> Value? where Value.ID: Sendable {
+        try await core.load(
+            id,
+            in: core.tables.table(of: type),
+            LoadOptions(policy: policy, requirement: requirement),
+            by: EntityLoader(rememberingFailures: failureMemory) { scope, _ in
+                scope.prepareCollection(of: Value.self)
+                return try await fetch().map { [$0] } ?? []
+            }
+        )
+    }
+
+    /// Returns entities, after loading those that are missing or stale.
+    ///
+    /// ```swift
+    /// let books = try await cache.load(Book.self, ids: [1, 2, 3]) { missing in
+    ///     try await api.books(missing)
+    /// }
+    /// ```
+    ///
+    /// The closure receives the identifiers that have to be loaded and that no other call is
+    /// loading. If there are none, it isn't called. With ``LoadPolicy/staleWhileRevalidate``, the
+    /// method waits only for missing entities. See
+    /// ``load(_:id:policy:requiring:rememberingFailures:_:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entities are stored.
+    ///   - ids: The entities' identifiers.
+    ///   - policy: The rule by which the load uses the stored values.
+    ///   - requirement: A closure that returns whether a value is whole.
+    ///   - failureMemory: The time for which errors, and the lack of entities, are remembered.
+    ///   - fetch: A closure that requests entities. Those that don't exist are left out.
+    /// - Returns: The values of the entities that exist.
+    /// - Throws: The errors of ``load(_:id:policy:requiring:rememberingFailures:_:)``. Nothing of
+    ///   an answer that contains another entity than the requested ones is stored.
+    /// - Complexity: O(*n*) in the number of identifiers.
+    @inlinable
+    public func load<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        ids: some Sequence<Value.ID>,
+        policy: LoadPolicy = .cacheFirst,
+        requiring requirement: (@Sendable (Value) -> Bool)? = nil,
+        rememberingFailures failureMemory: Duration? = nil,
+        _ fetch: @escaping @Sendable (_ missing: [Value.ID]) async throws -> [Value]
+    ) async throws -> [Value.ID: Value] where Value.ID: Sendable {
+        try await core.load(
+            Array(ids),
+            in: core.tables.table(of: type),
+            LoadOptions(policy: policy, requirement: requirement),
+            by: EntityLoader(rememberingFailures: failureMemory) { scope, ids in
+                scope.prepareCollection(of: Value.self)
+                return try await fetch(ids)
+            }
+        )
+    }
+}

@@ -1,0 +1,80 @@
+extension Cache {
+    /// Returns the response of a named request, after making it if there's no fresh response.
+    ///
+    /// ```swift
+    /// let page = try await cache.load("books?page=2", staleAfter: .seconds(60)) {
+    ///     try await api.page(2)
+    /// }
+    /// ```
+    ///
+    /// Use a request for a response that is no entity, such as a page, a search or a setting. The
+    /// entities that are decoded in the closure are stored in one commit with the response. The
+    /// response stays in the cache while it's fresh, and five minutes longer for
+    /// ``LoadPolicy/staleWhileRevalidate``. It's removed with ``removeAll()``, and as an entity
+    /// that isn't in use by ``trim(to:)`` and ``pruneUnobservedValues()``.
+    ///
+    /// See ``load(_:id:policy:requiring:rememberingFailures:_:)`` for concurrent loads, late
+    /// answers and cancellation. If the request is invalidated while its response is loaded, the
+    /// response is returned but not kept.
+    ///
+    /// - Parameters:
+    ///   - request: The name of the request. All loads with a name have responses of one type;
+    ///     another type is a programmer's error and traps.
+    ///   - lifetime: The time for which the response stays fresh, or `nil` if it does until it's
+    ///     invalidated or removed.
+    ///   - policy: The rule by which the load uses the stored response.
+    ///   - failureMemory: The time for which an error is remembered. Until then, loads throw it
+    ///     again instead of repeating the request.
+    ///   - fetch: A closure that makes the request.
+    /// - Returns: The response.
+    /// - Throws: The error that the closure throws, in all calls that wait for it;
+    ///   ``LoadError/missingResponse(request:)`` with ``LoadPolicy/cacheOnly`` if no response is
+    ///   stored; `CancellationError` if the calling task is cancelled.
+    public func load<Response: Sendable>(
+        _ request: String,
+        staleAfter lifetime: Duration? = nil,
+        policy: LoadPolicy = .cacheFirst,
+        rememberingFailures failureMemory: Duration? = nil,
+        _ fetch: @escaping @Sendable () async throws -> Response
+    ) async throws -> Response {
+        try await core.load(
+            request,
+            staleAfter: lifetime,
+            policy,
+            rememberingFailures: failureMemory,
+            fetch
+        )
+    }
+
+    /// Returns the freshness of a request's response: missing, fresh or stale.
+    ///
+    /// - Parameter request: The name of the request.
+    public func freshness(ofRequest request: String) -> Freshness {
+        core.freshness(ofRequest: request)
+    }
+
+    /// Makes the response of a request stale, if there is one.
+    ///
+    /// A response that is being loaded is returned to its callers, but not kept. Entities of the
+    /// response stay fresh.
+    ///
+    /// ## Concurrency
+    /// Waits for other writers. Inside a batch's closure, on the same thread, it joins the batch.
+    ///
+    /// - Parameter request: The name of the request.
+    public func invalidate(request: String) { core.invalidate(request: request) }
+
+    /// Makes the responses of all requests stale whose names have a prefix, in one commit.
+    ///
+    /// ```swift
+    /// cache.invalidate(requestsWithPrefix: "books?")
+    /// ```
+    ///
+    /// See ``invalidate(request:)``.
+    ///
+    /// - Parameter prefix: The prefix of the names.
+    /// - Complexity: O(*n*) in the number of requests that are stored or running.
+    public func invalidate(requestsWithPrefix prefix: String) {
+        core.invalidate(requestsWithPrefix: prefix)
+    }
+}

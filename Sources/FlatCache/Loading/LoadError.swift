@@ -1,0 +1,25 @@
+/// An error of a load that isn't an error of its request.
+public enum LoadError: Error, Hashable {
+    /// The answer contains an entity that wasn't requested. Nothing of the answer is stored.
+    ///
+    /// To store an entity under another identifier than the requested one, collect it in the
+    /// closure with ``Cache/ingest(modifiedAt:_:)-(()->Result)``, and return `nil`.
+    case unexpectedEntity(CacheKey, requested: [CacheKey])
+    /// A request with ``LoadPolicy/cacheOnly`` has no stored response.
+    case missingResponse(request: String)
+}
+
+extension LoadError: CustomStringConvertible {
+    /// The error in words, with the keys or the name of the request.
+    public var description: String {
+        switch self {
+        case .unexpectedEntity(let key, let requested):
+            """
+            The answer contains \(key), but the request was for \
+            \(requested.map(\.description).joined(separator: ", ")). Nothing was stored.
+            """
+        case .missingResponse(let request):
+            "The request \(String(reflecting: request)) has no stored response."
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// The rule by which a load uses the stored value.
+///
+/// The names are those of Apollo's fetch policies and of the `stale-while-revalidate` directive of
+/// RFC 5861.
+public enum LoadPolicy: Hashable, Sendable {
+    /// Returns a stored value that is fresh, and loads otherwise.
+    case cacheFirst
+    /// Returns a stored value at once, and loads a stale one in the background.
+    ///
+    /// A missing value is loaded as with ``cacheFirst``. An error in the background is dropped.
+    case staleWhileRevalidate
+    /// Loads, whether or not there's a stored value.
+    ///
+    /// If the key is being loaded already, the load waits for that answer.
+    case networkOnly
+    /// Returns the stored value, fresh or stale, and loads nothing.
+    case cacheOnly
+}
