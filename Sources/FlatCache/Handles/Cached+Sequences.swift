@@ -34,10 +34,8 @@ extension Cached {
         following: RelationshipDepth = .allRelationships,
         buffering policy: BufferingPolicy = .unbounded
     ) -> CacheSequence<EntityChange<Value>> {
-        CacheSequence(policy) { [id, core, table] sender in
-            core.observe(
-                id,
-                in: table,
+        CacheSequence(policy) { [self] sender in
+            observe(
                 initial: .never,
                 following: following,
                 wantsCauses: true,
@@ -49,10 +47,8 @@ extension Cached {
     /// Returns a source of the entity's value, on which the sequences and other forms of
     /// observation are built.
     package func stateSource(following: RelationshipDepth) -> StateSource<Value?> {
-        StateSource { [id, core, table] delivery, receive in
-            core.observe(
-                id,
-                in: table,
+        StateSource { [self] delivery, receive in
+            observe(
                 initial: .always,
                 following: following,
                 wantsCauses: false,

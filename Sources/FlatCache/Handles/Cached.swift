@@ -22,6 +22,9 @@ where Value.ID: Sendable {
     @usableFromInline let core: CacheCore
     @usableFromInline let table: Table<Value>
     @usableFromInline let idHash: UInt32
+    /// The loading that lasts as long as the observations of the handle, or `nil` if the handle
+    /// doesn't load.
+    @usableFromInline let loading: HandleLoading<Value>?
 
     /// The entry in which the value was last found.
     @exclusivity(unchecked) @usableFromInline
@@ -37,6 +40,16 @@ where Value.ID: Sendable {
         self.core = core
         table = core.tables.table(of: Value.self)
         idHash = Table<Value>.hash(of: id)
+        loading = nil
+    }
+
+    /// Creates a loading handle to the entity of another handle.
+    init(_ handle: Cached, _ options: LoadOptions<Value>) {
+        id = handle.id
+        core = handle.core
+        table = handle.table
+        idHash = handle.idHash
+        loading = HandleLoading(id, in: table, of: core, options)
     }
 
     /// Stores the entry in which the value was found.
@@ -118,9 +131,7 @@ where Value.ID: Sendable {
         delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (Value) -> Void
     ) -> Disposable {
-        core.observe(
-            id,
-            in: table,
+        observe(
             initial: CacheCore.InitialCall(initial),
             following: following,
             wantsCauses: false,
@@ -149,15 +160,34 @@ where Value.ID: Sendable {
         delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (EntityChange<Value>) -> Void
     ) -> Disposable {
-        core.observe(
-            id,
-            in: table,
+        observe(
             initial: CacheCore.InitialCall(initial),
             following: following,
             wantsCauses: true,
             delivery: delivery,
             body
         )
+    }
+
+    /// Adds an observation of the entity, during which a loading handle loads it.
+    @usableFromInline
+    func observe(
+        initial: CacheCore.InitialCall,
+        following: RelationshipDepth,
+        wantsCauses: Bool,
+        delivery: CacheDelivery,
+        _ body: @escaping @Sendable (EntityChange<Value>) -> Void
+    ) -> Disposable {
+        let observation = core.observe(
+            id,
+            in: table,
+            initial: initial,
+            following: following,
+            wantsCauses: wantsCauses,
+            delivery: delivery,
+            body
+        )
+        return loading?.load(during: observation) ?? observation
     }
 }
 

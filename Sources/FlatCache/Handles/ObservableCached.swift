@@ -49,6 +49,9 @@ where Value.ID: Sendable {
 
     private let trackers: Trackers
     private let observation: Disposable
+    /// The trackers of the load state.
+    let loadTrackers: Trackers
+    private let loadObservation: Disposable
 
     /// Creates an observable object for a handle's entity.
     ///
@@ -68,6 +71,9 @@ where Value.ID: Sendable {
         observation = cached.observeChanges(following: following, delivery: delivery) { _ in
             trackers.notify()
         }
+        let loadTrackers = Trackers()
+        self.loadTrackers = loadTrackers
+        loadObservation = cached.observeLoadState(delivery: delivery) { _ in loadTrackers.notify() }
     }
 
     /// The identifier of the entity.

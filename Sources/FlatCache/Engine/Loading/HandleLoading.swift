@@ -1,0 +1,266 @@
+/// The loading of an entity while a handle is observed.
+///
+/// Lock order: `state` before the lock of the cache's delivery queue, to which changes of the load
+/// state are appended in their order.
+@usableFromInline
+final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
+    fileprivate struct State {
+        var progress = LoadProgress()
+        /// The task of the present load or pause.
+        var task: Task<Void, Never>?
+        /// The observation that notifies the handle of the entity's changes.
+        var entityObservation: Disposable?
+        var stateObservers = RegistrationList<Observer>()
+
+        /// A Boolean value that indicates whether the cache has to know the handle.
+        var isObserved: Bool { progress.observationCount > 0 || !stateObservers.isEmpty }
+
+        /// The notifications of the present load state.
+        var notifications: [Notification] {
+            var notifications: [Notification] = []
+            let event = EventBox(progress.state)
+            stateObservers.forEach { notifications.append(.event(event, $0)) }
+            return notifications
+        }
+    }
+
+    private let id: Value.ID
+    private let core: CacheCore
+    private let table: Table<Value>
+    private let options: LoadOptions<Value>
+    private let state = Locked(State())
+
+    @usableFromInline
+    init(
+        _ id: Value.ID,
+        in table: Table<Value>,
+        of core: CacheCore,
+        _ options: LoadOptions<Value>
+    ) {
+        self.id = id
+        self.core = core
+        self.table = table
+        self.options = options
+    }
+
+    private var key: CacheKey { CacheKey(Value.self, id: id) }
+
+    var loadState: LoadState { state.withLock(\.progress.state) }
+
+    // MARK: Observations
+
+    /// Loads the entity while an observation lasts.
+    ///
+    /// - Returns: The token that ends the observation.
+    @usableFromInline
+    func load(during observation: Disposable) -> Disposable {
+        if options.policy == .cacheOnly { return observation }
+        let isFirst = state.withLock { $0.progress.beginObservation() }
+        core.insert(self, of: key)
+        if isFirst {
+            observeEntity()
+            if isLoadNeeded { change { $0.progress.beginLoading() } }
+        }
+        return Disposable(stopping: observation.dispose) { [self] in endObservation() }
+    }
+
+    private func observeEntity() {
+        let observation = core.observe(
+            id,
+            in: table,
+            initial: .never,
+            following: .none,
+            wantsCauses: false,
+            delivery: .inline
+        ) { [weak self] in self?.record($0) }
+        // Another thread may have ended the first observation and begun another one meanwhile.
+        let surplus = state.withLock { state -> Disposable? in
+            guard state.entityObservation == nil, state.progress.observationCount > 0 else {
+                return observation
+            }
+            state.entityObservation = observation
+            return nil
+        }
+        surplus?.dispose()
+    }
+
+    private func endObservation() {
+        var observation: Disposable?
+        change { state in
+            if state.progress.endObservation() { observation = state.entityObservation.take() }
+            return nil
+        }
+        observation?.dispose()
+        forgetUnlessObserved()
+    }
+
+    private func forgetUnlessObserved() {
+        // An observation counts before it inserts the handle, so one that isn't counted here
+        // inserts the handle afterwards.
+        core.remove(self, of: key) { state.withLock { !$0.isObserved } }
+    }
+
+    /// Observes the load state.
+    func observe(
+        initial: Bool,
+        delivery: CacheDelivery,
+        _ body: @escaping @Sendable (LoadState) -> Void
+    ) -> Disposable {
+        let observer = Observer(
+            registration: core.nextRegistration(),
+            delivery: delivery,
+            body
+        )
+        let ticket = state.withLock { state -> DeliveryTicket? in
+            state.stateObservers.insert(observer, for: observer.registration)
+            guard initial else { return nil }
+            return core.deliveryQueue.append([.event(EventBox(state.progress.state), observer)])
+        }
+        core.insert(self, of: key)
+        core.deliver(through: ticket)
+        return Disposable(stopping: observer.end) { [self] in
+            state.withLock { $0.stateObservers.remove(observer.registration) }
+            forgetUnlessObserved()
+        }
+    }
+
+    // MARK: Changes
+
+    private var isLoadNeeded: Bool {
+        if core.isClosed { return false }
+        let loader: EntityLoader<Value> = core.registeredLoader()
+        if case .answered = core.need(of: id, in: table, options.with(loader)) { return false }
+        return true
+    }
+
+    /// Returns whether a value meets the requirements of the handle and of the loader.
+    private func isWhole(_ value: Value) -> Bool {
+        if core.isClosed { return true }
+        let loader: EntityLoader<Value> = core.registeredLoader()
+        return options.with(loader).accepts(value)
+    }
+
+    private func record(_ change: EntityChange<Value>) {
+        switch change.kind {
+        case .inserted, .updated:
+            guard let value = change.new else { return }
+            let isWhole = isWhole(value)
+            self.change {
+                $0.progress.recordStored(version: change.version, isWhole: isWhole)
+            }
+        case .becameStale: self.change { $0.progress.recordStale() }
+        case .removed: recordRemoval()
+        case .related: break
+        }
+    }
+
+    /// Changes the state, notifies the observers of the load state, and begins an activity.
+    private func change(_ body: (inout State) -> LoadProgress.Activity?) {
+        var ended: Task<Void, Never>?
+        var ticket: DeliveryTicket?
+        let activity = state.withLock { state in
+            let (number, version) = (state.progress.number, state.progress.stateVersion)
+            let activity = body(&state)
+            if state.progress.number != number { ended = state.task.take() }
+            if state.progress.stateVersion != version, !state.stateObservers.isEmpty {
+                ticket = core.deliveryQueue.append(state.notifications)
+            }
+            return activity
+        }
+        ended?.cancel()
+        core.deliver(through: ticket)
+        if let activity { begin(activity) }
+    }
+
+    // MARK: Activities
+
+    private func begin(_ activity: LoadProgress.Activity) {
+        let number = activity.number
+        // The activity belongs to no single observer, so it inherits nothing.
+        let task = Task.detached { [self] in
+            switch activity {
+            case .load: await load(number)
+            case .pause(_, let end): await pause(number, until: end)
+            }
+        }
+        let isCurrent = state.withLock { state in
+            guard state.progress.number == number, state.progress.isActive else { return false }
+            state.task = task
+            return true
+        }
+        if !isCurrent { task.cancel() }
+    }
+
+    private func load(_ number: UInt64) async {
+        do {
+            let answer = try await core.answer(to: id, in: table, options)
+            let value = core.get(Value.self, id: id)
+            let isStale = core.freshness(of: id, in: table).isStale
+            let isWhole = value.map(isWhole)
+            change { state in
+                state.endTask(number)
+                return state.progress.endLoad(
+                    number,
+                    with: answer,
+                    isWhole: isWhole,
+                    isStale: isStale
+                )
+            }
+        } catch {
+            change { state in
+                state.endTask(number)
+                return state.progress.failLoad(number, with: error, pausingUntil: core.endOfPause)
+            }
+        }
+    }
+
+    private func pause(_ number: UInt64, until end: Time) async {
+        do {
+            try await core.policies.timeline.sleep(until: end)
+        } catch {
+            // Another activity has begun, or the clock has failed. Then only an invalidation or a
+            // new observation loads the entity.
+            return
+        }
+        let isNeeded = isLoadNeeded
+        change { state in
+            state.endTask(number)
+            return state.progress.endPause(number, isNeeded: isNeeded)
+        }
+    }
+}
+
+extension HandleLoading.State {
+    /// Forgets the task of an activity that ends by itself.
+    fileprivate mutating func endTask(_ number: UInt64) {
+        if progress.number == number { task = nil }
+    }
+}
+
+extension HandleLoading: ObservedLoad {
+    func recordInvalidation() { change { $0.progress.recordInvalidation() } }
+
+    func recordRemoval() {
+        change { state in
+            state.progress.stop()
+            return nil
+        }
+    }
+
+    func close() {
+        var observation: Disposable?
+        change { state in
+            state.progress.stop()
+            observation = state.entityObservation.take()
+            return nil
+        }
+        observation?.dispose()
+        let ends = state.withLock { state in
+            var ends: [Notification] = []
+            state.stateObservers.forEach { ends.append(.end($0)) }
+            state.stateObservers = RegistrationList()
+            return ends
+        }
+        if !ends.isEmpty { core.deliver(through: core.deliveryQueue.append(ends)) }
+    }
+}

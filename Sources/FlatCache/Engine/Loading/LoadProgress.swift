@@ -1,0 +1,184 @@
+/// The progress of a loading handle between its observations, its loads and its pauses.
+///
+/// A plain value that calls nothing. Each method returns the activity that its caller has to begin.
+struct LoadProgress {
+    /// An activity of a handle, with the number that its end refers to.
+    enum Activity: Equatable {
+        case load(UInt64)
+        case pause(UInt64, until: Time)
+
+        var number: UInt64 {
+            switch self {
+            case .load(let number), .pause(let number, _): number
+            }
+        }
+    }
+
+    private enum Phase {
+        case idle
+        case loading
+        case pausing(any Error, until: Time)
+    }
+
+    private var phase = Phase.idle {
+        didSet { stateVersion += 1 }
+    }
+    /// The number of changes of the phase.
+    private(set) var stateVersion = 0
+    /// The number of the latest activity. The ends of earlier ones have no effect.
+    private(set) var number: UInt64 = 0
+    private(set) var observationCount = 0
+    /// The number of loads that have failed one after the other.
+    private var failureCount = 0
+    /// The version of the commit that stored the last answer.
+    private var answeredVersion: UInt64 = 0
+    /// A Boolean value that indicates whether the last answer didn't meet the requirement.
+    ///
+    /// Another partial value then doesn't make the handle load again: two handles with different
+    /// requirements would load in turns, without end.
+    private var isPartial = false
+    /// A Boolean value that indicates whether the last answer was stale when it arrived.
+    ///
+    /// The notification of its staleness then doesn't make the handle load again.
+    private var arrivedStale = false
+
+    /// The phase, as clients see it.
+    var state: LoadState {
+        switch phase {
+        case .idle: .idle
+        case .loading: .loading
+        case .pausing(let error, let end): .failed(error, nextAttempt: CacheInstant(end))
+        }
+    }
+
+    /// A Boolean value that indicates whether a load or a pause is in progress.
+    var isActive: Bool {
+        if case .idle = phase { false } else { true }
+    }
+
+    // MARK: Observations
+
+    /// Begins an observation; returns whether it's the first one.
+    mutating func beginObservation() -> Bool {
+        observationCount += 1
+        return observationCount == 1
+    }
+
+    /// Begins to load for the first observation.
+    mutating func beginLoading() -> Activity? {
+        guard case .idle = phase, observationCount > 0 else { return nil }
+        return load()
+    }
+
+    /// Ends an observation; returns whether it was the last one.
+    mutating func endObservation() -> Bool {
+        observationCount -= 1
+        guard observationCount == 0 else { return false }
+        stop()
+        return true
+    }
+
+    /// Ends the present activity, and forgets the failures.
+    mutating func stop() {
+        failureCount = 0
+        isPartial = false
+        arrivedStale = false
+        if case .idle = phase { return }
+        number += 1
+        phase = .idle
+    }
+
+    // MARK: The entity
+
+    /// Records that the entity was stored by a commit.
+    ///
+    /// - Parameter isWhole: Whether the value meets the requirement.
+    mutating func recordStored(version: UInt64, isWhole: Bool) -> Activity? {
+        if version > answeredVersion { arrivedStale = false }
+        if isWhole {
+            isPartial = false
+            if case .pausing = phase { stop() }
+            return nil
+        }
+        guard case .idle = phase, observationCount > 0, !isPartial, version > answeredVersion
+        else { return nil }
+        return load()
+    }
+
+    /// Records that the entity's lifetime is over.
+    mutating func recordStale() -> Activity? {
+        if arrivedStale {
+            arrivedStale = false
+            return nil
+        }
+        guard case .idle = phase, observationCount > 0 else { return nil }
+        return load()
+    }
+
+    /// Records that the entity was invalidated.
+    ///
+    /// A load that runs isn't interrupted: its answer conflicts with the invalidation.
+    mutating func recordInvalidation() -> Activity? {
+        if case .loading = phase { return nil }
+        guard observationCount > 0 else { return nil }
+        stop()
+        return load()
+    }
+
+    // MARK: Activities
+
+    private mutating func load() -> Activity {
+        number += 1
+        phase = .loading
+        return .load(number)
+    }
+
+    /// Ends a load with an answer.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer, or `nil` if there is none.
+    ///   - isWhole: Whether the stored value meets the requirement, or `nil` if there is none.
+    ///   - isStale: Whether the stored value is stale.
+    mutating func endLoad(
+        _ ended: UInt64,
+        with answer: LoadAnswer?,
+        isWhole: Bool?,
+        isStale: Bool
+    ) -> Activity? {
+        guard ended == number, case .loading = phase else { return nil }
+        phase = .idle
+        failureCount = 0
+        answeredVersion = max(answeredVersion, answer?.version ?? 0)
+        isPartial = isWhole == false
+        arrivedStale = isStale
+        // The answer belongs to the time before the invalidation.
+        if answer?.conflict == .invalidation, isStale || isWhole != true { return load() }
+        return nil
+    }
+
+    /// Ends a load with an error.
+    ///
+    /// - Parameter end: A function that returns the end of the pause after a number of failures.
+    mutating func failLoad(
+        _ ended: UInt64,
+        with error: any Error,
+        pausingUntil end: (_ failureCount: Int) -> Time
+    ) -> Activity? {
+        guard ended == number, case .loading = phase else { return nil }
+        failureCount += 1
+        let end = end(failureCount)
+        phase = .pausing(error, until: end)
+        number += 1
+        return .pause(number, until: end)
+    }
+
+    /// Ends a pause.
+    ///
+    /// - Parameter isNeeded: Whether the entity has to be loaded.
+    mutating func endPause(_ ended: UInt64, isNeeded: Bool) -> Activity? {
+        guard ended == number, case .pausing = phase else { return nil }
+        if isNeeded { return load() }
+        stop()
+        return nil
+    }
+}

@@ -1,0 +1,33 @@
+/// A loading handle, as the cache notifies it of writes that its observation doesn't show.
+protocol ObservedLoad: AnyObject, Sendable {
+    /// The entity, even if it has no value, was invalidated.
+    func recordInvalidation()
+
+    /// The entity, even if it has no value, was removed.
+    func recordRemoval()
+
+    /// The cache was deallocated.
+    func close()
+}
+
+/// The loading handles of a cache that are observed, by the keys of their entities.
+struct ObservedLoads {
+    private var loads: [CacheKey: [ObjectIdentifier: any ObservedLoad]] = [:]
+
+    var isEmpty: Bool { loads.isEmpty }
+
+    mutating func insert(_ load: any ObservedLoad, of key: CacheKey) {
+        loads[key, default: [:]][ObjectIdentifier(load)] = load
+    }
+
+    mutating func remove(_ load: any ObservedLoad, of key: CacheKey) {
+        loads[key]?[ObjectIdentifier(load)] = nil
+        if loads[key]?.isEmpty ?? false { loads[key] = nil }
+    }
+
+    func loads(of key: CacheKey) -> [any ObservedLoad] { loads[key].map { Array($0.values) } ?? [] }
+
+    func loads(where isChosen: (CacheKey) -> Bool) -> [any ObservedLoad] {
+        loads.filter { isChosen($0.key) }.flatMap(\.value.values)
+    }
+}

@@ -1,0 +1,21 @@
+/// The progress of a loading handle, for a progress indicator.
+///
+/// See ``Cached/loadState``.
+public enum LoadState: Sendable {
+    /// The handle isn't loading.
+    case idle
+    /// The handle waits for the answer of a call.
+    case loading
+    /// The last call has failed, and the handle repeats it at an instant of the cache's clock.
+    case failed(any Error, nextAttempt: CacheInstant)
+
+    /// A Boolean value that indicates whether the handle waits for an answer.
+    public var isLoading: Bool {
+        if case .loading = self { true } else { false }
+    }
+
+    /// The error of the last call, or `nil` if it hasn't failed.
+    public var error: (any Error)? {
+        if case .failed(let error, _) = self { error } else { nil }
+    }
+}
