@@ -1,13 +1,17 @@
 /// A loading handle, as the cache notifies it of writes that its observation doesn't show.
 protocol ObservedLoad: AnyObject, Sendable {
-    /// The entity, even if it has no value, was invalidated.
-    func recordInvalidation()
-
-    /// The entity, even if it has no value, was removed.
-    func recordRemoval()
+    /// The entity, even if it has no value, was removed or invalidated.
+    func record(_ withdrawal: Withdrawal)
 
     /// The cache was deallocated.
     func close()
+}
+
+/// A removal or an invalidation of entities, whether or not they have values.
+struct Withdrawal {
+    /// The number of the withdrawal among those that concern loading handles.
+    let number: UInt64
+    let kind: WriteKind
 }
 
 /// The loading handles of a cache that are observed, by the keys of their entities.
