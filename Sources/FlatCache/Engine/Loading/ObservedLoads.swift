@@ -1,19 +1,3 @@
-/// A loading handle, as the cache notifies it of writes that its observation doesn't show.
-protocol ObservedLoad: AnyObject, Sendable {
-    /// The entity, even if it has no value, was removed or invalidated.
-    func record(_ withdrawal: Withdrawal)
-
-    /// The cache was deallocated.
-    func close()
-}
-
-/// A removal or an invalidation of entities, whether or not they have values.
-struct Withdrawal {
-    /// The number of the withdrawal among those that concern loading handles.
-    let number: UInt64
-    let kind: WriteKind
-}
-
 /// The loading handles of a cache that are observed, by the keys of their entities.
 struct ObservedLoads {
     private var loads: [CacheKey: [ObjectIdentifier: any ObservedLoad]] = [:]
