@@ -92,10 +92,10 @@ struct TourTests {
     }
 
     @Test("Highlights refer to entities of several types, also of unknown ones")
-    func ingestHighlights() async throws {
+    func loadHighlights() async throws {
         try await tour.completeBooks()
         let birthplace = cache[Author.self, "morrison"]?.birthplace
-        try await tour.ingestHighlights()
+        try await tour.loadHighlights()
         #expect(cache.count(of: Highlight.self) == 3)
         #expect(cache[Highlight.self, 1]?.subject == .book(Related(1)))
         #expect(cache[Highlight.self, 2]?.subject == .author(Related("morrison")))
@@ -117,7 +117,7 @@ struct TourTests {
         try await tour.ingestBook()
         try await tour.loadPages()
         try await tour.completeBooks()
-        try await tour.ingestHighlights()
+        try await tour.loadHighlights()
         let notices = try await notices(of: tour.applyCorrections)
         let correction = notices.filter { $0.1 == #"related, with Author("le-guin")"# }
         #expect(
@@ -142,7 +142,7 @@ struct TourTests {
     func prune() async throws {
         try await tour.ingestBook()
         try await tour.loadPages()
-        try await tour.ingestHighlights()
+        try await tour.loadHighlights()
         tour.prune()
         #expect(tour.stock() == "1 book, 1 author, 1 publisher, 0 highlights")
         #expect(tour.books.ids.isEmpty)
