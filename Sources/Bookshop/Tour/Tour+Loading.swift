@@ -24,9 +24,12 @@ extension Tour {
         let author = cache.cached(Author.self, id: id).loading()
         let page = author.observeChanges { output.notice("page of author", $0) }
         defer { page.dispose() }
-        _ = try await author.first { $0.$born.isKnown }
 
-        // The visitor edits the name while an answer with the old name is under way. The edit stays.
+        // Waits for the page's request.
+        _ = try await cache.load(Author.self, id: id)
+
+        // The visitor edits the name while an answer with the old name is under way. The edit
+        // stays.
         let answer = try await cache.load(Author.self, id: id, policy: .networkOnly) {
             let answer = try await authors([id]).first
             author.update { $0.name = "Octavia Estelle Butler" }

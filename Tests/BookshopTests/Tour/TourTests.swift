@@ -30,9 +30,12 @@ struct TourTests {
     ) async throws -> [(String, String)] {
         let count = collected.lines.count
         try await chapter()
-        let screens = ["page of book 1", "page of book 2", "page of book 3", "highlight", "list"]
+        let screens = [
+            "page of book 1", "page of book 2", "page of book 3", "page of author", "highlight",
+            "list", "all books",
+        ]
         return collected.lines.dropFirst(count).compactMap { line in
-            for screen in screens + ["all books"] where line.hasPrefix("    \(screen)  ") {
+            for screen in screens where line.hasPrefix("    \(screen)  ") {
                 let text = line.dropFirst(4 + screen.count).drop { $0 == " " }
                 return (screen, String(text))
             }
@@ -77,6 +80,34 @@ struct TourTests {
         #expect(whole?.year == 1968)
     }
 
+    @Test("Two screens share one request, an author's page loads the author, and an edit stays")
+    func loadAuthors() async throws {
+        try await tour.ingestBook()
+        try await tour.loadPages()
+        let count = collected.lines.count
+        let notices = try await notices(of: tour.loadAuthors)
+        #expect(
+            collected.lines.dropFirst(count).filter { $0.hasPrefix("GET") } == [
+                "GET authors?ids=le-guin,tolkien", "GET authors?ids=butler",
+                "GET authors?ids=butler",
+            ]
+        )
+        #expect(cache[Author.self, "le-guin"]?.born == 1929)
+        #expect(cache[Author.self, "tolkien"]?.birthplace == "Bloemfontein")
+
+        // The answer's name is older than the visitor's edit. Only the edit notifies the page.
+        let butler = notices.filter { $0.0 == "page of author" }.map { $0.1 }
+        #expect(butler == ["updated", "updated"])
+        #expect(cache[Author.self, "butler"]?.name == "Octavia Estelle Butler")
+        #expect(cache[Author.self, "butler"]?.born == 1947)
+        #expect(
+            collected.lines.suffix(2) == [
+                "    answer          Octavia E. Butler",
+                "    stored          Octavia Estelle Butler",
+            ]
+        )
+    }
+
     @Test("A series is unknown, null or a value")
     func completeBooks() async throws {
         try await tour.ingestBook()
@@ -99,6 +130,7 @@ struct TourTests {
         #expect(cache.count(of: Highlight.self) == 3)
         #expect(cache[Highlight.self, 1]?.subject == .book(Related(1)))
         #expect(cache[Highlight.self, 2]?.subject == .author(Related("morrison")))
+        #expect(!cache.freshness(ofRequest: "highlights").isStale)
         let podcast = Highlight.Subject.other(UnknownRelation(type: "Podcast", id: 7))
         #expect(cache[Highlight.self, 3]?.subject == podcast)
         // The highlight contains a part of the author.
