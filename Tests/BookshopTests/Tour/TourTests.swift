@@ -80,7 +80,7 @@ struct TourTests {
         #expect(whole?.year == 1968)
     }
 
-    @Test("Two screens share one request, an author's page loads the author, and an edit stays")
+    @Test("A loader completes partial authors, a page loads its author, and an edit stays")
     func loadAuthors() async throws {
         try await tour.ingestBook()
         try await tour.loadPages()
