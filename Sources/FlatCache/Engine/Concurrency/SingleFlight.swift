@@ -19,7 +19,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     package struct Answer: Sendable {
         /// The output, or `nil` if the operation returned none for the key.
         package let output: Output?
-        /// A Boolean value that indicates whether the operation began after the caller had asked.
+        /// A Boolean value that indicates whether the operation is the caller's own, or that of its
+        /// group, and began after the caller had asked.
         package let isOwn: Bool
     }
 
