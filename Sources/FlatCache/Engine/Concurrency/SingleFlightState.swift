@@ -255,9 +255,12 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     }
 
     mutating func separate(_ key: Key, includingWaiting: Bool = false) {
-        guard let number = numbers[key], includingWaiting || calls[number]?.phase != .waiting
+        guard let number = numbers[key], let call = calls[number],
+            includingWaiting || call.phase != .waiting
         else { return }
         numbers[key] = nil
+        // Otherwise the call could gather the key again.
+        if let group = call.group, gathering[group] == number { gathering[group] = nil }
     }
 
     mutating func separate(includingWaiting: Bool, where isSeparated: (Key) -> Bool) {
