@@ -162,6 +162,10 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         ending.end()
     }
 
+    fileprivate func joinableKeys(of number: UInt64) -> [Key] {
+        state.withLock { $0.joinableKeys(of: number) }
+    }
+
     fileprivate func claim(_ number: UInt64) -> Bool { state.withLock { $0.claim(number) } }
 
     fileprivate func onAbandonment(of number: UInt64, _ body: @escaping @Sendable () -> Void) {
@@ -183,6 +187,11 @@ package struct FlightCall<Key: Hashable & Sendable, Output: Sendable>: Sendable 
     /// - Returns: `false` if the call is no longer needed, so that nothing must be published.
     @usableFromInline
     package func claim() -> Bool { flight.claim(number) }
+
+    /// The keys whose next callers join the call.
+    ///
+    /// There are none if the call is no longer needed.
+    package var joinableKeys: [Key] { flight.joinableKeys(of: number) }
 
     /// Sets the closure to call once when the call is no longer needed before it's claimed.
     ///

@@ -56,6 +56,11 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
 
     var isIdle: Bool { calls.isEmpty }
 
+    /// Returns the keys whose next callers join a call.
+    func joinableKeys(of number: UInt64) -> [Key] {
+        calls[number]?.keys.filter { numbers[$0] == number } ?? []
+    }
+
     func waiterCount(for key: Key) -> Int {
         guard let number = numbers[key], let call = calls[number] else { return 0 }
         return call.waiters.values.count { $0.keys.contains(key) }

@@ -169,7 +169,7 @@ extension CacheCore {
             }
             return (answers, call.keys.filter { answers[$0]?.value == nil })
         }
-        remember(nil, of: missing, for: loader.failureMemory)
+        remember(nil, of: call, only: missing, for: loader.failureMemory)
         return answers
     }
 
@@ -196,7 +196,7 @@ extension CacheCore {
             (response, scope) = try await Ingestion.run(in: self, fetch)
         } catch {
             endLeaseSoon(lease)
-            if !(error is CancellationError) { remember(error, of: call.keys, for: failureMemory) }
+            if !(error is CancellationError) { remember(error, of: call, for: failureMemory) }
             throw error
         }
         let ending = scope.endScope()

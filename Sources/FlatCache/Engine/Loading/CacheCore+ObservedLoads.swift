@@ -98,18 +98,30 @@ extension CacheCore {
 
     // MARK: Failures
 
-    /// Remembers failed loads.
+    /// Remembers failed loads, except those of entities that were removed or invalidated since, and
+    /// those of a call that's no longer needed.
     ///
     /// - Parameters:
     ///   - error: The error, or `nil` if the answer didn't contain the entities.
-    ///   - keys: The keys of the loads.
+    ///   - call: The call.
+    ///   - missing: The keys without an answer, or `nil` for all keys of the call.
     ///   - duration: The time for which they're remembered, or `nil` if they aren't.
-    func remember(_ error: (any Error)?, of keys: [CacheKey], for duration: Duration?) {
-        guard let duration, !keys.isEmpty else { return }
+    func remember(
+        _ error: (any Error)?,
+        of call: LoadCall,
+        only missing: [CacheKey]? = nil,
+        for duration: Duration?
+    ) {
+        guard let duration, missing?.isEmpty != true else { return }
+        var keys = call.joinableKeys
+        if let missing = missing.map(Set.init) { keys.removeAll { !missing.contains($0) } }
         let now = policies.timeline.now
         let end = now.advanced(by: duration.nanoseconds)
-        loadFailures.withLock { $0.insert(error, of: keys, until: end, at: now) }
         watchLoads()
+        loadFailures.withLock { $0.insert(error, of: keys, until: end, at: now) }
+        // A removal or an invalidation may have come in between.
+        let separated = Set(keys).subtracting(call.joinableKeys)
+        if !separated.isEmpty { loadFailures.withLock { $0.forget(where: separated.contains) } }
     }
 
     /// Returns the remembered failure of a load, if there is one.
