@@ -65,7 +65,13 @@ extension CacheCore {
             }
         }
         if options.policy != .networkOnly { try removeFailed(from: &missing, &stale) }
-        while !missing.isEmpty || !stale.isEmpty {
+        if missing.isEmpty, !stale.isEmpty {
+            // Without a wait, the cancellation of the task doesn't count.
+            loads.start(stale, gathering: loader.gathering) { [self] in
+                try await makeCall($0, in: table, by: loader)
+            }
+        }
+        while !missing.isEmpty {
             let answers = try await loads.answers(
                 for: missing,
                 inBackground: stale,
