@@ -116,8 +116,11 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     /// The keys whose next callers join a call.
     package var keys: [Key] { state.withLock { $0.keys } }
 
+    /// The number of calls that are needed and haven't ended; for tests.
+    package var callCount: Int { state.withLock(\.callCount) }
+
     /// A Boolean value that indicates whether no call has callers or is claimed.
-    package var isIdle: Bool { state.withLock(\.isIdle) }
+    package var isIdle: Bool { callCount == 0 }
 
     /// Returns the number of callers that wait for a key.
     package func waiterCount(for key: Key) -> Int { state.withLock { $0.waiterCount(for: key) } }

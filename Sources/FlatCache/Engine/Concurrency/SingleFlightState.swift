@@ -54,7 +54,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
 
     var keys: [Key] { Array(numbers.keys) }
 
-    var isIdle: Bool { calls.isEmpty }
+    var callCount: Int { calls.count }
 
     /// Returns the keys whose next callers join a call.
     func joinableKeys(of number: UInt64) -> [Key] {
