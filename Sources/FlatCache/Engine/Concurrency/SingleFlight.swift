@@ -19,7 +19,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     package struct Answer: Sendable {
         /// The output, or `nil` if the operation returned none for the key.
         package let output: Output?
-        /// A Boolean value that indicates whether the operation began after the caller had asked.
+        /// A Boolean value that indicates whether the operation is the caller's own, or that of its
+        /// group, and began after the caller had asked.
         package let isOwn: Bool
     }
 
@@ -115,13 +116,11 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     /// The keys whose next callers join a call.
     package var keys: [Key] { state.withLock { $0.keys } }
 
-    /// A Boolean value that indicates whether no call has callers or is claimed.
-    package var isIdle: Bool { state.withLock(\.isIdle) }
+    /// The number of calls that are needed and haven't ended; for tests.
+    package var callCount: Int { state.withLock(\.callCount) }
 
-    /// Returns whether the next callers of a key join a call.
-    fileprivate func joins(_ key: Key, _ number: UInt64) -> Bool {
-        state.withLock { $0.joins(key, number) }
-    }
+    /// A Boolean value that indicates whether no call has callers or is claimed.
+    package var isIdle: Bool { callCount == 0 }
 
     /// Returns the number of callers that wait for a key.
     package func waiterCount(for key: Key) -> Int { state.withLock { $0.waiterCount(for: key) } }
@@ -164,6 +163,10 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         }
         let ending = state.withLock { $0.end(number, result) }
         ending.end()
+    }
+
+    func joinableKeys(of number: UInt64) -> [Key] {
+        state.withLock { $0.joinableKeys(of: number) }
     }
 
     func claim(_ number: UInt64) -> Bool { state.withLock { $0.claim(number) } }

@@ -28,7 +28,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         /// The keys that are needed although no caller waits for them.
         var backgroundKeys: Set<Key> = []
         var phase = Phase.waiting
-        /// The group whose keys the call gathers.
+        /// The group of the caller that has started the call.
         var group: UInt64?
         var task: Task<Void, Never>?
         /// The pause during which the call gathers keys.
@@ -54,10 +54,12 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
 
     var keys: [Key] { Array(numbers.keys) }
 
-    var isIdle: Bool { calls.isEmpty }
+    var callCount: Int { calls.count }
 
-    /// Returns whether the next callers of a key join a call.
-    func joins(_ key: Key, _ number: UInt64) -> Bool { numbers[key] == number }
+    /// Returns the keys whose next callers join a call.
+    func joinableKeys(of number: UInt64) -> [Key] {
+        calls[number]?.keys.filter { numbers[$0] == number } ?? []
+    }
 
     func waiterCount(for key: Key) -> Int {
         guard let number = numbers[key], let call = calls[number] else { return 0 }
@@ -83,7 +85,8 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         for (key, number) in assign(keys, gathering, &joining) {
             if calls[number]?.waiters[identifier] == nil {
                 calls[number]?.waiters[identifier] = (waiter, [key])
-                waiter.openCalls[number] = calls[number]?.phase == .waiting
+                let isNew = joining.calls.contains { $0.number == number }
+                waiter.openCalls[number] = isNew || isGathering(number, gathering)
             } else {
                 calls[number]?.waiters[identifier]?.keys.append(key)
             }
@@ -95,6 +98,12 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
             waiter.continuation = continuation
         }
         return joining
+    }
+
+    /// Returns whether a call that hasn't begun has the operation of a rule.
+    private func isGathering(_ number: UInt64, _ rule: FlightGathering?) -> Bool {
+        guard let rule, let call = calls[number] else { return false }
+        return call.phase == .waiting && call.group == rule.group
     }
 
     /// Adds keys whose answers no caller waits for.
@@ -170,7 +179,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     private mutating func create(_ rule: FlightGathering?, _ joining: inout Joining) -> UInt64 {
         lastNumber += 1
         let isGathering = rule?.waitsForOthers ?? false
-        calls[lastNumber] = Call(group: isGathering ? rule?.group : nil)
+        calls[lastNumber] = Call(group: rule?.group)
         if isGathering, let rule { gathering[rule.group] = lastNumber }
         joining.calls.append(Start(number: lastNumber, isGathering: isGathering))
         return lastNumber
@@ -251,9 +260,12 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     }
 
     mutating func separate(_ key: Key, includingWaiting: Bool = false) {
-        guard let number = numbers[key], includingWaiting || calls[number]?.phase != .waiting
+        guard let number = numbers[key], let call = calls[number],
+            includingWaiting || call.phase != .waiting
         else { return }
         numbers[key] = nil
+        // Otherwise the call could gather the key again.
+        if let group = call.group, gathering[group] == number { gathering[group] = nil }
     }
 
     mutating func separate(includingWaiting: Bool, where isSeparated: (Key) -> Bool) {

@@ -57,6 +57,17 @@ extension CacheCore {
         return writer.leases.lastRemovalOfAll >= lease.number ? .removal : nil
     }
 
+    /// Returns whether an entity was removed since a lease has begun, even if it has been stored
+    /// again.
+    private func isRemoved<Value: Identifiable & Sendable>(
+        _ id: Value.ID,
+        from table: Table<Value>,
+        since lease: Lease
+    ) -> Bool where Value.ID: Sendable {
+        writer.leases.lastRemovalOfAll >= lease.number
+            || table.writeLog.isRemoved(id, since: lease.number)
+    }
+
     // MARK: Storing answers, under the writers' lock
 
     /// Returns which values of an answer concern entities that were written since its lease began,
@@ -83,7 +94,8 @@ extension CacheCore {
     /// Merges a value beneath the stored one, if there is one and the type is mergeable.
     ///
     /// A stored value of an older version is replaced. A stale value stays stale: the answer is as
-    /// old as its request.
+    /// old as its request. After a removal, nothing is merged beneath the value that was stored
+    /// since: parts of the removed one would come back.
     func storeBeneath<Value: Identifiable & Sendable>(
         _ value: Value,
         _ lease: Lease
@@ -96,7 +108,8 @@ extension CacheCore {
             storeNewer(value, lease) { _ = store(value, merging: true, in: table, writer) }
             return
         }
-        guard let merge = table.traits.merge else { return }
+        guard let merge = table.traits.merge, !isRemoved(value.id, from: table, since: lease)
+        else { return }
         let whole = writer.runUserCode("merged(with:)", of: Value.self) { merge(value, existing) }
         checkMerged(whole, from: value.id)
         if writer.areEqual(existing, whole, table.traits) { return }

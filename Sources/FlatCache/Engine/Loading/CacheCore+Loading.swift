@@ -65,7 +65,13 @@ extension CacheCore {
             }
         }
         if options.policy != .networkOnly { try removeFailed(from: &missing, &stale) }
-        while !missing.isEmpty || !stale.isEmpty {
+        if missing.isEmpty, !stale.isEmpty {
+            // Without a wait, the cancellation of the task doesn't count.
+            loads.start(stale, gathering: loader.gathering) { [self] in
+                try await makeCall($0, in: table, by: loader)
+            }
+        }
+        while !missing.isEmpty {
             let answers = try await loads.answers(
                 for: missing,
                 inBackground: stale,
@@ -152,6 +158,7 @@ extension CacheCore {
             scope.collect(results: values)
             return values
         } store: { values, lease, store in
+            forgetFailures(of: values)
             let conflicts = ids.map { writeSince(lease, to: $0, in: table) }
             _ = store()
             let fetched = Dictionary(values.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -170,7 +177,7 @@ extension CacheCore {
             }
             return (answers, call.keys.filter { answers[$0]?.value == nil })
         }
-        remember(nil, of: missing, in: call, for: loader.failureMemory)
+        remember(nil, of: call, only: missing, for: loader.failureMemory)
         return answers
     }
 
@@ -199,9 +206,7 @@ extension CacheCore {
             (response, scope) = try await Ingestion.run(in: self, fetch)
         } catch {
             endLeaseSoon(lease)
-            if !(error is CancellationError) {
-                remember(error, of: call.keys, in: call, for: failureMemory)
-            }
+            if !(error is CancellationError) { remember(error, of: call, for: failureMemory) }
             throw error
         }
         let ending = scope.endScope()

@@ -98,30 +98,38 @@ extension CacheCore {
 
     // MARK: Failures
 
-    /// Remembers failed loads, unless the call is abandoned, or later loads don't join it because of
-    /// a removal or an invalidation.
+    /// Remembers failed loads, except those of entities that were removed or invalidated since, and
+    /// those of a call that's no longer needed.
     ///
     /// - Parameters:
     ///   - error: The error, or `nil` if the answer didn't contain the entities.
-    ///   - keys: The keys of the loads.
-    ///   - call: The call, which hasn't ended.
+    ///   - call: The call.
+    ///   - missing: The keys without an answer, or `nil` for all keys of the call.
     ///   - duration: The time for which they're remembered, or `nil` if they aren't.
     func remember(
         _ error: (any Error)?,
-        of keys: [CacheKey],
-        in call: LoadCall,
+        of call: LoadCall,
+        only missing: [CacheKey]? = nil,
         for duration: Duration?
     ) {
-        guard let duration else { return }
-        let keys = keys.filter { call.isJoinable(for: $0) }
-        if keys.isEmpty { return }
+        guard let duration, missing?.isEmpty != true else { return }
+        var keys = call.joinableKeys
+        if let missing = missing.map(Set.init) { keys.removeAll { !missing.contains($0) } }
         let now = policies.timeline.now
         let end = now.advanced(by: duration.nanoseconds)
+        watchLoads()
         loadFailures.withLock { $0.insert(error, of: keys, until: end, at: now) }
-        // Those that were removed or invalidated in between.
-        let withdrawn = keys.filter { !call.isJoinable(for: $0) }
-        if withdrawn.isEmpty { return }
-        loadFailures.withLock { for key in withdrawn { $0.forget(key) } }
+        // A removal or an invalidation may have come in between.
+        let separated = Set(keys).subtracting(call.joinableKeys)
+        if !separated.isEmpty { loadFailures.withLock { $0.forget(where: separated.contains) } }
+    }
+
+    /// Forgets the failures of loads that have succeeded now.
+    func forgetFailures<Value: Identifiable & Sendable>(of values: [Value])
+    where Value.ID: Sendable {
+        if loadFailures.withLock(\.isEmpty) { return }
+        let keys = values.map { CacheKey($0) }
+        loadFailures.withLock { for key in keys { $0.forget(key) } }
     }
 
     /// Returns the remembered failure of a load, if there is one.

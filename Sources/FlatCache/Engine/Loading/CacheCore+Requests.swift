@@ -56,6 +56,7 @@ extension CacheCore {
             scope.collectEntities(in: response)
             return response
         } store: { response, lease, store in
+            loadFailures.withLock { $0.forget(call.keys[0]) }
             let conflict = writeSince(lease, to: name, in: table)
             let version = writer.writeVersion
             let isStored = store()

@@ -29,9 +29,10 @@ struct LoadFailures {
         guard failures.count > Self.limit else { return }
         failures = failures.filter { now < $0.value.end }
         guard failures.count > Self.limit else { return }
-        let ends = failures.values.map(\.end).sorted()
-        let least = ends[ends.count - Self.limit / 2]
-        failures = failures.filter { $0.value.end > least }
+        // Many failures may end at the same time. Dropping half of them makes this rare.
+        let dropped = failures.sorted { $0.value.end < $1.value.end }
+            .dropLast(Self.limit / 2)
+        for (key, _) in dropped { failures[key] = nil }
     }
 
     mutating func forget(_ key: CacheKey) {

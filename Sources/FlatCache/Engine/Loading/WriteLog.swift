@@ -12,6 +12,10 @@ struct WriteLog<ID: Hashable & Sendable> {
     private var writes: [ID: Write] = [:]
     /// The latest write to all entities.
     private var all: Write?
+    /// The positions of the latest removals, which later writes to the entities don't replace.
+    private var removals: [ID: UInt64] = [:]
+    /// The position of the latest removal of all entities.
+    private var removalOfAll: UInt64 = 0
     /// The number of entities at which positions are dropped that concern no present lease.
     private var limit = WriteLog.leastLimit
 
@@ -32,6 +36,12 @@ struct WriteLog<ID: Hashable & Sendable> {
         return all
     }
 
+    /// Returns whether an entity was removed since a lease has begun, even if it has been stored
+    /// again.
+    func isRemoved(_ id: ID, since lease: UInt64) -> Bool {
+        removalOfAll >= lease || removals[id, default: 0] >= lease
+    }
+
     /// Records a write.
     ///
     /// - Parameter oldest: The number of the oldest present lease, which is computed when positions
@@ -44,10 +54,12 @@ struct WriteLog<ID: Hashable & Sendable> {
     ) {
         if let known = writes[id], known.position > position { return }
         writes[id] = Write(position: position, kind: kind)
-        guard writes.count >= limit else { return }
+        if kind == .removal { removals[id] = position }
+        guard writes.count + removals.count >= limit else { return }
         let oldest = oldest()
         writes = writes.filter { $0.value.position >= oldest }
-        limit = max(Self.leastLimit, 2 * writes.count)
+        removals = removals.filter { $0.value >= oldest }
+        limit = max(Self.leastLimit, 2 * (writes.count + removals.count))
     }
 
     /// Records a write to all entities, whether or not they have values.
@@ -55,5 +67,9 @@ struct WriteLog<ID: Hashable & Sendable> {
         all = Write(position: position, kind: kind)
         // Positions are never greater than that of the latest write.
         writes = [:]
+        if kind == .removal {
+            removals = [:]
+            removalOfAll = position
+        }
     }
 }

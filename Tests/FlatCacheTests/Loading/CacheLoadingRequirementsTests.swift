@@ -1,0 +1,108 @@
+import Testing
+
+@testable import FlatCache
+
+@Suite(.timeLimit(.minutes(20)))
+struct CacheLoadingRequirementsTests {
+    private let cache = Cache()
+    private let server = HeldServer<String, Book?>()
+
+    private static let isWhole: @Sendable (Book) -> Bool = { $0.year != nil }
+
+    private let row = Book(id: 1, title: "row")
+    private let detail = Book(id: 1, title: "detail", year: 1974)
+
+    private func loadDetail(_ policy: LoadPolicy = .cacheFirst) async throws -> Book? {
+        try await cache.load(Book.self, id: 1, policy: policy, requiring: Self.isWhole) {
+            [server] in try await server.response(to: "detail")
+        }
+    }
+
+    private func loadRow() async throws -> Book? {
+        try await cache.load(Book.self, id: 1) { [server] in
+            try await server.response(to: "row")
+        }
+    }
+
+    private var waiterCount: Int {
+        cache.core.loads.waiterCount(for: CacheKey(Book.self, id: 1))
+    }
+
+    @Test func aPartialValueCountsAsMissing() async throws {
+        cache.set(row)
+        #expect(try await loadDetail(.cacheOnly) == nil)
+        let caller = Task { try await loadDetail(.staleWhileRevalidate) }
+        #expect(await soon { server.requests == ["detail"] })
+        server.answer(detail)
+        #expect(try await caller.value == detail)
+        #expect(try await loadDetail() == detail)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func theOwnAnswerIsReturnedEvenIfItIsPartial() async throws {
+        let caller = Task { try await loadDetail() }
+        #expect(await soon { server.requests == ["detail"] })
+        server.answer(row)
+        #expect(try await caller.value == row)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func aPartialAnswerOfAnotherCallIsNotEnough() async throws {
+        let first = Task { try await loadRow() }
+        #expect(await soon { server.requests == ["row"] })
+        let second = Task { try await loadDetail() }
+        let third = Task { try await loadDetail() }
+        #expect(await soon { waiterCount == 3 })
+        server.answer(row)
+        #expect(try await first.value == row)
+        #expect(await soon { server.requests == ["row", "detail"] && waiterCount == 2 })
+        server.answer(1, detail)
+        #expect(try await second.value == detail)
+        #expect(try await third.value == detail)
+    }
+
+    @Test func aWholeAnswerOfAnotherCallIsEnough() async throws {
+        let first = Task { try await loadRow() }
+        #expect(await soon { server.requests == ["row"] })
+        let second = Task { try await loadDetail() }
+        #expect(await soon { waiterCount == 2 })
+        server.answer(detail)
+        #expect(try await first.value == detail)
+        #expect(try await second.value == detail)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func anotherCallWithoutTheEntityIsEnough() async throws {
+        let first = Task { try await loadRow() }
+        #expect(await soon { server.requests == ["row"] })
+        let second = Task { try await loadDetail() }
+        #expect(await soon { waiterCount == 2 })
+        server.answer(nil)
+        #expect(try await first.value == nil)
+        #expect(try await second.value == nil)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func onlyThePartialAnswersAreLoadedAgain() async throws {
+        let severalServer = HeldServer<[Book.ID], [Book]>()
+        let first = Task {
+            try await cache.load(Book.self, ids: [1, 2]) {
+                try await severalServer.response(to: $0)
+            }
+        }
+        #expect(await soon { severalServer.requests == [[1, 2]] })
+        let second = Task {
+            try await cache.load(Book.self, ids: [1, 2, 3], requiring: Self.isWhole) {
+                try await severalServer.response(to: $0)
+            }
+        }
+        #expect(await soon { severalServer.requests == [[1, 2], [3]] })
+        severalServer.answer(0, [row, Book(id: 2, title: "two", year: 2)])
+        #expect(try await first.value.count == 2)
+        severalServer.answer(1, [Book(id: 3, title: "three")])
+        #expect(await soon { severalServer.requests == [[1, 2], [3], [1]] })
+        severalServer.answer(2, [detail])
+        let titles = try await second.value.mapValues(\.title)
+        #expect(titles == [1: "detail", 2: "two", 3: "three"])
+    }
+}
