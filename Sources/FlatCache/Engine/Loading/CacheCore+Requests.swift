@@ -57,7 +57,6 @@ extension CacheCore {
             return response
         } store: { response, lease, store in
             let conflict = writeSince(lease, to: name, in: table)
-            let version = writer.writeVersion
             let isStored = store()
             if isStored, conflict == nil {
                 let state = RequestState(
@@ -71,8 +70,7 @@ extension CacheCore {
             let answer = LoadAnswer(
                 value: LoadedResponse(value: response),
                 responseType: Response.self,
-                conflict: conflict,
-                version: version
+                conflict: conflict
             )
             return [call.keys[0]: answer]
         }
