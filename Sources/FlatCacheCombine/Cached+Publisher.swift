@@ -23,6 +23,11 @@ extension Cached {
     > {
         CachedPublisher(stateSource(following: following))
     }
+
+    /// A publisher of the progress of a loading handle, now and after each change.
+    ///
+    /// A subscription to it alone loads nothing. See ``CachedPublisher`` and `loadState`.
+    public var loadStatePublisher: CachedPublisher<LoadState> { CachedPublisher(loadStateSource) }
 }
 
 #endif

@@ -161,45 +161,10 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         ending.end()
     }
 
-    fileprivate func claim(_ number: UInt64) -> Bool { state.withLock { $0.claim(number) } }
+    func claim(_ number: UInt64) -> Bool { state.withLock { $0.claim(number) } }
 
-    fileprivate func onAbandonment(of number: UInt64, _ body: @escaping @Sendable () -> Void) {
+    func onAbandonment(of number: UInt64, _ body: @escaping @Sendable () -> Void) {
         let isNeeded = state.withLock { $0.setAbandonment(body, of: number) }
         if !isNeeded { body() }
     }
-}
-
-/// A call as its operation sees it.
-@usableFromInline
-package struct FlightCall<Key: Hashable & Sendable, Output: Sendable>: Sendable {
-    /// The keys that the call has to answer.
-    package let keys: [Key]
-    let number: UInt64
-    let flight: SingleFlight<Key, Output>
-
-    /// Claims the call before its outputs are published.
-    ///
-    /// - Returns: `false` if the call is no longer needed, so that nothing must be published.
-    @usableFromInline
-    package func claim() -> Bool { flight.claim(number) }
-
-    /// Sets the closure to call once when the call is no longer needed before it's claimed.
-    ///
-    /// The thread that leaves last calls it, under no lock. If the call isn't needed already, this
-    /// method calls it.
-    package func onAbandonment(_ body: @escaping @Sendable () -> Void) {
-        flight.onAbandonment(of: number, body)
-    }
-}
-
-/// The rule by which several callers' keys are gathered into one call.
-package struct FlightGathering: Sendable {
-    /// The identity of the callers whose keys are gathered.
-    let group: UInt64
-    /// The greatest number of keys of a call.
-    let maximum: Int
-    /// A Boolean value that indicates whether a call waits for further callers' keys.
-    let waitsForOthers: Bool
-    /// Waits as long as a call gathers keys.
-    let pause: @Sendable () async throws -> Void
 }

@@ -48,6 +48,8 @@ final class CacheCore: @unchecked Sendable {
     let observedLoads = Locked(ObservedLoads())
     /// A Boolean value that indicates whether there may be remembered failures or loading handles.
     @usableFromInline let watchesLoads = Atomic<Bool>(false)
+    /// The number of removals and invalidations that loading handles have been notified of.
+    let withdrawalCount = Atomic<UInt64>(0)
     /// The time at which the pauses of failed loads begin to end.
     let pausePhase = UInt64.random(in: 0...UInt64.max)
     /// The requests for pages of lists that are in flight.

@@ -89,10 +89,10 @@ extension CacheCore {
     /// Notifies loading handles after the transaction, unless the savepoint is rolled back.
     private func notify(_ loads: [any ObservedLoad], of kind: WriteKind) {
         if loads.isEmpty { return }
+        let number = withdrawalCount.add(1, ordering: .sequentiallyConsistent).newValue
+        let withdrawal = Withdrawal(number: number, kind: kind)
         writer.addCompletion {
-            for load in loads {
-                if kind == .invalidation { load.recordInvalidation() } else { load.recordRemoval() }
-            }
+            for load in loads { load.record(withdrawal) }
         }
     }
 

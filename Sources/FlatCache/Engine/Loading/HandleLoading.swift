@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The loading of an entity while a handle is observed.
 ///
 /// All observations, loads and pauses begin and end in the calls of the cache's delivery queue, as
@@ -15,6 +17,10 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         /// The observation that notifies the handle of the entity's changes.
         var entityObservation: Disposable?
         var stateObservers = RegistrationList<Observer>()
+        /// The latest commit before the latest load began.
+        var loadVersion: UInt64 = 0
+        /// The number of the latest withdrawal before the latest load began.
+        var loadWithdrawal: UInt64 = 0
 
         /// A Boolean value that indicates whether the cache has to know the handle.
         var isObserved: Bool { progress.observationCount > 0 || !stateObservers.isEmpty }
@@ -162,8 +168,14 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             self.change {
                 $0.progress.recordStored(version: change.version, isWhole: isWhole)
             }
-        case .becameStale: self.change { $0.progress.recordStale() }
-        case .removed: recordRemoval()
+        case .becameStale:
+            let isNeeded = isLoadNeeded
+            self.change { $0.progress.recordStale(isNeeded: isNeeded) }
+        case .removed:
+            self.change { state in
+                if state.loadVersion < change.version { state.progress.stop() }
+                return nil
+            }
         case .related: break
         }
     }
@@ -180,6 +192,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         let activity = state.withLock { state in
             let (number, version) = (state.progress.number, state.progress.stateVersion)
             let activity = body(&state)
+            if case .load = activity { state.recordLoad(in: core) }
             if state.progress.number != number { ended = state.task.take() }
             if state.progress.stateVersion != version, !state.stateObservers.isEmpty {
                 ticket = core.deliveryQueue.append(state.notifications)
@@ -273,13 +286,21 @@ extension HandleLoading.State {
     fileprivate mutating func endTask(_ number: UInt64) {
         if progress.number == number { task = nil }
     }
+
+    /// Records the state of the cache when a load begins.
+    ///
+    /// Notifications of earlier commits may arrive later, and don't concern the load.
+    fileprivate mutating func recordLoad(in core: CacheCore) {
+        loadVersion = core.clock.visibleVersion
+        loadWithdrawal = core.withdrawalCount.load(ordering: .sequentiallyConsistent)
+    }
 }
 
 extension HandleLoading: ObservedLoad {
-    func recordInvalidation() { change { $0.progress.recordInvalidation() } }
-
-    func recordRemoval() {
+    func record(_ withdrawal: Withdrawal) {
         change { state in
+            if state.loadWithdrawal >= withdrawal.number { return nil }
+            if withdrawal.kind == .invalidation { return state.progress.recordInvalidation() }
             state.progress.stop()
             return nil
         }

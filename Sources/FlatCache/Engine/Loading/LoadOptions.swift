@@ -20,12 +20,3 @@ struct LoadOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
         return LoadOptions(policy: policy) { whole($0) && requirement($0) }
     }
 }
-
-/// The need for a load, as the stored value and a policy determine it.
-enum LoadNeed<Value> {
-    /// The stored value is the answer, or there is none.
-    case answered(Value?)
-    /// The stored value is the answer for now, and should be loaded in the background.
-    case background(Value)
-    case load
-}

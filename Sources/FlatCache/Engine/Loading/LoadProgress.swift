@@ -126,13 +126,15 @@ struct LoadProgress {
         return load()
     }
 
-    /// Records that the entity's lifetime is over.
-    mutating func recordStale() -> Activity? {
+    /// Records that the entity became stale.
+    ///
+    /// - Parameter isNeeded: Whether the entity has to be loaded now.
+    mutating func recordStale(isNeeded: Bool) -> Activity? {
         if arrivedStale {
             arrivedStale = false
             return nil
         }
-        guard case .idle = phase, observationCount > 0 else { return nil }
+        guard case .idle = phase, observationCount > 0, isNeeded else { return nil }
         return load()
     }
 

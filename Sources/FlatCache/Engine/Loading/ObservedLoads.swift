@@ -1,15 +1,3 @@
-/// A loading handle, as the cache notifies it of writes that its observation doesn't show.
-protocol ObservedLoad: AnyObject, Sendable {
-    /// The entity, even if it has no value, was invalidated.
-    func recordInvalidation()
-
-    /// The entity, even if it has no value, was removed.
-    func recordRemoval()
-
-    /// The cache was deallocated.
-    func close()
-}
-
 /// The loading handles of a cache that are observed, by the keys of their entities.
 struct ObservedLoads {
     private var loads: [CacheKey: [ObjectIdentifier: any ObservedLoad]] = [:]

@@ -114,14 +114,16 @@ struct SingleFlightTests {
     @Test func anAbandonedOperationDoesNotEndALaterOne() async throws {
         let mayEnd = Locked(false)
         let hasEnded = Locked(false)
+        let hasBegun = Locked(false)
         let abandoned = Task { [flight] in
             try await flight.output(for: "a") {
+                hasBegun.withLock { $0 = true }
                 while !mayEnd.withLock({ $0 }) { await Task.yield() }
                 hasEnded.withLock { $0 = true }
                 return 1
             }
         }
-        #expect(await soon { flight.waiterCount(for: "a") == 1 })
+        #expect(await soon { hasBegun.withLock { $0 } })
         abandoned.cancel()
         await #expect(throws: CancellationError.self) { try await abandoned.value }
         let callers = await callers(1)
@@ -162,14 +164,16 @@ struct SingleFlightTests {
     @Test func anAbandonedOperationCannotClaim() async throws {
         let mayClaim = Locked(false)
         let claims = Recorder<Bool>()
+        let hasBegun = Locked(false)
         let abandoned = Task { [flight] in
             try await flight.output(for: "a") { call in
+                hasBegun.withLock { $0 = true }
                 while !mayClaim.withLock({ $0 }) { await Task.yield() }
                 claims.append(call.claim())
                 return 1
             }
         }
-        #expect(await soon { flight.waiterCount(for: "a") == 1 })
+        #expect(await soon { hasBegun.withLock { $0 } })
         abandoned.cancel()
         await #expect(throws: CancellationError.self) { try await abandoned.value }
         let later = await callers(1)
