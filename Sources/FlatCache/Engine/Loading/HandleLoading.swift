@@ -17,8 +17,6 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         /// The observation that notifies the handle of the entity's changes.
         var entityObservation: Disposable?
         var stateObservers = RegistrationList<Observer>()
-        /// The latest commit before the latest load began.
-        var loadVersion: UInt64 = 0
         /// The number of the latest withdrawal before the latest load began.
         var loadWithdrawal: UInt64 = 0
 
@@ -169,13 +167,9 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
                 $0.progress.recordStored(version: change.version, isWhole: isWhole)
             }
         case .becameStale:
-            let isNeeded = isLoadNeeded
+            let isNeeded = isLoadNeeded(.cacheFirst)
             self.change { $0.progress.recordStale(isNeeded: isNeeded) }
-        case .removed:
-            self.change { state in
-                if state.loadVersion < change.version { state.progress.stop() }
-                return nil
-            }
+        case .removed: recordRemoval()
         case .related: break
         }
     }
@@ -192,7 +186,9 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         let activity = state.withLock { state in
             let (number, version) = (state.progress.number, state.progress.stateVersion)
             let activity = body(&state)
-            if case .load = activity { state.recordLoad(in: core) }
+            if case .load = activity {
+                state.loadWithdrawal = core.withdrawalCount.load(ordering: .sequentiallyConsistent)
+            }
             if state.progress.number != number { ended = state.task.take() }
             if state.progress.stateVersion != version, !state.stateObservers.isEmpty {
                 ticket = core.deliveryQueue.append(state.notifications)
@@ -286,21 +282,20 @@ extension HandleLoading.State {
     fileprivate mutating func endTask(_ number: UInt64) {
         if progress.number == number { task = nil }
     }
-
-    /// Records the state of the cache when a load begins.
-    ///
-    /// Notifications of earlier commits may arrive later, and don't concern the load.
-    fileprivate mutating func recordLoad(in core: CacheCore) {
-        loadVersion = core.clock.visibleVersion
-        loadWithdrawal = core.withdrawalCount.load(ordering: .sequentiallyConsistent)
-    }
 }
 
 extension HandleLoading: ObservedLoad {
     func record(_ withdrawal: Withdrawal) {
+        guard withdrawal.kind == .invalidation else { return recordRemoval() }
         change { state in
+            // The staleness of the same commit has begun the load already.
             if state.loadWithdrawal >= withdrawal.number { return nil }
-            if withdrawal.kind == .invalidation { return state.progress.recordInvalidation() }
+            return state.progress.recordInvalidation()
+        }
+    }
+
+    private func recordRemoval() {
+        change { state in
             state.progress.stop()
             return nil
         }

@@ -177,21 +177,15 @@ struct LoadProgress {
         isPartial = state.isWhole == false
         arrivedStale = state.isStale
         let isNeeded = state.isStale || state.isWhole != true
-        return isNeeded && isOutdated(answer, state) ? load() : nil
+        return isNeeded && isOutdated(answer) ? load() : nil
     }
 
     /// Returns whether a write or an invalidation since the load began has outdated an answer.
     ///
     /// A removal has ended the load already.
-    private func isOutdated(_ answer: Answer, _ state: StoredState) -> Bool {
-        switch answer.conflict {
-        case .store, .invalidation: return true
-        case .removal: return false
-        case nil: break
-        }
-        if isPartial, answer.isWhole == true { return true }
-        // The invalidation came before the call or after its answer. A stored answer was fresh.
-        return wasInvalidated && (answer.isWhole == nil ? state.isWhole == nil : state.isStale)
+    private func isOutdated(_ answer: Answer) -> Bool {
+        if wasInvalidated || (isPartial && answer.isWhole == true) { return true }
+        return answer.conflict == .store || answer.conflict == .invalidation
     }
 
     /// Ends a load with an error.
