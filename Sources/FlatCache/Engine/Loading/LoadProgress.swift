@@ -16,7 +16,8 @@ struct LoadProgress {
 
     /// The answer of a load.
     struct Answer {
-        /// Whether the answer's value meets the requirement, or `nil` if there is none.
+        /// A Boolean value that indicates whether the answer's value meets the requirement, or `nil`
+        /// if there's no value.
         var isWhole: Bool?
         /// The write because of which the answer wasn't stored as it is.
         var conflict: WriteKind?
@@ -26,7 +27,8 @@ struct LoadProgress {
     struct StoredState {
         /// A version to which the state belongs, or an earlier one.
         var version: UInt64
-        /// Whether the value meets the requirement, or `nil` if there is none.
+        /// A Boolean value that indicates whether the value meets the requirement, or `nil` if
+        /// there's no value.
         var isWhole: Bool?
         var isStale: Bool
     }
@@ -42,7 +44,9 @@ struct LoadProgress {
     }
     /// The number of changes of the phase.
     private(set) var stateVersion = 0
-    /// The number of the latest activity. The ends of earlier ones have no effect.
+    /// The number of the latest activity.
+    ///
+    /// The ends of earlier activities have no effect.
     private(set) var number: UInt64 = 0
     private(set) var observationCount = 0
     /// The number of loads that have failed one after the other.

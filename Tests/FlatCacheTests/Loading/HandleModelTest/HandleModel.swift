@@ -27,9 +27,11 @@ struct HandleModel {
         var observers = 0
         var phase = Phase.idle
         var failures = 0
-        /// Whether the last answer was partial, so that partial values are left alone.
+        /// A Boolean value that indicates whether the last answer was partial, so that the handle
+        /// doesn't load other partial values.
         var toleratesPartial = false
-        /// Whether the handle has started its call, or `nil` if that depends on the threads.
+        /// A Boolean value that indicates whether the handle has started its call, or `nil` if
+        /// the order of the threads decides.
         var isOwner: Bool?
 
         func accepts(_ revision: Int) -> Bool { !hasRequirement || revision > 0 }
@@ -50,7 +52,8 @@ struct HandleModel {
         var isJoinable = true
         var isOver = false
         var isCancelled = false
-        /// Whether the station was written, removed or invalidated since the call began.
+        /// A Boolean value that indicates whether the station was written, removed or invalidated
+        /// since the call began.
         var hasConflict = false
     }
 

@@ -167,7 +167,8 @@ final class HandleRun {
 
     // MARK: Checks
 
-    /// Waits until the cache agrees with the model, and takes over what the model can't know.
+    /// Waits until the cache agrees with the model, and adds the instants of the next attempts to
+    /// the model.
     private func problem() async -> String? {
         guard await soon({ difference() == nil }) else { return difference() ?? "too late" }
         let known = Set(model.calls.compactMap(\.number))
