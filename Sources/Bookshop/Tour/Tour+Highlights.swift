@@ -1,9 +1,11 @@
 import FlatCache
 
 extension Tour {
-    /// Ingests highlights, each of which refers to a book, an author or something else.
-    func ingestHighlights() async throws {
-        let highlights = try await cache.ingest {
+    /// Loads highlights, each of which refers to a book, an author or something else.
+    ///
+    /// The response stays fresh for an hour. Until then, a second call makes no request.
+    func loadHighlights() async throws {
+        let highlights = try await cache.load("highlights", staleAfter: .seconds(3_600)) {
             try await api.get("highlights", as: [Highlight].self)
         }
         for highlight in highlights {

@@ -12,7 +12,7 @@ extension Tour {
         output.row("before", stock())
         let count = cache.pruneUnobservedValues()
         output.row("after", stock())
-        output.row("removed", counted(count, "value") + ", counting the list")
+        output.row("removed", counted(count, "value") + ", counting lists and responses")
         let titles = pages.map { "\($0.key) is \($0.value?.title ?? "nil")" }
         output.row("handles", titles.joined(separator: ", "))
     }

@@ -44,8 +44,9 @@ struct Tour: Sendable {
         let chapters: [(title: String, body: () async throws -> Void)] = [
             ("A nested response becomes flat entities: Tour+Ingesting.swift", ingestBook),
             ("A list loads page by page: Tour+Pages.swift", loadPages),
+            ("Missing values are loaded: Tour+Loading.swift", loadAuthors),
             ("Unknown, null or a value: Tour+PartialValues.swift", completeBooks),
-            ("One relation, several types: Tour+Highlights.swift", ingestHighlights),
+            ("One relation, several types: Tour+Highlights.swift", loadHighlights),
             ("Corrections, and an old response: Tour+Corrections.swift", applyCorrections),
         ]
         var isComplete = true

@@ -3,7 +3,7 @@ public enum LoadError: Error, Hashable {
     /// The answer contains an entity that wasn't requested. Nothing of the answer is stored.
     ///
     /// To store an entity under another identifier than the requested one, collect it in the
-    /// closure with ``Cache/ingest(modifiedAt:_:)-(()->Result)``, and return `nil`.
+    /// closure with `cache.ingest`, and return `nil`.
     case unexpectedEntity(CacheKey, requested: [CacheKey])
     /// A request with ``LoadPolicy/cacheOnly`` has no stored response.
     case missingResponse(request: String)

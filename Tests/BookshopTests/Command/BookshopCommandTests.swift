@@ -85,7 +85,7 @@ struct BookshopCommandTests {
         ])
 
         #expect(await run(folder.path) == .success)
-        #expect(collected.lines.count { $0 == "    not found" } == 4)
+        #expect(collected.lines.count { $0 == "    not found" } == 5)
         #expect(
             collected.lines.contains(
                 "    handles         Book(1) is Dune, Book(2) is nil, Book(3) is nil"

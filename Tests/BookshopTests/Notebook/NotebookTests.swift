@@ -122,6 +122,7 @@ struct NotebookTests {
         #expect(status == .somethingSkipped)
         #expect(collected.problems.count == 2)
         #expect(collected.problems.allSatisfy { $0.contains(path) })
-        #expect(collected.lines.contains("    removed         2 values, counting the list"))
+        let removed = "    removed         2 values, counting lists and responses"
+        #expect(collected.lines.contains(removed))
     }
 }

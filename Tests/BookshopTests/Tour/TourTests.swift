@@ -30,9 +30,12 @@ struct TourTests {
     ) async throws -> [(String, String)] {
         let count = collected.lines.count
         try await chapter()
-        let screens = ["page of book 1", "page of book 2", "page of book 3", "highlight", "list"]
+        let screens = [
+            "page of book 1", "page of book 2", "page of book 3", "page of author", "highlight",
+            "list", "all books",
+        ]
         return collected.lines.dropFirst(count).compactMap { line in
-            for screen in screens + ["all books"] where line.hasPrefix("    \(screen)  ") {
+            for screen in screens where line.hasPrefix("    \(screen)  ") {
                 let text = line.dropFirst(4 + screen.count).drop { $0 == " " }
                 return (screen, String(text))
             }
@@ -77,6 +80,29 @@ struct TourTests {
         #expect(whole?.year == 1968)
     }
 
+    @Test("A loader completes partial authors, a page loads its author, and an edit stays")
+    func loadAuthors() async throws {
+        try await tour.ingestBook()
+        try await tour.loadPages()
+        let count = collected.lines.count
+        let notices = try await notices(of: tour.loadAuthors)
+        #expect(
+            collected.lines.dropFirst(count).filter { $0.hasPrefix("GET") } == [
+                "GET authors?ids=le-guin,tolkien", "GET authors?ids=butler",
+                "GET authors?ids=butler",
+            ]
+        )
+        #expect(cache[Author.self, "le-guin"]?.born == 1929)
+        #expect(cache[Author.self, "tolkien"]?.birthplace == "Bloemfontein")
+
+        // The answer's name is older than the visitor's edit. Only the edit notifies the page.
+        let butler = notices.filter { $0.0 == "page of author" }.map { $0.1 }
+        #expect(butler == ["updated", "updated"])
+        #expect(cache[Author.self, "butler"]?.name == "Octavia Estelle Butler")
+        #expect(cache[Author.self, "butler"]?.born == 1947)
+        #expect(collected.lines.last == "    edited          Octavia Estelle Butler")
+    }
+
     @Test("A series is unknown, null or a value")
     func completeBooks() async throws {
         try await tour.ingestBook()
@@ -92,13 +118,14 @@ struct TourTests {
     }
 
     @Test("Highlights refer to entities of several types, also of unknown ones")
-    func ingestHighlights() async throws {
+    func loadHighlights() async throws {
         try await tour.completeBooks()
         let birthplace = cache[Author.self, "morrison"]?.birthplace
-        try await tour.ingestHighlights()
+        try await tour.loadHighlights()
         #expect(cache.count(of: Highlight.self) == 3)
         #expect(cache[Highlight.self, 1]?.subject == .book(Related(1)))
         #expect(cache[Highlight.self, 2]?.subject == .author(Related("morrison")))
+        #expect(!cache.freshness(ofRequest: "highlights").isStale)
         let podcast = Highlight.Subject.other(UnknownRelation(type: "Podcast", id: 7))
         #expect(cache[Highlight.self, 3]?.subject == podcast)
         // The highlight contains a part of the author.
@@ -117,7 +144,7 @@ struct TourTests {
         try await tour.ingestBook()
         try await tour.loadPages()
         try await tour.completeBooks()
-        try await tour.ingestHighlights()
+        try await tour.loadHighlights()
         let notices = try await notices(of: tour.applyCorrections)
         let correction = notices.filter { $0.1 == #"related, with Author("le-guin")"# }
         #expect(
@@ -142,7 +169,7 @@ struct TourTests {
     func prune() async throws {
         try await tour.ingestBook()
         try await tour.loadPages()
-        try await tour.ingestHighlights()
+        try await tour.loadHighlights()
         tour.prune()
         #expect(tour.stock() == "1 book, 1 author, 1 publisher, 0 highlights")
         #expect(tour.books.ids.isEmpty)

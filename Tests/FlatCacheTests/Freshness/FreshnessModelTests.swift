@@ -6,12 +6,15 @@ import Testing
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct FreshnessModelTests {
-    @Test("Values are as fresh as in a model, in a cache, in batches and in snapshots")
-    func operations() {
+    @Test(
+        "Values are as fresh as in a model, in a cache, in batches and in snapshots",
+        arguments: [false, true]
+    )
+    func operations(isLoading: Bool) {
         let settings = RandomTestSettings(seeds: 60, steps: 60)
         let counts = EventCounts()
         let isPassed = settings.forEachSeed { seed in
-            let run = FreshnessRun(seed: seed)
+            let run = FreshnessRun(seed: seed, isLoading: isLoading)
             for step in 1...settings.steps {
                 guard let problem = run.step() else { continue }
                 return FailureReport(

@@ -21,9 +21,15 @@ final class FreshnessRun: @unchecked Sendable {
     /// The number of checked values for each freshness.
     private(set) var counts: [String: Int] = [:]
 
-    init(seed: Seed) {
+    /// Creates a run.
+    ///
+    /// - Parameters:
+    ///   - seed: The seed of the operations.
+    ///   - isLoading: Whether a load is running all the time.
+    init(seed: Seed, isLoading: Bool) {
         random = SplitMix64(seed: seed)
         cache = Cache(configuration: CacheConfiguration(clock: clock))
+        if isLoading { cache.beginEndlessLease() }
         // Without lifetimes, the cache doesn't know when values were stored.
         setLifetimes(isTimed: true)
     }

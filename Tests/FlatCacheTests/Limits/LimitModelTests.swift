@@ -9,12 +9,15 @@ import Testing
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct LimitModelTests {
-    @Test("Limits and expiration remove the values that a model allows and requires")
-    func operations() {
+    @Test(
+        "Limits and expiration remove the values that a model allows and requires",
+        arguments: [false, true]
+    )
+    func operations(isLoading: Bool) {
         let settings = RandomTestSettings(seeds: 100, steps: 60)
         let reasons = EventCounts()
         let isPassed = settings.forEachSeed { seed in
-            let run = LimitRun(seed: seed)
+            let run = LimitRun(seed: seed, isLoading: isLoading)
             for step in 1...settings.steps {
                 guard let problem = run.step() else { continue }
                 return FailureReport(

@@ -38,7 +38,12 @@ final class LimitRun: @unchecked Sendable {
     /// The number of values that became stale.
     private(set) var staleCount = 0
 
-    init(seed: Seed) {
+    /// Creates a run.
+    ///
+    /// - Parameters:
+    ///   - seed: The seed of the operations.
+    ///   - isLoading: Whether a load is running all the time.
+    init(seed: Seed, isLoading: Bool) {
         random = SplitMix64(seed: seed)
         limit = random.number(in: 0...12)
         lifetime = random.number(in: 1...20)
@@ -52,6 +57,7 @@ final class LimitRun: @unchecked Sendable {
             expires: expires ? .afterWrite(.seconds(lifetime)) : .never
         )
         cache = Cache(configuration: configuration)
+        if isLoading { cache.beginEndlessLease() }
         token = cache.observeAll(Station.self) { [commits] in commits.append($0) }
     }
 

@@ -10,6 +10,8 @@ final class LinearizableCache: LinearizabilitySubject {
 
     init(_ plan: HistoryPlan) {
         let cache = cache
+        // Half of the histories happen during a load, which makes values not exchanged in place.
+        if plan.seed.number.isMultiple(of: 2) { cache.beginEndlessLease() }
         let pauses = Pauses(seed: plan.seed)
         for (key, entries) in plan.initial.contents {
             _ = key.kind.entity.replace(key.number, by: entries, in: cache, pauses)

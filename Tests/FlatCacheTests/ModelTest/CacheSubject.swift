@@ -24,6 +24,7 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
         if let shortWalkLimit = parameters.shortWalkLimit {
             cache.core.writer.graph.shortWalkLimit = shortWalkLimit
         }
+        if parameters.isLoading { cache.beginEndlessLease() }
         if parameters.alwaysSweeps { cache.core.writer.graph.searchStepsPerNode = -1 }
     }
 

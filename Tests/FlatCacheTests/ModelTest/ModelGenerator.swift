@@ -3,7 +3,7 @@ import FlatCache
 /// A generator of the operations for a seed.
 struct ModelGenerator {
     private var random: SplitMix64
-    let parameters: ModelParameters
+    var parameters: ModelParameters
 
     init(seed: Seed) {
         random = SplitMix64(seed: seed)

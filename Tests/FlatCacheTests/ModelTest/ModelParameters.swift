@@ -32,6 +32,9 @@ struct ModelParameters: Sendable {
     /// A Boolean value that indicates whether types have limits and expirations that are never
     /// reached and so must make no difference.
     var hasLimits: Bool
+    /// A Boolean value that indicates whether a load is running all the time, which must make no
+    /// difference either.
+    var isLoading = false
     /// The weights with which each kind of operation is chosen.
     var weights: [(choice: ModelOperationSort, weight: Int)]
 

@@ -6,11 +6,12 @@ import Testing
 struct ModelTests {
     private let settings = RandomTestSettings(seeds: 100, steps: 60)
 
-    @Test("A cache agrees with its model after random operations")
-    func cacheOperations() {
+    @Test("A cache agrees with its model after random operations", arguments: [false, true])
+    func cacheOperations(isLoading: Bool) {
         let counts = EventCounts()
         let isPassed = settings.forEachSeed { seed in
             var generator = ModelGenerator(seed: seed)
+            generator.parameters.isLoading = isLoading
             return FailureReport(
                 seed: seed,
                 operations: generator.operations(count: settings.steps)

@@ -6,6 +6,11 @@ package struct FlightCall<Key: Hashable & Sendable, Output: Sendable>: Sendable 
     let number: UInt64
     let flight: SingleFlight<Key, Output>
 
+    /// Returns whether the next callers of a key join the call.
+    ///
+    /// They don't if the call is no longer needed, or has been separated.
+    package func isJoinable(for key: Key) -> Bool { flight.joins(key, number) }
+
     /// Claims the call before its outputs are published.
     ///
     /// - Returns: `false` if the call is no longer needed, so that nothing must be published.

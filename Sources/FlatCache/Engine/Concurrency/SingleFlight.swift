@@ -118,6 +118,11 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     /// A Boolean value that indicates whether no call has callers or is claimed.
     package var isIdle: Bool { state.withLock(\.isIdle) }
 
+    /// Returns whether the next callers of a key join a call.
+    fileprivate func joins(_ key: Key, _ number: UInt64) -> Bool {
+        state.withLock { $0.joins(key, number) }
+    }
+
     /// Returns the number of callers that wait for a key.
     package func waiterCount(for key: Key) -> Int { state.withLock { $0.waiterCount(for: key) } }
 

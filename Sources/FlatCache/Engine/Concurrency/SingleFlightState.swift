@@ -56,6 +56,9 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
 
     var isIdle: Bool { calls.isEmpty }
 
+    /// Returns whether the next callers of a key join a call.
+    func joins(_ key: Key, _ number: UInt64) -> Bool { numbers[key] == number }
+
     func waiterCount(for key: Key) -> Int {
         guard let number = numbers[key], let call = calls[number] else { return 0 }
         return call.waiters.values.count { $0.keys.contains(key) }

@@ -71,7 +71,7 @@ where Value.ID: Sendable {
             return storeValues(values, batch)
         }
         if !parts.current.isEmpty { storeValues(parts.current, batch) }
-        for value in parts.outdated { batch.core.storeBeneath(value) }
+        for value in parts.outdated { batch.core.storeBeneath(value, lease) }
     }
 
     @usableFromInline
@@ -87,9 +87,9 @@ where Value.ID: Sendable {
         if !parts.current.isEmpty { batch.set(contentsOf: parts.current, modifiedAt: stamp) }
         for value in parts.outdated {
             if batch.core.isKnownToBeOlder(value, than: stamp) {
-                batch.set(value, modifiedAt: stamp)
+                batch.core.storeNewer(value, lease) { batch.set(value, modifiedAt: stamp) }
             } else {
-                batch.core.storeBeneath(value)
+                batch.core.storeBeneath(value, lease)
             }
         }
     }

@@ -84,14 +84,16 @@ extension CacheCore {
     ///
     /// A stored value of an older version is replaced. A stale value stays stale: the answer is as
     /// old as its request.
-    func storeBeneath<Value: Identifiable & Sendable>(_ value: Value)
-    where Value.ID: Sendable {
+    func storeBeneath<Value: Identifiable & Sendable>(
+        _ value: Value,
+        _ lease: Lease
+    ) where Value.ID: Sendable {
         guard let table = tables.existingTable(of: Value.self),
             let entry = table.entryID(id: value.id, hash: Table<Value>.hash(of: value.id)),
             let existing = table[entry].pointee.value
         else { return }
         if isOutdated(existing, value, table.traits) {
-            _ = store(value, merging: true, in: table, writer)
+            storeNewer(value, lease) { _ = store(value, merging: true, in: table, writer) }
             return
         }
         guard let merge = table.traits.merge else { return }
@@ -100,10 +102,32 @@ extension CacheCore {
         if writer.areEqual(existing, whole, table.traits) { return }
         let wasStale = writtenFreshness(of: value.id, in: table).isStale
         _ = store(whole, merging: false, in: table, writer)
-        if wasStale, let entry = table.entryID(id: value.id, hash: Table<Value>.hash(of: value.id))
-        {
-            beginToInvalidate()
-            table.makeStale(entry, in: writer)
-        }
+        if wasStale { makeStale(value.id, in: table) }
+    }
+
+    /// Stores a value that is newer than the stored one by its stamp or its version.
+    ///
+    /// An entity that was invalidated since the lease began stays stale: the answer is as old as its
+    /// request.
+    func storeNewer<Value: Identifiable & Sendable>(
+        _ value: Value,
+        _ lease: Lease,
+        _ store: () -> Void
+    ) where Value.ID: Sendable {
+        let table = tables.table(of: Value.self)
+        let isInvalidated =
+            writeSince(lease, to: value.id, in: table) == .invalidation
+            && writtenFreshness(of: value.id, in: table).isStale
+        store()
+        if isInvalidated { makeStale(value.id, in: table) }
+    }
+
+    private func makeStale<Value: Identifiable & Sendable>(
+        _ id: Value.ID,
+        in table: Table<Value>
+    ) where Value.ID: Sendable {
+        guard let entry = table.entryID(id: id, hash: Table<Value>.hash(of: id)) else { return }
+        beginToInvalidate()
+        table.makeStale(entry, in: writer)
     }
 }

@@ -132,11 +132,12 @@ extension CacheCore {
     func setLoader<Value: Identifiable & Sendable>(_ loader: RegisteredLoader<Value>)
     where Value.ID: Sendable {
         loaders.withLock { $0.set(loader) }
-        loadFailures.withLock {
-            $0.forget { $0.typeIdentifier == ObjectIdentifier(Value.self) }
-        }
+        // In this order, so that no failure of a former call is remembered after it.
         loads.separate(includingWaiting: true) {
             $0.typeIdentifier == ObjectIdentifier(Value.self)
+        }
+        loadFailures.withLock {
+            $0.forget { $0.typeIdentifier == ObjectIdentifier(Value.self) }
         }
     }
 
@@ -172,7 +173,7 @@ extension CacheCore {
             }
             return (answers, call.keys.filter { answers[$0]?.value == nil })
         }
-        remember(nil, of: missing, for: loader.failureMemory)
+        remember(nil, of: missing, in: call, for: loader.failureMemory)
         return answers
     }
 
@@ -193,13 +194,17 @@ extension CacheCore {
         fetch: @Sendable (Ingestion) async throws -> Response,
         store: (Response, Lease, () -> Bool) -> Result
     ) async throws -> Result {
+        // Removals and invalidations after the lease's end concern the failure, too.
+        if failureMemory != nil { watchLoads() }
         let lease = beginLease(of: call)
         let (response, scope): (Response, Ingestion)
         do {
             (response, scope) = try await Ingestion.run(in: self, fetch)
         } catch {
             endLeaseSoon(lease)
-            if !(error is CancellationError) { remember(error, of: call.keys, for: failureMemory) }
+            if !(error is CancellationError) {
+                remember(error, of: call.keys, in: call, for: failureMemory)
+            }
             throw error
         }
         let ending = scope.endScope()

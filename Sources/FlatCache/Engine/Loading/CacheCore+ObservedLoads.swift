@@ -98,18 +98,30 @@ extension CacheCore {
 
     // MARK: Failures
 
-    /// Remembers failed loads.
+    /// Remembers failed loads, unless the call is abandoned, or later loads don't join it because of
+    /// a removal or an invalidation.
     ///
     /// - Parameters:
     ///   - error: The error, or `nil` if the answer didn't contain the entities.
     ///   - keys: The keys of the loads.
+    ///   - call: The call, which hasn't ended.
     ///   - duration: The time for which they're remembered, or `nil` if they aren't.
-    func remember(_ error: (any Error)?, of keys: [CacheKey], for duration: Duration?) {
-        guard let duration, !keys.isEmpty else { return }
+    func remember(
+        _ error: (any Error)?,
+        of keys: [CacheKey],
+        in call: LoadCall,
+        for duration: Duration?
+    ) {
+        guard let duration else { return }
+        let keys = keys.filter { call.isJoinable(for: $0) }
+        if keys.isEmpty { return }
         let now = policies.timeline.now
         let end = now.advanced(by: duration.nanoseconds)
         loadFailures.withLock { $0.insert(error, of: keys, until: end, at: now) }
-        watchLoads()
+        // Those that were removed or invalidated in between.
+        let withdrawn = keys.filter { !call.isJoinable(for: $0) }
+        if withdrawn.isEmpty { return }
+        loadFailures.withLock { for key in withdrawn { $0.forget(key) } }
     }
 
     /// Returns the remembered failure of a load, if there is one.
