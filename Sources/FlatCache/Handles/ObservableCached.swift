@@ -51,7 +51,7 @@ where Value.ID: Sendable {
     private let observation: Disposable
     /// The trackers of the load state.
     let loadTrackers: Trackers
-    private let loadObservation: Disposable
+    private let loadObservation: Disposable?
 
     /// Creates an observable object for a handle's entity.
     ///
@@ -73,7 +73,9 @@ where Value.ID: Sendable {
         }
         let loadTrackers = Trackers()
         self.loadTrackers = loadTrackers
-        loadObservation = cached.observeLoadState(delivery: delivery) { _ in loadTrackers.notify() }
+        loadObservation = cached.loading?.observe(initial: false, delivery: delivery) { _ in
+            loadTrackers.notify()
+        }
     }
 
     /// The identifier of the entity.

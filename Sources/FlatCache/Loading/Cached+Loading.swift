@@ -9,10 +9,10 @@ extension Cached {
     ///
     /// While at least one observation of the handle lasts, whether by a closure, a sequence, a
     /// publisher or an ``ObservableCached``, the handle loads the entity with the loader of its
-    /// type: when the first observation begins, if the entity is missing or stale, and again
-    /// whenever it becomes stale or is invalidated. If the entity is removed, the handle doesn't
-    /// load it, until it's invalidated or a new observation begins. When the last observation ends,
-    /// the handle stops waiting and trying.
+    /// type: when an observation begins, if the entity is missing or stale, and again whenever it
+    /// becomes stale or is invalidated. If the entity is removed, the handle doesn't load it, until
+    /// it's invalidated or a new observation begins. When the last observation ends, the handle
+    /// stops waiting and trying.
     ///
     /// A failed load is repeated after a second, then after two seconds, four, and so on up to a
     /// minute, each prolonged by up to a quarter. An invalidation repeats it at once. ``loadState``
@@ -62,9 +62,16 @@ extension Cached {
         delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (LoadState) -> Void
     ) -> Disposable {
-        if let loading { return loading.observe(initial: initial, delivery: delivery, body) }
-        if initial { Observer(delivery: delivery, body).receive(EventBox(LoadState.idle)) }
-        return Disposable {}
+        // A handle that doesn't load is always idle, but its sequences end with the cache, too.
+        let loading =
+            loading
+            ?? HandleLoading(
+                id,
+                in: table,
+                of: core,
+                LoadOptions(policy: .cacheOnly, requirement: nil)
+            )
+        return loading.observe(initial: initial, delivery: delivery, body)
     }
 
     /// Calls a closure on the observing actor with the latest load state whenever it changes.

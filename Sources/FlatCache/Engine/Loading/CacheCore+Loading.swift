@@ -94,6 +94,7 @@ extension CacheCore {
     /// Loads an entity for a handle, by the loader that is set for its type.
     ///
     /// - Returns: The answer, or `nil` if the entity is remembered as missing.
+    /// - Throws: The error of the call, also a remembered one.
     func answer<Value: Identifiable & Sendable>(
         to id: Value.ID,
         in table: Table<Value>,
@@ -102,6 +103,10 @@ extension CacheCore {
         let loader: EntityLoader<Value> = registeredLoader()
         let options = options.with(loader)
         let key = CacheKey(Value.self, id: id)
+        if options.policy != .networkOnly, let failure = loadFailure(of: key) {
+            if let error = failure.error { throw error }
+            return nil
+        }
         while true {
             let answers = try await loads.answers(for: [key], gathering: loader.gathering) {
                 [self] in try await makeCall($0, in: table, by: loader)
@@ -162,7 +167,6 @@ extension CacheCore {
             let conflicts = ids.map { writeSince(lease, to: $0, in: table) }
             _ = store()
             let fetched = Dictionary(values.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-            let version = writer.writeVersion
             var answers: [CacheKey: LoadAnswer] = [:]
             for (index, id) in ids.enumerated() {
                 let isMerged =
@@ -171,8 +175,7 @@ extension CacheCore {
                 let stored = isMerged && !isClosed ? table.writtenValue(id: id) : nil
                 answers[call.keys[index]] = LoadAnswer(
                     value: fetched[id].map { stored ?? $0 },
-                    conflict: conflicts[index],
-                    version: version
+                    conflict: conflicts[index]
                 )
             }
             return (answers, call.keys.filter { answers[$0]?.value == nil })

@@ -58,7 +58,6 @@ extension CacheCore {
         } store: { response, lease, store in
             loadFailures.withLock { $0.forget(call.keys[0]) }
             let conflict = writeSince(lease, to: name, in: table)
-            let version = writer.writeVersion
             let isStored = store()
             if isStored, conflict == nil {
                 let state = RequestState(
@@ -72,8 +71,7 @@ extension CacheCore {
             let answer = LoadAnswer(
                 value: LoadedResponse(value: response),
                 responseType: Response.self,
-                conflict: conflict,
-                version: version
+                conflict: conflict
             )
             return [call.keys[0]: answer]
         }

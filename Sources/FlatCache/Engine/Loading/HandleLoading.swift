@@ -2,6 +2,10 @@ import Synchronization
 
 /// The loading of an entity while a handle is observed.
 ///
+/// All observations, loads and pauses begin and end in the calls of the cache's delivery queue, as
+/// the entity's changes do. So a change is never taken for one that followed the beginning or the
+/// end.
+///
 /// Lock order: `state` before the lock of the cache's delivery queue, to which changes of the load
 /// state are appended in their order.
 @usableFromInline
@@ -13,8 +17,6 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         /// The observation that notifies the handle of the entity's changes.
         var entityObservation: Disposable?
         var stateObservers = RegistrationList<Observer>()
-        /// The latest commit before the latest load began.
-        var loadVersion: UInt64 = 0
         /// The number of the latest withdrawal before the latest load began.
         var loadWithdrawal: UInt64 = 0
 
@@ -61,11 +63,14 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     @usableFromInline
     func load(during observation: Disposable) -> Disposable {
         if options.policy == .cacheOnly { return observation }
+        checkLoader()
         let isFirst = state.withLock { $0.progress.beginObservation() }
         core.insert(self, of: key)
-        if isFirst {
-            observeEntity()
-            if isLoadNeeded { change { $0.progress.beginLoading() } }
+        if isFirst { observeEntity() }
+        callInOrder { [self] in
+            if isLoadNeeded(isFirst ? options.policy : .cacheFirst) {
+                change { $0.progress.beginLoading() }
+            }
         }
         return Disposable(stopping: observation.dispose) { [self] in endObservation() }
     }
@@ -132,9 +137,16 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
 
     // MARK: Changes
 
-    private var isLoadNeeded: Bool {
+    /// Traps if the type has no loader.
+    private func checkLoader() {
+        if core.isClosed { return }
+        let _: EntityLoader<Value> = core.registeredLoader()
+    }
+
+    private func isLoadNeeded(_ policy: LoadPolicy) -> Bool {
         if core.isClosed { return false }
         let loader: EntityLoader<Value> = core.registeredLoader()
+        let options = LoadOptions(policy: policy, requirement: options.requirement)
         if case .answered = core.need(of: id, in: table, options.with(loader)) { return false }
         return true
     }
@@ -155,15 +167,16 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
                 $0.progress.recordStored(version: change.version, isWhole: isWhole)
             }
         case .becameStale:
-            let isNeeded = isLoadNeeded
+            let isNeeded = isLoadNeeded(.cacheFirst)
             self.change { $0.progress.recordStale(isNeeded: isNeeded) }
-        case .removed:
-            self.change { state in
-                if state.loadVersion < change.version { state.progress.stop() }
-                return nil
-            }
+        case .removed: recordRemoval()
         case .related: break
         }
+    }
+
+    /// Calls a closure after the calls for the commits so far.
+    private func callInOrder(_ body: @escaping @Sendable () -> Void) {
+        core.deliver(through: core.deliveryQueue.append([.action(body)]))
     }
 
     /// Changes the state, notifies the observers of the load state, and begins an activity.
@@ -173,7 +186,9 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         let activity = state.withLock { state in
             let (number, version) = (state.progress.number, state.progress.stateVersion)
             let activity = body(&state)
-            if case .load = activity { state.recordLoad(in: core) }
+            if case .load = activity {
+                state.loadWithdrawal = core.withdrawalCount.load(ordering: .sequentiallyConsistent)
+            }
             if state.progress.number != number { ended = state.task.take() }
             if state.progress.stateVersion != version, !state.stateObservers.isEmpty {
                 ticket = core.deliveryQueue.append(state.notifications)
@@ -207,22 +222,39 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     private func load(_ number: UInt64) async {
         do {
             let answer = try await core.answer(to: id, in: table, options)
-            let value = core.get(Value.self, id: id)
-            let isStale = core.freshness(of: id, in: table).isStale
-            let isWhole = value.map(isWhole)
-            change { state in
-                state.endTask(number)
-                return state.progress.endLoad(
-                    number,
-                    with: answer,
-                    isWhole: isWhole,
-                    isStale: isStale
-                )
-            }
+            callInOrder { [self] in endLoad(number, with: answer) }
         } catch {
-            change { state in
-                state.endTask(number)
-                return state.progress.failLoad(number, with: error, pausingUntil: core.endOfPause)
+            callInOrder { [self] in failLoad(number, with: error) }
+        }
+    }
+
+    private func endLoad(_ number: UInt64, with answer: LoadAnswer?) {
+        let version = core.clock.visibleVersion
+        let stored = core.get(Value.self, id: id)
+        let isStale = core.freshness(of: id, in: table).isStale
+        let storedState = LoadProgress.StoredState(
+            version: version,
+            isWhole: stored.map(isWhole),
+            isStale: isStale
+        )
+        let isWhole = (answer?.value as? Value).map(isWhole)
+        change { state in
+            state.endTask(number)
+            return state.progress.endLoad(
+                number,
+                with: LoadProgress.Answer(isWhole: isWhole, conflict: answer?.conflict),
+                storedAs: storedState
+            )
+        }
+    }
+
+    private func failLoad(_ number: UInt64, with error: any Error) {
+        // While the failure is remembered, another attempt makes no call.
+        let remembered = options.policy == .networkOnly ? nil : core.loadFailure(of: key)?.end
+        change { state in
+            state.endTask(number)
+            return state.progress.failLoad(number, with: error) { count in
+                max(core.endOfPause(afterFailures: count), remembered ?? .min)
             }
         }
     }
@@ -235,10 +267,12 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             // new observation loads the entity.
             return
         }
-        let isNeeded = isLoadNeeded
-        change { state in
-            state.endTask(number)
-            return state.progress.endPause(number, isNeeded: isNeeded)
+        callInOrder { [self] in
+            let isNeeded = isLoadNeeded(options.policy)
+            change { state in
+                state.endTask(number)
+                return state.progress.endPause(number, isNeeded: isNeeded)
+            }
         }
     }
 }
@@ -248,21 +282,20 @@ extension HandleLoading.State {
     fileprivate mutating func endTask(_ number: UInt64) {
         if progress.number == number { task = nil }
     }
-
-    /// Records the state of the cache when a load begins.
-    ///
-    /// Notifications of earlier commits may arrive later, and don't concern the load.
-    fileprivate mutating func recordLoad(in core: CacheCore) {
-        loadVersion = core.clock.visibleVersion
-        loadWithdrawal = core.withdrawalCount.load(ordering: .sequentiallyConsistent)
-    }
 }
 
 extension HandleLoading: ObservedLoad {
     func record(_ withdrawal: Withdrawal) {
+        guard withdrawal.kind == .invalidation else { return recordRemoval() }
         change { state in
+            // The staleness of the same commit has begun the load already.
             if state.loadWithdrawal >= withdrawal.number { return nil }
-            if withdrawal.kind == .invalidation { return state.progress.recordInvalidation() }
+            return state.progress.recordInvalidation()
+        }
+    }
+
+    private func recordRemoval() {
+        change { state in
             state.progress.stop()
             return nil
         }

@@ -6,8 +6,6 @@ struct LoadAnswer: Sendable {
     var responseType: Any.Type?
     /// The write because of which the answer wasn't stored, or was merged beneath the stored value.
     let conflict: WriteKind?
-    /// The version of the commit that stores the answer.
-    let version: UInt64
 }
 
 /// A response, which may be an optional, as the value of an answer.

@@ -14,6 +14,25 @@ struct LoadProgress {
         }
     }
 
+    /// The answer of a load.
+    struct Answer {
+        /// A Boolean value that indicates whether the answer's value meets the requirement, or `nil`
+        /// if there's no value.
+        var isWhole: Bool?
+        /// The write because of which the answer wasn't stored as it is.
+        var conflict: WriteKind?
+    }
+
+    /// The entity as it's stored.
+    struct StoredState {
+        /// A version to which the state belongs, or an earlier one.
+        var version: UInt64
+        /// A Boolean value that indicates whether the value meets the requirement, or `nil` if
+        /// there's no value.
+        var isWhole: Bool?
+        var isStale: Bool
+    }
+
     private enum Phase {
         case idle
         case loading
@@ -25,13 +44,18 @@ struct LoadProgress {
     }
     /// The number of changes of the phase.
     private(set) var stateVersion = 0
-    /// The number of the latest activity. The ends of earlier ones have no effect.
+    /// The number of the latest activity.
+    ///
+    /// The ends of earlier activities have no effect.
     private(set) var number: UInt64 = 0
     private(set) var observationCount = 0
     /// The number of loads that have failed one after the other.
     private var failureCount = 0
-    /// The version of the commit that stored the last answer.
+    /// The version as of which the handle has taken note of the entity after the last answer.
     private var answeredVersion: UInt64 = 0
+    /// A Boolean value that indicates whether the handle was notified of an invalidation since the
+    /// load began.
+    private var wasInvalidated = false
     /// A Boolean value that indicates whether the last answer didn't meet the requirement.
     ///
     /// Another partial value then doesn't make the handle load again: two handles with different
@@ -64,7 +88,7 @@ struct LoadProgress {
         return observationCount == 1
     }
 
-    /// Begins to load for the first observation.
+    /// Begins to load for a new observation.
     mutating func beginLoading() -> Activity? {
         guard case .idle = phase, observationCount > 0 else { return nil }
         return load()
@@ -83,6 +107,7 @@ struct LoadProgress {
         failureCount = 0
         isPartial = false
         arrivedStale = false
+        wasInvalidated = false
         if case .idle = phase { return }
         number += 1
         phase = .idle
@@ -94,14 +119,14 @@ struct LoadProgress {
     ///
     /// - Parameter isWhole: Whether the value meets the requirement.
     mutating func recordStored(version: UInt64, isWhole: Bool) -> Activity? {
-        if version > answeredVersion { arrivedStale = false }
+        guard version > answeredVersion else { return nil }
+        arrivedStale = false
         if isWhole {
             isPartial = false
             if case .pausing = phase { stop() }
             return nil
         }
-        guard case .idle = phase, observationCount > 0, !isPartial, version > answeredVersion
-        else { return nil }
+        guard case .idle = phase, observationCount > 0, !isPartial else { return nil }
         return load()
     }
 
@@ -119,9 +144,12 @@ struct LoadProgress {
 
     /// Records that the entity was invalidated.
     ///
-    /// A load that runs isn't interrupted: its answer conflicts with the invalidation.
+    /// A load that runs isn't interrupted: its end shows whether its answer is newer.
     mutating func recordInvalidation() -> Activity? {
-        if case .loading = phase { return nil }
+        if case .loading = phase {
+            wasInvalidated = true
+            return nil
+        }
         guard observationCount > 0 else { return nil }
         stop()
         return load()
@@ -132,6 +160,7 @@ struct LoadProgress {
     private mutating func load() -> Activity {
         number += 1
         phase = .loading
+        wasInvalidated = false
         return .load(number)
     }
 
@@ -139,23 +168,28 @@ struct LoadProgress {
     ///
     /// - Parameters:
     ///   - answer: The answer, or `nil` if there is none.
-    ///   - isWhole: Whether the stored value meets the requirement, or `nil` if there is none.
-    ///   - isStale: Whether the stored value is stale.
+    ///   - state: The entity as it's stored now.
     mutating func endLoad(
         _ ended: UInt64,
-        with answer: LoadAnswer?,
-        isWhole: Bool?,
-        isStale: Bool
+        with answer: Answer,
+        storedAs state: StoredState
     ) -> Activity? {
         guard ended == number, case .loading = phase else { return nil }
         phase = .idle
         failureCount = 0
-        answeredVersion = max(answeredVersion, answer?.version ?? 0)
-        isPartial = isWhole == false
-        arrivedStale = isStale
-        // The answer belongs to the time before the invalidation.
-        if answer?.conflict == .invalidation, isStale || isWhole != true { return load() }
-        return nil
+        answeredVersion = max(answeredVersion, state.version)
+        isPartial = state.isWhole == false
+        arrivedStale = state.isStale
+        let isNeeded = state.isStale || state.isWhole != true
+        return isNeeded && isOutdated(answer) ? load() : nil
+    }
+
+    /// Returns whether a write or an invalidation since the load began has outdated an answer.
+    ///
+    /// A removal has ended the load already.
+    private func isOutdated(_ answer: Answer) -> Bool {
+        if wasInvalidated || (isPartial && answer.isWhole == true) { return true }
+        return answer.conflict == .store || answer.conflict == .invalidation
     }
 
     /// Ends a load with an error.

@@ -1,0 +1,347 @@
+import FlatCacheTesting
+import Observation
+import Testing
+
+@testable import FlatCache
+
+/// Tests how the progress of a loading handle is read and observed.
+struct CachedLoadStateTests {
+    let clock = ManualClock()
+    let server = StationServer()
+    let cache: Cache
+    let handle: Cached<Station>
+    let states = Recorder<String>()
+
+    init() {
+        cache = Self.makeCache(clock, server)
+        handle = cache.cached(Station.self, id: 1).loading()
+    }
+
+    private static func makeCache(_ clock: ManualClock, _ server: StationServer) -> Cache {
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.setLoader(for: Station.self, gathering: .zero) { [server] ids in
+            try await server.load(ids)
+        }
+        return Cache(configuration: configuration)
+    }
+
+    /// Loads, fails, and loads again with success.
+    private func loadWithFailure() async {
+        #expect(await server.hasCalls(1))
+        server.fail(0)
+        #expect(await soon { clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(2))
+        #expect(await server.hasCalls(2))
+        server.answer(1, Station(id: 1))
+        #expect(await soon { handle.loadState.name == "idle" })
+    }
+
+    // MARK: Forms
+
+    @Test func observersReceiveEachChange() async {
+        let stateToken = handle.observeLoadState(initial: true) { [states] in
+            states.append($0.name)
+        }
+        #expect(states.all == ["idle"])
+        let token = handle.observe { _ in }
+        #expect(states.all == ["idle", "loading"])
+        await loadWithFailure()
+        #expect(await soon { states.count == 5 })
+        #expect(states.all == ["idle", "loading", "failed", "loading", "idle"])
+        stateToken.dispose()
+        cache.invalidate(Station.self, id: 1)
+        #expect(states.count == 5)
+        token.dispose()
+    }
+
+    @Test func observersWithoutInitialCallReceiveOnlyChanges() {
+        let stateToken = handle.observeLoadState { [states] in states.append($0.name) }
+        #expect(states.all == [])
+        let token = handle.observe { _ in }
+        token.dispose()
+        #expect(states.all == ["loading", "idle"])
+        stateToken.dispose()
+    }
+
+    @Test func observersOfOtherHandlesAreNotCalled() {
+        let other = cache.cached(Station.self, id: 1).loading()
+        let stateToken = other.observeLoadState { [states] in states.append($0.name) }
+        let token = handle.observe { _ in }
+        #expect(handle.loadState.isLoading)
+        #expect(other.loadState.name == "idle")
+        #expect(states.all == [])
+        stateToken.dispose()
+        token.dispose()
+    }
+
+    @MainActor @Test func isolatedObserversAreCalledOnTheirActor() async {
+        var received: [String] = []
+        let stateToken = handle.observeLoadState(isolation: MainActor.shared, initial: true) {
+            received.append($0.name)
+        }
+        let token = handle.observe { _ in }
+        await loadWithFailure()
+        #expect(await soon { received.count == 5 })
+        #expect(received == ["idle", "loading", "failed", "loading", "idle"])
+        stateToken.dispose()
+        token.dispose()
+    }
+
+    @Test func observersWithADeliveryAreCalledByIt() {
+        let scheduler = ManualScheduler()
+        let stateToken = handle.observeLoadState(initial: true, delivery: scheduler.delivery) {
+            [states] in states.append($0.name)
+        }
+        let token = handle.observe { _ in }
+        #expect(states.all == [])
+        scheduler.runAll()
+        #expect(states.all == ["idle", "loading"])
+        stateToken.dispose()
+        token.dispose()
+    }
+
+    @Test func sequenceShowsTheStates() async {
+        let token = handle.observe { _ in }
+        var iterator = handle.loadStates.makeAsyncIterator()
+        #expect(await iterator.next()?.name == "loading")
+        #expect(await server.hasCalls(1))
+        server.fail(0)
+        let failed = await iterator.next()
+        #expect(failed?.name == "failed")
+        #expect(failed?.error is StationServer.Failure)
+        cache.set(Station(id: 1))
+        #expect(await iterator.next()?.name == "idle")
+        token.dispose()
+    }
+
+    @Test func trackersAreNotifiedOfTheNextChange() async {
+        let observable = ObservableCached(handle, delivery: .inline)
+        #expect(observable.loadState.isLoading)
+        withObservationTracking {
+            _ = observable.loadState
+        } onChange: { [states] in
+            states.append("changed")
+        }
+        cache.set(Station(id: 2))
+        #expect(await server.hasCalls(1))
+        #expect(states.all == [])
+        server.fail(0)
+        #expect(await soon { states.all == ["changed"] })
+        #expect(await soon { observable.loadState.name == "failed" })
+        cache.set(Station(id: 1))
+        #expect(observable.loadState.name == "idle")
+        #expect(states.all == ["changed"])
+    }
+
+    @Test func releasedObservableEndsTheLoad() async {
+        var observable: ObservableCached? = ObservableCached(handle, delivery: .inline)
+        #expect(await server.hasCalls(1))
+        #expect(observable?.loadState.isLoading == true)
+        observable = nil
+        #expect(await soon { server.cancelledCalls == [0] })
+        #expect(handle.loadState.name == "idle")
+    }
+
+    @Test func handleThatDoesNotLoadIsIdle() async {
+        let handle = cache.cached(Station.self, id: 1)
+        let stateToken = handle.observeLoadState(initial: true) { [states] in
+            states.append($0.name)
+        }
+        let observable = ObservableCached(handle, delivery: .inline)
+        cache.invalidate(Station.self, id: 1)
+        #expect(handle.loadState.name == "idle")
+        #expect(observable.loadState.name == "idle")
+        #expect(states.all == ["idle"])
+        var iterator = handle.loadStates.makeAsyncIterator()
+        #expect(await iterator.next()?.name == "idle")
+        stateToken.dispose()
+    }
+
+    // MARK: Order
+
+    @Test func valueArrivesBeforeTheIdleState() async {
+        let stateToken = handle.observeLoadState { [states] in states.append($0.name) }
+        let token = handle.observe { [states] in states.append("\($0.revision)") }
+        #expect(await server.hasCalls(1))
+        server.answer(0, Station(id: 1, revision: 7))
+        #expect(await soon { states.count == 3 })
+        #expect(states.all == ["loading", "7", "idle"])
+        stateToken.dispose()
+        token.dispose()
+    }
+
+    @Test func removalIsNotifiedBeforeTheIdleState() async {
+        let stateToken = handle.observeLoadState { [states] in states.append($0.name) }
+        cache.set(Station(id: 1))
+        let token = handle.observeChanges { [states] change in
+            states.append(change.new == nil ? "removed" : "stale")
+        }
+        cache.invalidate(Station.self, id: 1)
+        cache.remove(Station.self, id: 1)
+        #expect(states.all == ["stale", "loading", "removed", "idle"])
+        stateToken.dispose()
+        token.dispose()
+    }
+
+    @Test("An observer of the load state may write, observe and dispose")
+    func reentrantObserver() async {
+        let tokens = Locked<[Disposable]>([])
+        let stateToken = handle.observeLoadState { [cache, handle, states] state in
+            states.append(state.name)
+            guard state.isLoading else { return }
+            cache.set(Station(id: 2))
+            let token = handle.observe { _ in }
+            tokens.withLock { $0.append(token) }
+        }
+        let token = handle.observe { _ in }
+        token.dispose()
+        #expect(handle.loadState.isLoading)
+        for token in tokens.withLock({ $0 }) { token.dispose() }
+        #expect(states.all == ["loading", "idle"])
+        stateToken.dispose()
+    }
+
+    // MARK: Batches
+
+    @Test func observationInABatchLoadsAfterTheBatch() async {
+        var token: Disposable?
+        cache.performBatchUpdates { batch in
+            batch.set(Station(id: 2))
+            token = handle.observe { _ in }
+        }
+        #expect(handle.loadState.isLoading)
+        #expect(await server.hasCalls(1))
+        server.answer(0, Station(id: 1))
+        #expect(await soon { handle.loadState.name == "idle" })
+        token?.dispose()
+    }
+
+    @Test func entityThatTheBatchStoresIsNotLoaded() {
+        var token: Disposable?
+        cache.performBatchUpdates { batch in
+            token = handle.observe { _ in }
+            batch.set(Station(id: 1))
+        }
+        #expect(handle.loadState.name == "idle")
+        #expect(cache.core.loads.isIdle)
+        token?.dispose()
+    }
+
+    @Test func entityThatTheBatchRemovesIsNotLoaded() {
+        cache.set(Station(id: 1))
+        var token: Disposable?
+        cache.performBatchUpdates { batch in
+            token = handle.observe { _ in }
+            batch.remove(Station.self, id: 1)
+        }
+        #expect(handle.loadState.name == "idle")
+        token?.dispose()
+    }
+
+    // MARK: End of the cache
+
+    @Test func deallocatedCacheEndsEverything() async {
+        let clock = ManualClock()
+        let server = StationServer()
+        var cache: Cache? = Self.makeCache(clock, server)
+        weak let core = cache?.core
+        let handles = (1...3).map { cache?.cached(Station.self, id: $0).loading() }
+        var tokens = handles.compactMap { $0?.observe { _ in } }
+        tokens += handles.compactMap { handle in
+            handle?.observeLoadState { [states] in states.append($0.name) }
+        }
+        #expect(await soon { server.calls.count == 3 })
+        server.fail(0)
+        server.answer(1)
+        #expect(await soon { handles.count { $0?.loadState.isLoading == true } == 1 })
+        #expect(await soon { clock.sleeperCount == 1 })
+        cache = nil
+        #expect(await soon { server.cancelledCalls.count == 1 && clock.sleeperCount == 0 })
+        #expect(handles.allSatisfy { $0?.loadState.name == "idle" })
+        let token = handles[0]?.observe { _ in }
+        #expect(handles[0]?.loadState.name == "idle")
+        token?.dispose()
+        #expect(core != nil)
+        for token in tokens { token.dispose() }
+    }
+
+    @Test func nothingIsLeaked() async {
+        let clock = ManualClock()
+        let server = StationServer()
+        var cache: Cache? = Self.makeCache(clock, server)
+        weak let core = cache?.core
+        weak var loading: HandleLoading<Station>?
+        do {
+            let handle = cache?.cached(Station.self, id: 1).loading()
+            loading = handle?.loading
+            let tokens = [
+                handle?.observe { _ in }, handle?.observeLoadState { _ in },
+            ]
+            #expect(await server.hasCalls(1))
+            server.fail(0)
+            #expect(await soon { clock.sleeperCount == 1 })
+            for token in tokens { token?.dispose() }
+        }
+        #expect(await soon { clock.sleeperCount == 0 })
+        #expect(await soon { loading == nil })
+        cache = nil
+        #expect(await soon { core == nil })
+    }
+
+    @Test(arguments: [true, false])
+    func sequencesEndWithTheCache(loads: Bool) async {
+        var cache: Cache? = Self.makeCache(clock, server)
+        let plain = cache?.cached(Station.self, id: 1)
+        let sequence = (loads ? plain?.loading() : plain)?.loadStates
+        let (started, ended) = (Signal(), Signal())
+        let task = Task {
+            guard let sequence else { return }
+            for await _ in sequence { started.fire() }
+            ended.fire()
+        }
+        #expect(await soon { started.isFired })
+        cache = nil
+        #expect(await soon { ended.isFired })
+        task.cancel()
+    }
+
+    // MARK: Loaders
+
+    @Test func missingLoaderTraps() async throws {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let cache = Cache()
+            cache.set(Station(id: 1))
+            _ = cache.cached(Station.self, id: 1).loading().observe { _ in }
+        }
+        let message = try #require(result?.message)
+        #expect(message.contains("Station has no loader. Call setLoader(for: Station.self)"))
+    }
+
+    @Test func loadersAreNeededOnlyByObservations() {
+        let cache = Cache()
+        let handle = cache.cached(Station.self, id: 1).loading()
+        _ = handle.value
+        #expect(handle.loadState.name == "idle")
+        let stateToken = handle.observeLoadState { _ in }
+        let token = cache.cached(Station.self, id: 1).loading(.cacheOnly).observe { _ in }
+        stateToken.dispose()
+        token.dispose()
+    }
+
+    @Test func replacedLoaderLoadsFromThenOn() async {
+        let token = handle.observe { _ in }
+        #expect(await server.hasCalls(1))
+        server.answer(0, Station(id: 1))
+        #expect(await soon { handle.loadState.name == "idle" })
+        cache.setLoader(for: Station.self, gathering: .zero) { ids in
+            ids.map { Station(id: $0, revision: 9) }
+        }
+        cache.invalidate(Station.self, id: 1)
+        #expect(await soon { cache.get(Station.self, id: 1)?.revision == 9 })
+        #expect(server.calls.count == 1)
+        token.dispose()
+    }
+}
