@@ -264,6 +264,7 @@ extension Ingestion {
         let batch = CacheBatch(core: core)
         defer { batch.end() }
         for buffer in ending.buffers { buffer.store(in: batch, under: lease) }
+        if !core.writer.leases.ownedByRefused.isEmpty { core.removeOwnedByRefused(lease) }
         report(ending.count)
     }
 
