@@ -25,15 +25,23 @@ public final class Ingestion: Sendable {
 
     let core: CacheCore
     private let stamp: IngestionStamp?
+    /// The lease of the load whose answer the scope contains.
+    private let lease: Lease?
     /// A Boolean value that indicates whether a client has received the scope.
     private let isExplicit: Bool
     @usableFromInline let state: Locked<IngestionState>
     private let objectsFound = Atomic(false)
     private let isEnded = Atomic(false)
 
-    init(in core: CacheCore, _ stamp: IngestionStamp?, isExplicit: Bool = false) {
+    init(
+        in core: CacheCore,
+        _ stamp: IngestionStamp?,
+        isExplicit: Bool = false,
+        under lease: Lease? = nil
+    ) {
         self.core = core
         self.stamp = stamp
+        self.lease = lease
         self.isExplicit = isExplicit
         if isExplicit { Self.explicitCount.add(1, ordering: .relaxed) }
         // A task that was started in a scope keeps that scope, even after its end.
@@ -203,17 +211,18 @@ extension Ingestion {
         }
     }
 
-    /// Runs a closure in a new scope that belongs to no other scope, for work that several tasks
-    /// share.
+    /// Runs a closure in a new scope that belongs to no other scope, for a load whose answer several
+    /// tasks share.
     ///
     /// - Returns: The result, and the scope, whose entities the caller stores.
     @usableFromInline
     static func run<Result: Sendable>(
         in core: CacheCore,
+        under lease: Lease,
         _ body: @Sendable (Ingestion) async throws -> Result
     ) async throws -> (result: Result, scope: Ingestion) {
         try await $current.withValue(nil) {
-            let scope = Ingestion(in: core, nil)
+            let scope = Ingestion(in: core, nil, under: lease)
             return (try await scope.run(isolation: nil, body), scope)
         }
     }
@@ -229,7 +238,7 @@ extension Ingestion {
         let isInBatch = core.writerLock.isHeldByCurrentThread
         if isInBatch { outer?.state.withLock { $0.recordEntities(of: ending) } }
         if isInBatch || !(outer?.state.withLock { $0.adopt(ending) } ?? false) {
-            store(ending.buffers) { _ in }
+            store(ending.buffers, under: nil) { _ in }
         }
         report(storedCount)
     }
@@ -237,18 +246,21 @@ extension Ingestion {
     /// Ends the scope, and stores its entities together with other writes.
     func store(and write: (CacheBatch) throws -> Void) rethrows {
         let ending = endScope()
-        try store(ending.buffers, and: write)
+        try store(ending.buffers, under: presentLease(around: ending), and: write)
         scope(around: ending)?.state.withLock { $0.recordEntities(of: ending) }
         report(ending.count)
     }
 
     private func store(
         _ buffers: [StampedEntities],
+        under lease: Lease?,
         and write: (CacheBatch) throws -> Void
     ) rethrows {
         try core.performBatchUpdates(
             { batch in
-                for buffer in buffers { buffer.store(in: batch, under: nil) }
+                let lease = lease.flatMap { core.writer.leases.contains($0.number) ? $0 : nil }
+                if let lease { core.writer.leases.storing = lease.number }
+                for buffer in buffers { buffer.store(in: batch, under: lease) }
                 try write(batch)
             },
             completion: nil,
@@ -264,6 +276,7 @@ extension Ingestion {
         let batch = CacheBatch(core: core)
         defer { batch.end() }
         for buffer in ending.buffers { buffer.store(in: batch, under: lease) }
+        if !core.writer.leases.ownedByRefused.isEmpty { core.removeOwnedByRefused(lease) }
         report(ending.count)
     }
 
@@ -276,6 +289,16 @@ extension Ingestion {
 
     private func report(_ storedCount: Int) {
         state.withLock { $0.report.storedCount = storedCount }
+    }
+
+    /// Returns the lease of the load in whose closure this scope was opened, if there is one.
+    private func presentLease(around ending: EndedScope) -> Lease? {
+        var outer = ending.enclosing
+        while let scope = outer {
+            if scope.core === core, let lease = scope.lease { return lease }
+            outer = scope.state.withLock(\.enclosing)
+        }
+        return nil
     }
 
     /// Returns the innermost scope of the same cache around this one.

@@ -183,7 +183,9 @@ extension CachedList {
             let cursor = request.next.cursor
             let lease = core.beginLease(of: call)
             defer { core.endLeaseSoon(lease) }
-            let (page, scope) = try await Ingestion.run(in: core) { _ in try await load(cursor) }
+            let (page, scope) = try await Ingestion.run(in: core, under: lease) { _ in
+                try await load(cursor)
+            }
             scope.collect(results: page.values)
             let ending = scope.endScope()
             let entities = { scope.storeInTransaction(ending, under: lease) }

@@ -20,7 +20,11 @@ extension CacheCore {
         guard let table = tables.existingTable(of: Value.self) else { return false }
         let stamps = table.modificationStamps(as: Stamp.self)
         return writer.runUserCode("<", of: Stamp.self) {
-            stamps.isKnownToBeOlder(value.id, than: stamp)
+            stamps.isKnownToBeOlder(
+                value.id,
+                isStored: table.writtenValue(id: value.id) != nil,
+                than: stamp
+            )
         }
     }
 

@@ -86,7 +86,9 @@ where Value.ID: Sendable {
         }
         if !parts.current.isEmpty { batch.set(contentsOf: parts.current, modifiedAt: stamp) }
         for value in parts.outdated {
-            if batch.core.isKnownToBeOlder(value, than: stamp) {
+            if !batch.core.wasEmptied(of: Value.self, since: lease),
+                batch.core.isKnownToBeOlder(value, than: stamp)
+            {
                 batch.core.storeNewer(value, lease) { batch.set(value, modifiedAt: stamp) }
             } else {
                 batch.core.storeBeneath(value, lease)

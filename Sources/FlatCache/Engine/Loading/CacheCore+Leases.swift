@@ -68,6 +68,17 @@ extension CacheCore {
             || table.writeLog.isRemoved(id, since: lease.number)
     }
 
+    /// Returns whether all entities, or those of a type, were removed since a lease has begun.
+    ///
+    /// No stamp makes a late answer undo that, since it may be the end of a session.
+    func wasEmptied<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        since lease: Lease
+    ) -> Bool where Value.ID: Sendable {
+        let removal = tables.existingTable(of: type)?.writeLog.removalOfAll ?? 0
+        return max(removal, writer.leases.lastRemovalOfAll) >= lease.number
+    }
+
     // MARK: Storing answers, under the writers' lock
 
     /// Returns which values of an answer concern entities that were written since its lease began,
@@ -103,7 +114,7 @@ extension CacheCore {
         guard let table = tables.existingTable(of: Value.self),
             let entry = table.entryID(id: value.id, hash: Table<Value>.hash(of: value.id)),
             let existing = table[entry].pointee.value
-        else { return }
+        else { return refuse(value) }
         if isOutdated(existing, value, table.traits) {
             storeNewer(value, lease) { _ = store(value, merging: true, in: table, writer) }
             return
@@ -133,6 +144,31 @@ extension CacheCore {
             && writtenFreshness(of: value.id, in: table).isStale
         store()
         if isInvalidated { makeStale(value.id, in: table) }
+    }
+
+    /// Records the entities of a removed owner, which must not be stored without it.
+    private func refuse<Value: Identifiable & Sendable>(_ value: Value) where Value.ID: Sendable {
+        guard let table = tables.existingTable(of: Value.self),
+            let ownedCacheKeys = table.traits.ownedCacheKeys
+        else { return }
+        writer.leases.ownedByRefused += writer.runUserCode("ownedCacheKeys", of: Value.self) {
+            ownedCacheKeys(value)
+        }
+    }
+
+    /// Removes the entities of removed owners that an answer has brought, except those that another
+    /// write has stored since its lease began.
+    func removeOwnedByRefused(_ lease: Lease) {
+        for key in writer.leases.ownedByRefused {
+            guard let table = tables.table(withTypeIdentifier: key.typeIdentifier),
+                let entry = table.entry(of: key), table.hasValue(entry),
+                table.isWritten(entry, after: writer.committedVersion),
+                !table.isRecordedAsWritten(entry, since: lease)
+            else { continue }
+            writer.orphans.append((key, .explicit))
+        }
+        writer.leases.ownedByRefused = []
+        if !writer.orphans.isEmpty { removeOrphans() }
     }
 
     private func makeStale<Value: Identifiable & Sendable>(

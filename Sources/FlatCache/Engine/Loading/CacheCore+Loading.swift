@@ -206,7 +206,7 @@ extension CacheCore {
         let lease = beginLease(of: call)
         let (response, scope): (Response, Ingestion)
         do {
-            (response, scope) = try await Ingestion.run(in: self, fetch)
+            (response, scope) = try await Ingestion.run(in: self, under: lease, fetch)
         } catch {
             endLeaseSoon(lease)
             if !(error is CancellationError) { remember(error, of: call, for: failureMemory) }

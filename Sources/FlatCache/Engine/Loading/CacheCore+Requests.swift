@@ -92,7 +92,21 @@ extension CacheCore {
 
     func freshness(ofRequest name: String) -> Freshness { freshness(of: name, in: requests) }
 
-    func invalidate(request name: String) { invalidate(name, in: requests) }
+    /// Invalidates the stored response of a request, and its running load.
+    ///
+    /// A stale response is removed some time later. A mark of an invalidation wouldn't do that.
+    func invalidate(request name: String) {
+        let table = requests
+        let now = policies.timeline.now
+        write("invalidate(request:)") { writer in
+            if mayConcernLoads { recordWithdrawal(.invalidation, of: name, in: table) }
+            guard let state = table.writtenValue(id: name) else { return }
+            let stale = state.stale(from: now)
+            if stale.staleFrom != state.staleFrom {
+                _ = store(stale, merging: false, in: table, writer)
+            }
+        }
+    }
 
     /// Invalidates the stored responses and the running loads of the requests whose names have a
     /// prefix, in one commit.
@@ -102,7 +116,7 @@ extension CacheCore {
             let stored = table.writtenIDs { $0.hasPrefix(prefix) }
             let loading = loads.keys.compactMap { $0.id(as: RequestState.self) }
             for name in stored + loading.filter({ $0.hasPrefix(prefix) }) {
-                invalidate(name, in: table)
+                invalidate(request: name)
             }
             loadFailures.withLock {
                 $0.forget { $0.id(as: RequestState.self)?.hasPrefix(prefix) ?? false }

@@ -163,8 +163,13 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         case .inserted, .updated:
             guard let value = change.new else { return }
             let isWhole = isWhole(value)
+            let isStale = core.freshness(of: id, in: table).isStale
             self.change {
-                $0.progress.recordStored(version: change.version, isWhole: isWhole)
+                $0.progress.recordStored(
+                    version: change.version,
+                    isWhole: isWhole,
+                    isStale: isStale
+                )
             }
         case .becameStale:
             let isNeeded = isLoadNeeded(.cacheFirst)

@@ -117,10 +117,14 @@ struct LoadProgress {
 
     /// Records that the entity was stored by a commit.
     ///
-    /// - Parameter isWhole: Whether the value meets the requirement.
-    mutating func recordStored(version: UInt64, isWhole: Bool) -> Activity? {
+    /// - Parameters:
+    ///   - version: The version of the commit.
+    ///   - isWhole: Whether the value meets the requirement.
+    ///   - isStale: Whether the value is stale already. The notification of its staleness then
+    ///     doesn't make the handle load: two handles would load in turns, without end.
+    mutating func recordStored(version: UInt64, isWhole: Bool, isStale: Bool) -> Activity? {
         guard version > answeredVersion else { return nil }
-        arrivedStale = false
+        arrivedStale = isStale
         if isWhole {
             isPartial = false
             if case .pausing = phase { stop() }

@@ -13,6 +13,9 @@ struct PresentLeases {
     private(set) var lastNumber: UInt64 = 0
     /// The lease under which the open transaction stores the answer of a load.
     var storing: UInt64?
+    /// The keys that belong to owners that the open transaction doesn't store, because they were
+    /// removed.
+    var ownedByRefused: [CacheKey] = []
     /// The position of the latest removal of everything.
     private(set) var lastRemovalOfAll: UInt64 = 0
 

@@ -17,6 +17,16 @@ struct RequestState: Identifiable, Sendable {
     /// The time at which the response is removed, or `nil` if it stays.
     var end: Time? { staleFrom?.advanced(by: Self.staleLifetime) }
 
+    /// Returns the state with a response that's stale from a time on.
+    func stale(from time: Time) -> RequestState {
+        RequestState(
+            id: id,
+            response: response,
+            responseType: responseType,
+            staleFrom: min(time, staleFrom ?? .max)
+        )
+    }
+
     /// Returns the response, or traps if it's of another type.
     func response<Response: Sendable>(as type: Response.Type) -> Response {
         guard let response = response as? LoadedResponse<Response> else {

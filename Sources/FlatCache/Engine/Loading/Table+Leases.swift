@@ -22,6 +22,14 @@ extension Table {
         writeLog.record(kind, of: id, at: leases.position) { leases.oldest }
     }
 
+    func isWritten(_ entry: EntryID, after version: UInt64) -> Bool {
+        self[entry].pointee.version > version
+    }
+
+    func isRecordedAsWritten(_ entry: EntryID, since lease: Lease) -> Bool {
+        writeLog.write(to: self[entry].pointee.id, since: lease.number) != nil
+    }
+
     func forgetWrites() {
         if !writeLog.isEmpty { writeLog = WriteLog() }
     }

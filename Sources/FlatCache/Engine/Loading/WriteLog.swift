@@ -15,11 +15,12 @@ struct WriteLog<ID: Hashable & Sendable> {
     /// The positions of the latest removals, which later writes to the entities don't replace.
     private var removals: [ID: UInt64] = [:]
     /// The position of the latest removal of all entities.
-    private var removalOfAll: UInt64 = 0
+    private(set) var removalOfAll: UInt64 = 0
     /// The number of entities at which positions are dropped that concern no present lease.
     private var limit = WriteLog.leastLimit
 
     private static var leastLimit: Int { 1_024 }
+    private static var greatestLimit: Int { 200_000 }
 
     @usableFromInline
     init() {}
@@ -60,6 +61,12 @@ struct WriteLog<ID: Hashable & Sendable> {
         writes = writes.filter { $0.value.position >= oldest }
         removals = removals.filter { $0.value >= oldest }
         limit = max(Self.leastLimit, 2 * (writes.count + removals.count))
+        // A load that doesn't end must not fill the memory. Its answer is then outdated as a whole.
+        if limit > Self.greatestLimit {
+            recordAll(.removal, at: position)
+            all = Write(position: position, kind: .store)
+            limit = Self.leastLimit
+        }
     }
 
     /// Records a write to all entities, whether or not they have values.

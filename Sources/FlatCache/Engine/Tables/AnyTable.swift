@@ -69,6 +69,12 @@ protocol AnyTable: EvictingTable {
     /// removed entities.
     func recordWritesForLeases(in writer: Writer) -> [CacheKey]
 
+    /// Returns whether the writer has written to an entry after a version.
+    func isWritten(_ entry: EntryID, after version: UInt64) -> Bool
+
+    /// Returns whether a write to an entry was recorded since a lease has begun.
+    func isRecordedAsWritten(_ entry: EntryID, since lease: Lease) -> Bool
+
     /// Forgets the recorded writes.
     func forgetWrites()
 

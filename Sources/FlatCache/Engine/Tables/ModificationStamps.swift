@@ -14,8 +14,11 @@ final class ModificationStamps<ID: Hashable & Sendable, Stamp: Comparable & Send
 
     /// Returns whether the latest known stamp of an entity, which may have been removed, is older
     /// than a stamp.
-    func isKnownToBeOlder(_ id: ID, than stamp: Stamp) -> Bool {
-        guard let latest = stamps[id] ?? removed[id] else { return false }
+    ///
+    /// - Parameter isStored: Whether the entity has a value. If it was stored without a stamp, the
+    ///   stamp of its removal doesn't count.
+    func isKnownToBeOlder(_ id: ID, isStored: Bool, than stamp: Stamp) -> Bool {
+        guard let latest = isStored ? stamps[id] : removed[id] else { return false }
         return latest < stamp
     }
 
