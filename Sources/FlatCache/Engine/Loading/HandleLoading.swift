@@ -2,15 +2,15 @@ import Synchronization
 
 /// The loading of an entity while a handle is observed.
 ///
-/// All observations, loads and pauses begin and end in the calls of the cache's delivery queue, as
-/// the entity's changes do. So a change is never taken for one that followed the beginning or the
-/// end.
+/// All loads and pauses begin and end in the calls of the cache's delivery queue, in one order with
+/// the entity's changes. A change before such a beginning or end is therefore never taken for a
+/// later one.
 ///
-/// Lock order: `state` before the lock of the cache's delivery queue, to which changes of the load
-/// state are appended in their order.
+/// Lock order: the lock of `CacheCore.observedLoads` before `state`, and `state` before the lock of
+/// the cache's delivery queue, to which changes of the load state are appended in their order.
 @usableFromInline
 final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
-    fileprivate struct State {
+    struct State {
         var progress = LoadProgress()
         /// The task of the present load or pause.
         var task: Task<Void, Never>?
@@ -33,10 +33,10 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     }
 
     private let id: Value.ID
-    private let core: CacheCore
+    let core: CacheCore
     private let table: Table<Value>
     private let options: LoadOptions<Value>
-    private let state = Locked(State())
+    let state = Locked(State())
 
     @usableFromInline
     init(
@@ -57,7 +57,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
 
     // MARK: Observations
 
-    /// Loads the entity while an observation lasts.
+    /// Counts an observation of the entity, and loads the entity while the observation lasts.
     ///
     /// - Returns: The token that ends the observation.
     @usableFromInline
@@ -106,7 +106,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     }
 
     private func forgetUnlessObserved() {
-        // An observation counts before it inserts the handle, so one that isn't counted here
+        // An observation is counted before it inserts the handle. If it isn't counted here, it
         // inserts the handle afterwards.
         core.remove(self, of: key) { state.withLock { !$0.isObserved } }
     }
@@ -185,7 +185,10 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     }
 
     /// Changes the state, notifies the observers of the load state, and begins an activity.
-    private func change(_ body: (inout State) -> LoadProgress.Activity?) {
+    ///
+    /// - Parameter body: A closure that changes the state under its lock, and returns the activity
+    ///   to begin.
+    func change(_ body: (inout State) -> LoadProgress.Activity?) {
         var ended: Task<Void, Never>?
         var ticket: DeliveryTicket?
         let activity = state.withLock { state in
@@ -286,40 +289,5 @@ extension HandleLoading.State {
     /// Forgets the task of an activity that ends by itself.
     fileprivate mutating func endTask(_ number: UInt64) {
         if progress.number == number { task = nil }
-    }
-}
-
-extension HandleLoading: ObservedLoad {
-    func record(_ withdrawal: Withdrawal) {
-        guard withdrawal.kind == .invalidation else { return recordRemoval() }
-        change { state in
-            // The staleness of the same commit has begun the load already.
-            if state.loadWithdrawal >= withdrawal.number { return nil }
-            return state.progress.recordInvalidation()
-        }
-    }
-
-    private func recordRemoval() {
-        change { state in
-            state.progress.stop()
-            return nil
-        }
-    }
-
-    func close() {
-        var observation: Disposable?
-        change { state in
-            state.progress.stop()
-            observation = state.entityObservation.take()
-            return nil
-        }
-        observation?.dispose()
-        let ends = state.withLock { state in
-            var ends: [Notification] = []
-            state.stateObservers.forEach { ends.append(.end($0)) }
-            state.stateObservers = RegistrationList()
-            return ends
-        }
-        if !ends.isEmpty { core.deliver(through: core.deliveryQueue.append(ends)) }
     }
 }

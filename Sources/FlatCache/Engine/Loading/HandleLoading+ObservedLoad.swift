@@ -1,0 +1,35 @@
+extension HandleLoading: ObservedLoad {
+    func record(_ withdrawal: Withdrawal) {
+        guard withdrawal.kind == .invalidation else { return recordRemoval() }
+        change { state in
+            // The staleness of the same commit has begun the load already.
+            if state.loadWithdrawal >= withdrawal.number { return nil }
+            return state.progress.recordInvalidation()
+        }
+    }
+
+    /// Ends the load after the removal of the entity.
+    func recordRemoval() {
+        change { state in
+            state.progress.stop()
+            return nil
+        }
+    }
+
+    func close() {
+        var observation: Disposable?
+        change { state in
+            state.progress.stop()
+            observation = state.entityObservation.take()
+            return nil
+        }
+        observation?.dispose()
+        let ends = state.withLock { state in
+            var ends: [Notification] = []
+            state.stateObservers.forEach { ends.append(.end($0)) }
+            state.stateObservers = RegistrationList()
+            return ends
+        }
+        if !ends.isEmpty { core.deliver(through: core.deliveryQueue.append(ends)) }
+    }
+}
