@@ -211,8 +211,8 @@ extension Ingestion {
         }
     }
 
-    /// Runs a closure in a new scope that belongs to no other scope, for a load whose answer several
-    /// tasks share.
+    /// Runs a closure in a new scope that belongs to no other scope, for a load whose answer
+    /// several tasks share.
     ///
     /// - Returns: The result, and the scope, whose entities the caller stores.
     @usableFromInline

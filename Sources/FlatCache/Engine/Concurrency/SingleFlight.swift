@@ -7,7 +7,7 @@
 /// has keys in the background. A later caller then starts a new one, even if the cancelled
 /// operation hasn't returned yet.
 ///
-/// An operation that publishes its outputs claims the call before. If the call is no longer needed
+/// Before an operation publishes its outputs, it claims the call. If the call is no longer needed
 /// by then, the claim fails, and the operation must publish nothing. After a claim, a caller that
 /// leaves doesn't cancel the call.
 ///
@@ -19,8 +19,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     package struct Answer: Sendable {
         /// The output, or `nil` if the operation returned none for the key.
         package let output: Output?
-        /// A Boolean value that indicates whether the operation is the caller's own, or that of its
-        /// group, and began after the caller had asked.
+        /// A Boolean value that indicates whether the operation belongs to the caller or its group,
+        /// and began after the caller had joined.
         package let isOwn: Bool
     }
 

@@ -15,8 +15,9 @@ extension CacheCore {
     /// Returns the value of an entry if it can be exchanged in place.
     ///
     /// The entry must have a value and must be unwatched, its type must not be observed as a whole,
-    /// and no snapshot may be open. No load may run, since a commit records its writes for those. If the table has an eviction policy, or stores lists or
-    /// aliases, `exchangesInPlace(_:)` decides too.
+    /// and no snapshot may be open. No load may be running, since only a commit records its writes
+    /// for leases. If the table has an eviction policy, or stores lists or aliases,
+    /// `exchangesInPlace(_:)` decides too.
     @inlinable @inline(__always)
     func valueToExchange<Value: Identifiable & Sendable>(
         of entry: Region<Value>.Pointer,

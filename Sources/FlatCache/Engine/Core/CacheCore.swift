@@ -9,10 +9,12 @@ public import Synchronization
 /// reference, which is slow to read.
 ///
 /// Lock order: `writerLock` first. Under it, or without it, a thread briefly takes one of the
-/// following locks at a time: those of a table (of each stripe and of the count), the directory,
-/// the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `loads`,
-/// `loaders`, `loadFailures`, `pageLoads`, `listRestarts`, the timer, an observer, or a token. There is one exception: under the
-/// directory's lock, a new table's stripes are locked.
+/// following locks at a time: those of a table (of each stripe, the count and the invalidations),
+/// the directory, the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `loads`,
+/// `loaders`, `loadFailures`, `observedLoads`, a loading handle, `pageLoads`, `listRestarts`, the
+/// timer, an observer, or a token. Four pairs are exceptions, each in this order: the directory and
+/// a new table's stripes; a table's invalidations and the clock; `observedLoads` and a loading
+/// handle; a loading handle and the delivery queue. `ConcurrencyDesign.md` lists the guarded state.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
     // All properties are safe by themselves, except `writer` and the wake time in `policies`, which
@@ -38,7 +40,7 @@ final class CacheCore: @unchecked Sendable {
     /// A Boolean value that indicates whether the lifetimes of requests have been set.
     let requestLimits = Atomic<Bool>(false)
     @usableFromInline let closed = Atomic<Bool>(false)
-    /// The loads of entities and requests that are in flight.
+    /// The running calls for entities and requests.
     let loads = SingleFlight<CacheKey, LoadAnswer>()
     /// The loaders of entities, by their types.
     let loaders: Locked<Loaders>
@@ -48,9 +50,9 @@ final class CacheCore: @unchecked Sendable {
     let observedLoads = Locked(ObservedLoads())
     /// A Boolean value that indicates whether there may be remembered failures or loading handles.
     @usableFromInline let watchesLoads = Atomic<Bool>(false)
-    /// The number of removals and invalidations that loading handles have been notified of.
+    /// The number of the latest removal or invalidation that loading handles were notified of.
     let withdrawalCount = Atomic<UInt64>(0)
-    /// The time at which the pauses of failed loads begin to end.
+    /// The phase of the grid on which the pauses of failed loads end, as `endOfPause` describes it.
     let pausePhase = UInt64.random(in: 0...UInt64.max)
     /// The requests for pages of lists that are in flight.
     @usableFromInline let pageLoads = SingleFlight<PageRequest, PageOutcome>()

@@ -53,7 +53,7 @@ extension CacheCore {
         in table: Table<Value>?
     ) -> WriteKind? where Value.ID: Sendable {
         if let write = table?.writeLog.write(to: id, since: lease.number) { return write.kind }
-        // The removal of everything has cleared the logs.
+        // The removal of all entities has cleared the logs.
         return writer.leases.lastRemovalOfAll >= lease.number ? .removal : nil
     }
 
@@ -81,8 +81,9 @@ extension CacheCore {
 
     // MARK: Storing answers, under the writers' lock
 
-    /// Returns which values of an answer concern entities that were written since its lease began,
-    /// or `nil` if none do.
+    /// Returns the values of an answer in two parts, or `nil` if none is outdated.
+    ///
+    /// A value is outdated if its entity was written since the lease began.
     func outdatedValues<Value: Identifiable & Sendable>(
         of values: [Value],
         _ lease: Lease
@@ -102,11 +103,11 @@ extension CacheCore {
         return outdated.isEmpty ? nil : (current, outdated)
     }
 
-    /// Merges a value beneath the stored one, if there is one and the type is mergeable.
+    /// Merges an outdated value beneath the stored one, if there is one and the type is mergeable.
     ///
     /// A stored value of an older version is replaced. A stale value stays stale: the answer is as
-    /// old as its request. After a removal, nothing is merged beneath the value that was stored
-    /// since: parts of the removed one would come back.
+    /// old as its request. If the entity was removed since the lease began and then stored again,
+    /// nothing is merged: parts of the removed value would come back.
     func storeBeneath<Value: Identifiable & Sendable>(
         _ value: Value,
         _ lease: Lease
@@ -131,8 +132,8 @@ extension CacheCore {
 
     /// Stores a value that is newer than the stored one by its stamp or its version.
     ///
-    /// An entity that was invalidated since the lease began stays stale: the answer is as old as its
-    /// request.
+    /// An entity that was invalidated since the lease began stays stale: the answer is as old as
+    /// its request.
     func storeNewer<Value: Identifiable & Sendable>(
         _ value: Value,
         _ lease: Lease,
@@ -146,7 +147,7 @@ extension CacheCore {
         if isInvalidated { makeStale(value.id, in: table) }
     }
 
-    /// Records the entities of a removed owner, which must not be stored without it.
+    /// Records the entities that a removed owner owns, which mustn't be stored without it.
     private func refuse<Value: Identifiable & Sendable>(_ value: Value) where Value.ID: Sendable {
         guard let table = tables.existingTable(of: Value.self),
             let ownedCacheKeys = table.traits.ownedCacheKeys
@@ -156,8 +157,9 @@ extension CacheCore {
         }
     }
 
-    /// Removes the entities of removed owners that an answer has brought, except those that another
-    /// write has stored since its lease began.
+    /// Removes the entities that an answer has stored and that belong to removed owners.
+    ///
+    /// An entity that another write has stored since the lease began stays.
     func removeOwnedByRefused(_ lease: Lease) {
         for key in writer.leases.ownedByRefused {
             guard let table = tables.table(withTypeIdentifier: key.typeIdentifier),

@@ -115,8 +115,9 @@ extension CacheCore {
         }
     }
 
-    /// Returns whether a caller has to make a call of its own in spite of an answer: another
-    /// caller's answer may be partial, or make no request.
+    /// Returns whether a caller has to make another call in spite of an answer.
+    ///
+    /// The answer may be another caller's and partial, or a stored value without a request.
     private func isInsufficient<Value: Identifiable & Sendable>(
         _ answer: SingleFlight<CacheKey, LoadAnswer>.Answer,
         _ options: LoadOptions<Value>
@@ -154,8 +155,8 @@ extension CacheCore {
         }
     }
 
-    /// Makes a call for entities, except those that have been stored since its caller has found
-    /// them missing or stale.
+    /// Makes a call for entities, unless they were stored since its caller found them missing or
+    /// stale.
     private func makeCall<Value: Identifiable & Sendable>(
         _ call: LoadCall,
         in table: Table<Value>,
@@ -224,7 +225,7 @@ extension CacheCore {
     ///   - failureMemory: The time for which an error is remembered, or `nil` if it isn't.
     ///   - fetch: A closure that makes the request, in the scope of an ingest.
     ///   - store: A closure that computes the result under the writers' lock. Its arguments are the
-    ///     response, the lease, and a function that stores the entities of the scope, and
+    ///     response, the lease, and a function that stores the entities of the scope. The function
     ///     returns `false` if the answer mustn't be stored.
     func underLease<Response: Sendable, Result: Sendable>(
         _ call: LoadCall,

@@ -10,12 +10,14 @@ extension CacheCore {
         if isClosed { load.close() }
     }
 
-    /// Removes a loading handle under a condition, which is evaluated under the lock of the handles.
+    /// Removes a loading handle if a condition holds.
+    ///
+    /// - Parameter condition: A closure that is called under the lock of `observedLoads`.
     func remove(_ load: some ObservedLoad, of key: CacheKey, if condition: () -> Bool) {
         observedLoads.withLock { if condition() { $0.remove(load, of: key) } }
     }
 
-    /// Makes removals and invalidations ask for remembered failures and loading handles.
+    /// Makes removals and invalidations look for remembered failures and loading handles.
     func watchLoads() { watchesLoads.store(true, ordering: .sequentiallyConsistent) }
 
     /// A Boolean value that indicates whether a removal or an invalidation may concern loads.
@@ -64,7 +66,7 @@ extension CacheCore {
         }
     }
 
-    /// Records that everything is removed.
+    /// Records that all entities are removed.
     func recordRemovalOfAll() {
         recordWithdrawal(.removal, where: { _ in true }) { [self] in
             guard writer.hasLeases else { return }
@@ -98,14 +100,16 @@ extension CacheCore {
 
     // MARK: Failures
 
-    /// Remembers failed loads, except those of entities that were removed or invalidated since, and
-    /// those of a call that's no longer needed.
+    /// Remembers the failures of a call.
+    ///
+    /// If an entity was removed or invalidated since the call began, its failure isn't remembered.
+    /// A call that's no longer needed has no failures to remember.
     ///
     /// - Parameters:
     ///   - error: The error, or `nil` if the answer didn't contain the entities.
     ///   - call: The call.
     ///   - missing: The keys without an answer, or `nil` for all keys of the call.
-    ///   - duration: The time for which they're remembered, or `nil` if they aren't.
+    ///   - duration: The time for which the failures are remembered, or `nil` if they aren't.
     func remember(
         _ error: (any Error)?,
         of call: LoadCall,

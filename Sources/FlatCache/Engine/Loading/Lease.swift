@@ -1,4 +1,4 @@
-/// The number of a load among the loads of its cache, in the order in which they have begun.
+/// The moment at which a call began, as its number among the calls of its cache.
 @usableFromInline
 struct Lease: Hashable, Sendable {
     let number: UInt64

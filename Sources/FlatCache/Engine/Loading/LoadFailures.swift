@@ -1,4 +1,4 @@
-/// The failed loads that are remembered, because their callers have asked for it.
+/// The failures of loads whose callers have given a time for which to remember them.
 ///
 /// A plain value without locks or callbacks.
 struct LoadFailures {
@@ -22,7 +22,7 @@ struct LoadFailures {
         failures[key].flatMap { now < $0.end ? $0 : nil }
     }
 
-    /// Adds failures; if there are too many, those that end first are dropped.
+    /// Adds failures, and drops the ones that end first if there are too many.
     mutating func insert(_ error: (any Error)?, of keys: [CacheKey], until end: Time, at now: Time)
     {
         for key in keys { failures[key] = Failure(error: error, end: end) }

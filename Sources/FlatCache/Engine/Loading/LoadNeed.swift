@@ -2,7 +2,8 @@
 enum LoadNeed<Value> {
     /// The stored value is the answer, or there is none.
     case answered(Value?)
-    /// The stored value is the answer for now, and should be loaded in the background.
+    /// The stored value is the answer, and the entity has to be loaded in the background.
     case background(Value)
+    /// The caller has to wait for a load.
     case load
 }

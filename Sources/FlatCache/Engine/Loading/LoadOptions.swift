@@ -2,7 +2,7 @@
 @usableFromInline
 struct LoadOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     let policy: LoadPolicy
-    /// Returns whether a stored value is whole, or `nil` if every value is.
+    /// A closure that returns whether a value is whole, or `nil` if every value is.
     let requirement: (@Sendable (Value) -> Bool)?
 
     @usableFromInline
@@ -15,8 +15,10 @@ struct LoadOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
 
     /// Returns the options with a loader's requirement.
     func with(_ loader: EntityLoader<Value>) -> LoadOptions {
-        guard let whole = loader.requirement else { return self }
-        guard let requirement else { return LoadOptions(policy: policy, requirement: whole) }
-        return LoadOptions(policy: policy) { whole($0) && requirement($0) }
+        guard let loaderRequirement = loader.requirement else { return self }
+        guard let requirement else {
+            return LoadOptions(policy: policy, requirement: loaderRequirement)
+        }
+        return LoadOptions(policy: policy) { loaderRequirement($0) && requirement($0) }
     }
 }

@@ -16,8 +16,8 @@ struct LoadProgress {
 
     /// The answer of a load.
     struct Answer {
-        /// A Boolean value that indicates whether the answer's value meets the requirement, or `nil`
-        /// if there's no value.
+        /// A Boolean value that indicates whether the answer's value meets the requirement, or
+        /// `nil` if there's no value.
         var isWhole: Bool?
         /// The write because of which the answer wasn't stored as it is.
         var conflict: WriteKind?
@@ -49,9 +49,9 @@ struct LoadProgress {
     /// The ends of earlier activities have no effect.
     private(set) var number: UInt64 = 0
     private(set) var observationCount = 0
-    /// The number of loads that have failed one after the other.
+    /// The number of loads that have failed since the last success.
     private var failureCount = 0
-    /// The version as of which the handle has taken note of the entity after the last answer.
+    /// The version of the stored entity that the end of the last load has seen.
     private var answeredVersion: UInt64 = 0
     /// A Boolean value that indicates whether the handle was notified of an invalidation since the
     /// load began.

@@ -1,8 +1,8 @@
-/// A loading handle, as the cache notifies it of writes that its observation doesn't show.
+/// A loading handle that the cache notifies of the writes that its observation doesn't show.
 protocol ObservedLoad: AnyObject, Sendable {
-    /// The entity, even if it has no value, was removed or invalidated.
+    /// Records that the entity was removed or invalidated, whether or not it had a value.
     func record(_ withdrawal: Withdrawal)
 
-    /// The cache was deallocated.
+    /// Ends the handle's load and observations after the cache was deallocated.
     func close()
 }

@@ -1,10 +1,10 @@
-/// The leases of the loads that run.
+/// The leases of the running loads.
 ///
-/// A load holds a lease from before its request until its answer is stored. While there is any
-/// lease, tables record the positions of the writes to their entities. A write's position is the
-/// number of the latest lease that had begun by then. So the write concerns an entity of a lease
-/// if its position isn't less than the lease's number. This is the lease of Nishtala et al.,
-/// "Scaling Memcache at Facebook" (NSDI 2013), for all entities of an answer.
+/// A load holds a lease from before its request until its answer is stored. While there is a lease,
+/// tables record the positions of the writes to their entities. The position of a write is the
+/// number of the latest lease that had begun by then. A write concerns a lease if its position
+/// isn't less than the lease's number. This is the lease of Nishtala et al., "Scaling Memcache at
+/// Facebook" (NSDI 2013), for all entities of an answer.
 ///
 /// A plain value that the writers' lock guards.
 @usableFromInline
@@ -13,10 +13,10 @@ struct PresentLeases {
     private(set) var lastNumber: UInt64 = 0
     /// The lease under which the open transaction stores the answer of a load.
     var storing: UInt64?
-    /// The keys that belong to owners that the open transaction doesn't store, because they were
-    /// removed.
+    /// The keys of the entities whose owners the open transaction doesn't store, because the owners
+    /// were removed.
     var ownedByRefused: [CacheKey] = []
-    /// The position of the latest removal of everything.
+    /// The position of the latest removal of all entities.
     private(set) var lastRemovalOfAll: UInt64 = 0
 
     var isEmpty: Bool { numbers.isEmpty }
@@ -28,7 +28,7 @@ struct PresentLeases {
 
     /// The position of the open transaction's writes.
     ///
-    /// The answer of a load is as old as its lease, so it doesn't concern later leases, nor the
+    /// The answer of a load is as old as its lease, so it concerns neither later leases nor the
     /// lease itself.
     var position: UInt64 { storing.map { $0 - 1 } ?? lastNumber }
 

@@ -1,7 +1,7 @@
 /// The state of a named request: its response, and the time from which on it's stale.
 ///
-/// The cache treats it like any other value, so that the response is stored in the commit of the
-/// entities that it brings, becomes stale, expires, and is removed with everything else.
+/// The cache treats it like any other value. The response is therefore stored in the commit of its
+/// entities, becomes stale, expires, and is removed with all other values.
 struct RequestState: Identifiable, Sendable {
     /// The name of the request.
     let id: String

@@ -3,7 +3,7 @@
 /// A plain value without locks or callbacks.
 @usableFromInline
 struct WriteLog<ID: Hashable & Sendable> {
-    /// A write to an entity, as a load learns of it.
+    /// The latest write to an entity.
     struct Write {
         let position: UInt64
         let kind: WriteKind

@@ -1,7 +1,7 @@
 /// The modification times of entities that were stored with a stamp.
 ///
-/// Guarded by the writers' lock. All entities with a stamp are in the table. The stamps of the
-/// entities that were removed last are kept for the loads that run meanwhile.
+/// Guarded by the writers' lock. All entities in `stamps` are in the table. The stamps of the
+/// entities that were removed last are kept, so that loads can compare late answers with them.
 final class ModificationStamps<ID: Hashable & Sendable, Stamp: Comparable & Sendable> {
     private var stamps: [ID: Stamp] = [:]
     private var removed = RecentStamps<ID, Stamp>()

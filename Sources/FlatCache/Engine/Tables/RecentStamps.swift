@@ -16,8 +16,7 @@ struct RecentStamps<ID: Hashable & Sendable, Stamp: Sendable>: Sendable {
 
     var count: Int { stamps.count }
 
-    /// Inserts the stamp of a removed entity, in place of the one that was inserted first if there
-    /// are too many.
+    /// Inserts the stamp of a removed entity, and drops the oldest stamp if there are too many.
     mutating func insert(_ stamp: Stamp, of id: ID) {
         lastNumber += 1
         stamps[id] = (stamp, lastNumber)

@@ -2,8 +2,8 @@
 
 /// A naive reference of loading handles to stations, with the calls of their loader.
 ///
-/// A station is whole for a handle with a requirement if its revision is greater than zero. Stations
-/// become stale ten seconds after they were stored.
+/// A station is whole for a handle with a requirement if its revision is greater than zero.
+/// Stations become stale ten seconds after they were stored.
 struct HandleModel {
     enum Phase: Equatable {
         case idle

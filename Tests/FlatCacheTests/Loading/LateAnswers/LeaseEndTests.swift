@@ -2,8 +2,8 @@ import Testing
 
 @testable import FlatCache
 
-/// Tests the ends of loads: nothing is recorded for loads that have ended, and abandoned calls store
-/// nothing.
+/// Tests the ends of loads: nothing is recorded for loads that have ended, and abandoned calls
+/// store nothing.
 @Suite(.timeLimit(.minutes(15)))
 struct LeaseEndTests {
     private struct Failure: Error {}

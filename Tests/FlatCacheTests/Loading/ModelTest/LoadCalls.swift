@@ -8,7 +8,7 @@ struct LoadCalls {
     /// The options of a load.
     struct Options {
         let policy: LoadPolicy
-        /// Whether a value needs all its fields.
+        /// A Boolean value that indicates whether a value needs all its fields.
         let requiresAll: Bool
         /// The seconds after which a response is stale.
         let lifetime: Int?
