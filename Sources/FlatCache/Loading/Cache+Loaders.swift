@@ -10,11 +10,13 @@ extension Cache {
     /// ``Cached/loading(_:requiring:)`` use the loader. The identifiers that are requested within a
     /// few milliseconds are gathered into one call.
     ///
-    /// Calls that are running go on for their callers, but later loads don't join them.
+    /// The running calls for entities of the type continue for their callers, but later loads don't
+    /// join them. The remembered failures of the type are forgotten.
     ///
     /// ## Concurrency
-    /// See ``load(_:id:policy:requiring:rememberingFailures:_:)``. The cache retains the closure.
-    /// If the closure retains an object that retains the cache, none of them is deallocated.
+    /// The method waits for no other thread. The closure runs in a task of its own, as described by
+    /// ``load(_:id:policy:requiring:rememberingFailures:_:)``. The cache retains the closure. If
+    /// the closure retains an object that retains the cache, neither of them is deallocated.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
@@ -23,9 +25,12 @@ extension Cache {
     ///   - maximum: The greatest number of identifiers of a call, one or more.
     ///   - requirement: A closure that returns whether a value is whole, for all loads by this
     ///     loader.
-    ///   - failureMemory: The time for which errors, and the lack of entities, are remembered.
+    ///   - failureMemory: The time for which errors, and the lack of entities, are remembered. By
+    ///     default, the next load repeats the call.
     ///   - fetch: A closure that requests entities by their identifiers, which are distinct.
     ///     Entities that don't exist are left out of its result.
+    /// - Complexity: O(*n*) in the number of entities and requests that are being loaded, and of
+    ///   remembered failures.
     @inlinable
     public func setLoader<Value: Identifiable & Sendable>(
         for type: Value.Type,
@@ -59,7 +64,8 @@ extension Cache {
     ///   - policy: The rule by which the load uses the stored value.
     ///   - requirement: A closure that returns whether a value is whole. The loader's own
     ///     requirement applies too.
-    /// - Returns: The value as it is stored now, or `nil` if the entity doesn't exist.
+    /// - Returns: The stored value, or the answer if a later write keeps it from being stored;
+    ///   `nil` if the entity doesn't exist.
     /// - Throws: The errors of ``load(_:id:policy:requiring:rememberingFailures:_:)``.
     @inlinable
     public func load<Value: Identifiable & Sendable>(
@@ -76,7 +82,7 @@ extension Cache {
         )
     }
 
-    /// Returns entities, after loading those that are missing or stale by the loader of their type.
+    /// Returns entities, after loading missing or stale ones by the loader of their type.
     ///
     /// See ``load(_:ids:policy:requiring:rememberingFailures:_:)``. A type without a loader is a
     /// programmer's error and traps.

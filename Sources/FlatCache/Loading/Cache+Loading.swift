@@ -9,17 +9,18 @@ extension Cache {
     /// use, and share its answer. The closure is the scope of an ingest: its result and all
     /// entities that are decoded in it are stored in one commit.
     ///
-    /// A late answer undoes nothing. If another write stores, removes or invalidates an entity
-    /// after the call has begun, that state stays, and the answer's value is merged beneath it if
-    /// the type is ``Mergeable``. This holds for all entities of the answer. See
+    /// A late answer undoes nothing. If another write stores an entity after the call has begun,
+    /// the stored value stays, and the answer fills in the parts that it lacks if the type is
+    /// ``Mergeable``. An entity that was removed stays removed, and an entity that was invalidated
+    /// stays stale. This holds for all entities of the answer. See
     /// <doc:FreshnessAndLoading#Late-answers>.
     ///
     /// ## Concurrency
     /// The closure runs in a task of its own, which inherits the priority and the task-local values
     /// of the first caller. Cancelling a caller's task ends only that caller's wait. When the last
     /// caller has left, the closure's task is cancelled, and nothing is stored. The closure must
-    /// not load the same entity: it would wait for itself. The method waits for no writer, except
-    /// that the call begins and ends with a turn of its own.
+    /// not load the same entity: it would wait for itself. The method waits for no writer. The
+    /// task of the call does, before it calls the closure and when it stores the answer.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
@@ -31,8 +32,9 @@ extension Cache {
     ///   - failureMemory: The time for which an error, or the lack of the entity, is remembered.
     ///     Until then, loads don't repeat the call. By default, the next load repeats it.
     ///   - fetch: A closure that requests the entity, and returns `nil` if it doesn't exist.
-    /// - Returns: The value as it is stored now, or `nil` if the entity doesn't exist.
-    /// - Throws: The error that the closure throws, in all calls that wait for it;
+    /// - Returns: The stored value, or the answer if a later write keeps it from being stored;
+    ///   `nil` if the entity doesn't exist.
+    /// - Throws: The error that the closure throws, in all loads that wait for it;
     ///   ``LoadError/unexpectedEntity(_:requested:)`` if the value has another identifier;
     ///   `CancellationError` if the calling task is cancelled.
     @inlinable
@@ -66,7 +68,8 @@ extension Cache {
     /// The closure receives the identifiers that have to be loaded and that no other call is
     /// loading. If there are none, it isn't called. With ``LoadPolicy/staleWhileRevalidate``, the
     /// method waits only for missing entities. See
-    /// ``load(_:id:policy:requiring:rememberingFailures:_:)``.
+    /// ``load(_:id:policy:requiring:rememberingFailures:_:)`` for concurrent loads, late answers
+    /// and cancellation.
     ///
     /// - Parameters:
     ///   - type: The type under which the entities are stored.
@@ -76,8 +79,8 @@ extension Cache {
     ///   - failureMemory: The time for which errors, and the lack of entities, are remembered.
     ///   - fetch: A closure that requests entities. Those that don't exist are left out.
     /// - Returns: The values of the entities that exist.
-    /// - Throws: The errors of ``load(_:id:policy:requiring:rememberingFailures:_:)``. Nothing of
-    ///   an answer that contains another entity than the requested ones is stored.
+    /// - Throws: The errors of ``load(_:id:policy:requiring:rememberingFailures:_:)``. If an answer
+    ///   contains an entity that wasn't requested, nothing of it is stored.
     /// - Complexity: O(*n*) in the number of identifiers.
     @inlinable
     public func load<Value: Identifiable & Sendable>(

@@ -1,5 +1,5 @@
 extension Cache {
-    /// Returns the response of a named request, after making it if there's no fresh response.
+    /// Returns the response of a named request, after making the request if no response is fresh.
     ///
     /// ```swift
     /// let page = try await cache.load("books?page=2", staleAfter: .seconds(60)) {
@@ -7,11 +7,11 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// Use a request for a response that is no entity, such as a page, a search or a setting. The
-    /// entities that are decoded in the closure are stored in one commit with the response. The
-    /// response stays in the cache while it's fresh, and five minutes longer for
-    /// ``LoadPolicy/staleWhileRevalidate``. It's removed with ``removeAll()``, and as an entity
-    /// that isn't in use by ``trim(to:)`` and ``pruneUnobservedValues()``.
+    /// Use a request for a response that isn't an entity, such as a page, a set of search results
+    /// or a setting. The entities that are decoded in the closure are stored in one commit with the
+    /// response. The response stays in the cache while it's fresh, and five minutes longer for
+    /// ``LoadPolicy/staleWhileRevalidate``. ``removeAll()`` removes it, and ``trim(to:)`` and
+    /// ``pruneUnobservedValues()`` treat it as a value that isn't in use.
     ///
     /// See ``load(_:id:policy:requiring:rememberingFailures:_:)`` for concurrent loads, late
     /// answers and cancellation. If the request is invalidated while its response is loaded, the
@@ -20,14 +20,14 @@ extension Cache {
     /// - Parameters:
     ///   - request: The name of the request. All loads with a name have responses of one type;
     ///     another type is a programmer's error and traps.
-    ///   - lifetime: The time for which the response stays fresh, or `nil` if it does until it's
-    ///     invalidated or removed.
+    ///   - lifetime: The time for which the response stays fresh, or `nil` if it stays fresh until
+    ///     it's invalidated or removed.
     ///   - policy: The rule by which the load uses the stored response.
     ///   - failureMemory: The time for which an error is remembered. Until then, loads throw it
     ///     again instead of repeating the request.
     ///   - fetch: A closure that makes the request.
     /// - Returns: The response.
-    /// - Throws: The error that the closure throws, in all calls that wait for it;
+    /// - Throws: The error that the closure throws, in all loads that wait for it;
     ///   ``LoadError/missingResponse(request:)`` with ``LoadPolicy/cacheOnly`` if no response is
     ///   stored; `CancellationError` if the calling task is cancelled.
     public func load<Response: Sendable>(
@@ -55,8 +55,8 @@ extension Cache {
 
     /// Makes the response of a request stale, if there is one.
     ///
-    /// A response that is being loaded is returned to its callers, but not kept. Entities of the
-    /// response stay fresh.
+    /// A response that is being loaded is returned to its callers, but not kept. The freshness of
+    /// the entities in the response doesn't change.
     ///
     /// ## Concurrency
     /// Waits for other writers. Inside a batch's closure, on the same thread, it joins the batch.
@@ -64,7 +64,7 @@ extension Cache {
     /// - Parameter request: The name of the request.
     public func invalidate(request: String) { core.invalidate(request: request) }
 
-    /// Makes the responses of all requests stale whose names have a prefix, in one commit.
+    /// Makes the responses of the requests whose names have a prefix stale, in one commit.
     ///
     /// ```swift
     /// cache.invalidate(requestsWithPrefix: "books?")

@@ -10,18 +10,18 @@ extension Cached {
     /// While at least one observation of the handle lasts, whether by a closure, a sequence, a
     /// publisher or an ``ObservableCached``, the handle loads the entity with the loader of its
     /// type: when an observation begins, if the entity is missing or stale, and again whenever it
-    /// becomes stale or is invalidated. If the entity is removed, the handle doesn't load it, until
-    /// it's invalidated or a new observation begins. When the last observation ends, the handle
-    /// stops waiting and trying.
+    /// becomes stale or is invalidated. If the entity is removed, the handle doesn't load it until
+    /// it's invalidated or a new observation begins. When the last observation ends, the handle no
+    /// longer waits for a call, nor repeats a failed one.
     ///
-    /// A failed load is repeated after a second, then after two seconds, four, and so on up to a
-    /// minute, each prolonged by up to a quarter. An invalidation repeats it at once. ``loadState``
+    /// A failed load is repeated after a pause of 1, 2, 4 seconds and so on, up to 60 seconds. Each
+    /// pause is up to a quarter longer. An invalidation repeats the load at once. ``loadState``
     /// shows the progress.
     ///
-    /// The policies ``LoadPolicy/cacheFirst`` and ``LoadPolicy/staleWhileRevalidate`` do the same
-    /// here, since a handle shows the stored value in any case. With ``LoadPolicy/networkOnly``,
-    /// the first observation loads the entity even if it's fresh. With ``LoadPolicy/cacheOnly``, the
-    /// handle loads nothing.
+    /// The policies ``LoadPolicy/cacheFirst`` and ``LoadPolicy/staleWhileRevalidate`` have the same
+    /// effect here, since a handle shows the stored value in any case. With
+    /// ``LoadPolicy/networkOnly``, the first observation loads the entity even if it's fresh. With
+    /// ``LoadPolicy/cacheOnly``, the handle loads nothing.
     ///
     /// ## Concurrency
     /// The method waits for no other thread. Observing a handle of a type without a loader is a
@@ -30,7 +30,8 @@ extension Cached {
     /// - Parameters:
     ///   - policy: The rule by which the handle uses the stored value.
     ///   - requirement: A closure that returns whether a value is whole. A value for which it
-    ///     returns `false` is loaded as if it were missing. It may be called on any thread.
+    ///     returns `false` is loaded as if it were missing. The loader's own requirement applies
+    ///     too. The closure may be called on any thread.
     /// - Returns: A new handle to the same entity.
     public func loading(
         _ policy: LoadPolicy = .cacheFirst,
@@ -41,7 +42,7 @@ extension Cached {
 
     /// The progress of a loading handle, and ``LoadState/idle`` for other handles.
     ///
-    /// Several handles to an entity have states of their own.
+    /// Each handle that ``loading(_:requiring:)`` returns has a state of its own.
     public var loadState: LoadState { loading?.loadState ?? .idle }
 
     /// Calls a closure with the latest load state whenever it changes.
@@ -62,7 +63,7 @@ extension Cached {
         delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (LoadState) -> Void
     ) -> Disposable {
-        // A handle that doesn't load is always idle, but its sequences end with the cache, too.
+        // A handle that doesn't load is always idle, but its observations end with the cache.
         let loading =
             loading
             ?? HandleLoading(
@@ -92,7 +93,7 @@ extension Cached {
 
     /// A sequence of the load states: the present one, and one after each change.
     ///
-    /// A slow consumer receives the newest state without those in between.
+    /// A slow consumer receives the newest state and misses the states in between.
     public var loadStates: CacheSequence<LoadState> { loadStateSource.sequence }
 
     /// A source of the load states.

@@ -1,4 +1,4 @@
-/// An error of a load that isn't an error of its request.
+/// An error of a load that its closure hasn't thrown.
 public enum LoadError: Error, Hashable {
     /// The answer contains an entity that wasn't requested. Nothing of the answer is stored.
     ///

@@ -11,7 +11,7 @@ public enum LoadPolicy: Hashable, Sendable {
     case staleWhileRevalidate
     /// Loads, whether or not there's a stored value.
     ///
-    /// If the key is being loaded already, the load waits for that answer.
+    /// If a call for the entity or the request is running already, the load waits for its answer.
     case networkOnly
     /// Returns the stored value, fresh or stale, and loads nothing.
     case cacheOnly

@@ -6,7 +6,7 @@ public enum LoadState: Sendable {
     case idle
     /// The handle waits for the answer of a call.
     case loading
-    /// The last call has failed, and the handle repeats it at an instant of the cache's clock.
+    /// The last load has failed, and the next one begins at an instant of the cache's clock.
     case failed(any Error, nextAttempt: CacheInstant)
 
     /// A Boolean value that indicates whether the handle waits for an answer.
@@ -14,7 +14,7 @@ public enum LoadState: Sendable {
         if case .loading = self { true } else { false }
     }
 
-    /// The error of the last call, or `nil` if it hasn't failed.
+    /// The error of the last load while the handle waits for the next one, or `nil`.
     public var error: (any Error)? {
         if case .failed(let error, _) = self { error } else { nil }
     }
