@@ -97,8 +97,8 @@ struct CacheLoadingThreadsTests {
         }
     }
 
-    /// Cancellations, removals, invalidations and loaders that are replaced, on several threads.
-    @Test func loadsAmongOtherWrites() async {
+    @Test("Loads return their values among writes, cancellations and replaced loaders")
+    func loadsAmongOtherWrites() async {
         let settings = RandomTestSettings(seeds: 15, hasThreads: true)
         await settings.forEachSeed { seed in
             let cache = Cache()

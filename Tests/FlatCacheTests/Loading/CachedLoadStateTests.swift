@@ -265,7 +265,7 @@ struct CachedLoadStateTests {
         for token in tokens { token.dispose() }
     }
 
-    @Test func nothingIsLeaked() async {
+    @Test func endedObservationsReleaseTheHandleAndTheCore() async {
         let clock = ManualClock()
         let server = StationServer()
         var cache: Cache? = Self.makeCache(clock, server)

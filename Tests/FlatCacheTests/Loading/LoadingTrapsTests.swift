@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 struct LoadingTrapsTests {
-    @Test func aSecondTypeOfAStoredResponse() async throws {
+    @Test func aSecondTypeOfAStoredResponseTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -18,7 +18,7 @@ struct LoadingTrapsTests {
         #expect(message.contains("String"))
     }
 
-    @Test func aSecondTypeOfAResponseFromTheNetwork() async throws {
+    @Test func aSecondTypeOfAResponseFromTheNetworkTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -31,7 +31,7 @@ struct LoadingTrapsTests {
         #expect(message.contains("different names"))
     }
 
-    @Test func aSecondTypeOfAResponseThatIsBeingLoaded() async throws {
+    @Test func aSecondTypeOfAResponseThatIsBeingLoadedTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -50,7 +50,7 @@ struct LoadingTrapsTests {
         #expect(message.contains("different names"))
     }
 
-    @Test func aLoadWithoutALoader() async throws {
+    @Test func aLoadOfAnEntityWithoutALoaderTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -63,7 +63,7 @@ struct LoadingTrapsTests {
         #expect(message.contains("setLoader"))
     }
 
-    @Test func loadsWithoutALoader() async throws {
+    @Test func aLoadOfEntitiesWithoutALoaderTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -76,7 +76,7 @@ struct LoadingTrapsTests {
         #expect(message.contains("Book has no loader"))
     }
 
-    @Test func aLoaderOfNoKeys() async throws {
+    @Test func aLoaderOfNoKeysTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -87,7 +87,7 @@ struct LoadingTrapsTests {
         #expect(message.contains("one or more"))
     }
 
-    @Test func aLoaderThatGathersForANegativeTime() async throws {
+    @Test func aLoaderThatGathersForANegativeTimeTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]

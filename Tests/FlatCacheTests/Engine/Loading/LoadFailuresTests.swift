@@ -44,7 +44,7 @@ struct LoadFailuresTests {
         #expect(failures.isEmpty)
     }
 
-    @Test mutating func theirNumberIsLimited() {
+    @Test mutating func theNumberOfFailuresIsLimited() {
         failures.insert(nil, of: keys(0..<LoadFailures.limit), until: 10, at: 0)
         #expect(failures.count == LoadFailures.limit)
         failures.insert(nil, of: keys(20_000..<20_001), until: 11, at: 0)
