@@ -65,6 +65,9 @@ struct LoadProgress {
     ///
     /// The notification of its staleness then doesn't make the handle load again.
     private var arrivedStale = false
+    /// A Boolean value that indicates whether the notification of a staleness came during the
+    /// present load, so that none follows the answer.
+    private var becameStaleWhileLoading = false
 
     /// The phase, as clients see it.
     var state: LoadState {
@@ -142,6 +145,7 @@ struct LoadProgress {
             arrivedStale = false
             return nil
         }
+        if case .loading = phase { becameStaleWhileLoading = true }
         guard case .idle = phase, observationCount > 0, isNeeded else { return nil }
         return load()
     }
@@ -165,6 +169,7 @@ struct LoadProgress {
         number += 1
         phase = .loading
         wasInvalidated = false
+        becameStaleWhileLoading = false
         return .load(number)
     }
 
@@ -183,7 +188,7 @@ struct LoadProgress {
         failureCount = 0
         answeredVersion = max(answeredVersion, state.version)
         isPartial = state.isWhole == false
-        arrivedStale = state.isStale
+        arrivedStale = state.isStale && !becameStaleWhileLoading
         let isNeeded = state.isStale || state.isWhole != true
         return isNeeded && isOutdated(answer) ? load() : nil
     }
