@@ -155,7 +155,7 @@ extension CacheCore {
         let grid = pause / 4
         let earliest = policies.timeline.now.advanced(by: pause)
         let phase = Int64(truncatingIfNeeded: pausePhase % UInt64(grid))
-        let offset = (earliest.nanoseconds % grid - phase + grid) % grid
+        let offset = (earliest.nanoseconds % grid - phase + 2 * grid) % grid
         return offset == 0 ? earliest : earliest.advanced(by: grid - offset)
     }
 }
