@@ -65,11 +65,13 @@ struct LoadProgress {
     ///
     /// The notification of its staleness then doesn't make the handle load again.
     private var arrivedStale = false
-    /// A Boolean value that indicates whether the present load repeats one whose answer was
+    /// A Boolean value that indicates whether the present load repeats a load whose answer was
     /// outdated.
     private var isRepetition = false
-    /// A Boolean value that indicates whether the notification of a staleness came during the
-    /// present load, so that none follows the answer.
+    /// A Boolean value that indicates whether the handle was notified during the present load that
+    /// the entity became stale.
+    ///
+    /// No such notification then follows the answer.
     private var becameStaleWhileLoading = false
 
     /// The phase, as clients see it.
