@@ -66,7 +66,8 @@ struct LoaderReplacingTests {
         #expect(try await former.value.count == 2)
         clock.advance(by: .seconds(1))
         #expect(try await present.value.count == 2)
-        #expect(calls.all == ["former [1, 2]", "present [2, 3]"])
+        // The former loader has stored the second book before the present one requests it.
+        #expect(calls.all == ["former [1, 2]", "present [3]"])
     }
 
     @Test func theLoaderOfAnotherTypeIsNotConcerned() async throws {

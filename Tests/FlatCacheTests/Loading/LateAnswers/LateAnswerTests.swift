@@ -73,7 +73,9 @@ struct LateAnswerTests {
     ) -> Outcome {
         let answer: [String?] = ["answer", "answer"]
         let text = write == .setEqual || write.effect == .invalidated ? "old" : "new"
-        let stored: [String?] = [text, Entity.isMergeable ? "answer" : nil]
+        // Parts of a removed value don't come back.
+        let isMerged = Entity.isMergeable && !write.isAfterRemoval
+        let stored: [String?] = [text, isMerged ? "answer" : nil]
         let returned = Entity.isMergeable ? stored : answer
         switch write.effect {
         case .none: return Outcome(fields: answer, returned: answer)

@@ -47,6 +47,9 @@ enum LateWrite: String, CaseIterable, Sendable {
         }
     }
 
+    /// A Boolean value that indicates whether the entity is removed and stored again.
+    var isAfterRemoval: Bool { self == .setAfterRemoval || self == .setAfterRemovalInBatch }
+
     /// A Boolean value that indicates whether values have to become stale and expire.
     var needsLifetimes: Bool { self == .expiry || self == .staleness }
 

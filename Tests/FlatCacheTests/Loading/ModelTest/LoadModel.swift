@@ -33,6 +33,8 @@ struct LoadModel {
     var clockTime = 0
     /// The keys whose calls are no longer joined by later loads, since the last look.
     private(set) var separated: Set<Key> = []
+    /// The times of the latest removals.
+    private var removals: [Key: Int] = [:]
 
     static func merge(_ fields: Fields, with other: Fields) -> Fields {
         zip(fields, other).map { $1 ?? $0 }
@@ -101,6 +103,7 @@ struct LoadModel {
     mutating func remove(where isRemoved: (Key) -> Bool) {
         for key in Key.all where isRemoved(key) {
             stored[key] = nil
+            removals[key] = time
             withdraw(key)
         }
     }
@@ -108,6 +111,11 @@ struct LoadModel {
     mutating func invalidate(where isInvalidated: (Key) -> Bool) {
         for key in Key.all where isInvalidated(key) {
             stored[key]?.isMarkedStale = true
+            if key.kind == .request, let entry = stored[key] {
+                let staleFrom = min(clockTime, entry.staleFrom)
+                stored[key]?.staleFrom = staleFrom
+                stored[key]?.end = staleFrom + Self.requestTimeToLive
+            }
             withdraw(key)
         }
     }
@@ -145,7 +153,7 @@ struct LoadModel {
             return true
         }
         guard key.kind == .row else { return false }
-        guard let entry = stored[key] else { return true }
+        guard let entry = stored[key], removals[key, default: -1] <= beginning else { return true }
         let whole = Self.merge(fields, with: entry.fields)
         if whole == entry.fields { return true }
         let wasStale = isStale(key)
