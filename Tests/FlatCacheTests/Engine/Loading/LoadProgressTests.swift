@@ -42,7 +42,7 @@ struct LoadProgressTests {
         check(progress.beginLoading() == nil)
         check(progress.recordStale(isNeeded: true) == nil)
         check(progress.recordInvalidation() == nil)
-        check(progress.recordStored(version: 1, isWhole: false) == nil)
+        check(progress.recordStored(version: 1, isWhole: false, isStale: false) == nil)
         check(!progress.isActive)
         _ = progress.beginObservation()
         check(progress.beginLoading() == .load(1))
@@ -54,11 +54,11 @@ struct LoadProgressTests {
         check(progress.beginLoading() == nil)
         check(progress.recordStale(isNeeded: true) == nil)
         check(progress.recordInvalidation() == nil)
-        check(progress.recordStored(version: 1, isWhole: false) == nil)
+        check(progress.recordStored(version: 1, isWhole: false, isStale: false) == nil)
         var pausing = pausing
         check(pausing.beginLoading() == nil)
         check(pausing.recordStale(isNeeded: true) == nil)
-        check(pausing.recordStored(version: 1, isWhole: false) == nil)
+        check(pausing.recordStored(version: 1, isWhole: false, isStale: false) == nil)
     }
 
     @Test func endOfTheLastObservationStops() {
@@ -184,9 +184,9 @@ struct LoadProgressTests {
 
     @Test func wholeValueEndsAPause() {
         var progress = pausing
-        check(progress.recordStored(version: 1, isWhole: false) == nil)
+        check(progress.recordStored(version: 1, isWhole: false, isStale: false) == nil)
         check(progress.isActive)
-        check(progress.recordStored(version: 2, isWhole: true) == nil)
+        check(progress.recordStored(version: 2, isWhole: true, isStale: false) == nil)
         check(!progress.isActive)
     }
 
@@ -201,12 +201,12 @@ struct LoadProgressTests {
 
     @Test func partialValueIsLoadedUnlessTheLastAnswerWasPartial() {
         var progress = idle
-        check(progress.recordStored(version: 1, isWhole: false) == nil)
-        check(progress.recordStored(version: 2, isWhole: false) == .load(progress.number))
+        check(progress.recordStored(version: 1, isWhole: false, isStale: false) == nil)
+        check(progress.recordStored(version: 2, isWhole: false, isStale: false) == .load(progress.number))
         _ = progress.end(isWhole: false, version: 3)
-        check(progress.recordStored(version: 4, isWhole: false) == nil)
-        check(progress.recordStored(version: 5, isWhole: true) == nil)
-        check(progress.recordStored(version: 6, isWhole: false) != nil)
+        check(progress.recordStored(version: 4, isWhole: false, isStale: false) == nil)
+        check(progress.recordStored(version: 5, isWhole: true, isStale: false) == nil)
+        check(progress.recordStored(version: 6, isWhole: false, isStale: false) != nil)
     }
 
     @Test func staleValueIsLoadedUnlessItArrivedStale() {
@@ -217,7 +217,7 @@ struct LoadProgressTests {
         check(progress.recordStale(isNeeded: true) != nil)
         _ = progress.end(isWhole: true, isStale: true, version: 7)
         // A later value replaces the one that arrived stale.
-        _ = progress.recordStored(version: 8, isWhole: true)
+        _ = progress.recordStored(version: 8, isWhole: true, isStale: false)
         check(progress.recordStale(isNeeded: true) != nil)
     }
 
