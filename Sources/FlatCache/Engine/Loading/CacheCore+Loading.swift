@@ -70,7 +70,7 @@ extension CacheCore {
         if missing.isEmpty, !stale.isEmpty {
             // Without a wait, the cancellation of the task doesn't count.
             loads.start(stale, gathering: loader.gathering) { [self] in
-                try await makeCall($0, in: table, by: loader)
+                try await makeCall($0, in: table, options, by: loader)
             }
         }
         while !missing.isEmpty {
@@ -78,15 +78,14 @@ extension CacheCore {
                 for: missing,
                 inBackground: stale,
                 gathering: loader.gathering
-            ) { [self] in try await makeCall($0, in: table, by: loader) }
+            ) { [self] in try await makeCall($0, in: table, options, by: loader) }
             stale = []
             missing = missing.filter { key in
-                guard let answer = answers[key], let id = key.id(as: Value.self),
-                    let value = answer.output?.value as? Value
-                else { return false }
-                // Another caller's answer may be partial.
-                if !answer.isOwn, !options.accepts(value) { return true }
-                values[id] = value
+                guard let answer = answers[key], let id = key.id(as: Value.self) else {
+                    return false
+                }
+                if isInsufficient(answer, options) { return true }
+                if let value = answer.output?.value as? Value { values[id] = value }
                 return false
             }
         }
@@ -111,14 +110,22 @@ extension CacheCore {
         }
         while true {
             let answers = try await loads.answers(for: [key], gathering: loader.gathering) {
-                [self] in try await makeCall($0, in: table, by: loader)
+                [self] in try await makeCall($0, in: table, options, by: loader)
             }
             guard let answer = answers[key] else { return nil }
-            if answer.isOwn { return answer.output }
-            guard let value = answer.output?.value as? Value, !options.accepts(value) else {
-                return answer.output
-            }
+            if !isInsufficient(answer, options) { return answer.output }
         }
+    }
+
+    /// Returns whether a caller has to make a call of its own in spite of an answer: another
+    /// caller's answer may be partial, or make no request.
+    private func isInsufficient<Value: Identifiable & Sendable>(
+        _ answer: SingleFlight<CacheKey, LoadAnswer>.Answer,
+        _ options: LoadOptions<Value>
+    ) -> Bool where Value.ID: Sendable {
+        guard let output = answer.output, let value = output.value as? Value else { return false }
+        if output.wasStored, options.policy == .networkOnly { return true }
+        return (!answer.isOwn || output.wasStored) && !options.accepts(value)
     }
 
     /// Returns the loader of a type, or traps if there is none.
@@ -149,18 +156,42 @@ extension CacheCore {
         }
     }
 
-    /// Makes a call for entities.
+    /// Makes a call for entities, except those that have been stored since its caller has found
+    /// them missing or stale.
     private func makeCall<Value: Identifiable & Sendable>(
         _ call: LoadCall,
         in table: Table<Value>,
+        _ options: LoadOptions<Value>,
         by loader: EntityLoader<Value>
     ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
-        let ids = call.keys.compactMap { $0.id(as: Value.self) }
+        var stored: [CacheKey: LoadAnswer] = [:]
+        var ids: [Value.ID] = []
+        for key in call.keys {
+            guard let id = key.id(as: Value.self) else { continue }
+            if case .answered(let value) = need(of: id, in: table, options) {
+                stored[key] = LoadAnswer(value: value, wasStored: true)
+            } else {
+                ids.append(id)
+            }
+        }
+        if ids.isEmpty { return stored }
+        return try await request(ids, for: call, in: table, by: loader)
+            .merging(stored) { answer, _ in answer }
+    }
+
+    /// Requests entities, and stores the answer.
+    private func request<Value: Identifiable & Sendable>(
+        _ ids: [Value.ID],
+        for call: LoadCall,
+        in table: Table<Value>,
+        by loader: EntityLoader<Value>
+    ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
+        let keys = ids.map { CacheKey(Value.self, id: $0) }
         let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in
             let values = try await loader.fetch(scope, ids)
             let requested = Set(ids)
             if let other = values.first(where: { !requested.contains($0.id) }) {
-                throw LoadError.unexpectedEntity(CacheKey(other), requested: call.keys)
+                throw LoadError.unexpectedEntity(CacheKey(other), requested: keys)
             }
             scope.collect(results: values)
             return values
@@ -175,12 +206,12 @@ extension CacheCore {
                     conflicts[index] == nil || table.traits.merge != nil
                     || table.traits.isOutdated != nil
                 let stored = isMerged && !isClosed ? table.writtenValue(id: id) : nil
-                answers[call.keys[index]] = LoadAnswer(
+                answers[keys[index]] = LoadAnswer(
                     value: fetched[id].map { stored ?? $0 },
                     conflict: conflicts[index]
                 )
             }
-            return (answers, call.keys.filter { answers[$0]?.value == nil })
+            return (answers, keys.filter { answers[$0]?.value == nil })
         }
         remember(nil, of: call, only: missing, for: loader.failureMemory)
         return answers

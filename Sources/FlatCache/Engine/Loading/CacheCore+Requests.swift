@@ -13,10 +13,14 @@ extension CacheCore {
     ) async throws -> Response {
         let table = requests
         let key = CacheKey(RequestState.self, id: name)
-        let operation: SingleFlight<CacheKey, LoadAnswer>.Operation = { [self] call in
-            try await makeCall(call, of: name, lifetime, failureMemory, fetch)
-        }
         let options = LoadOptions<RequestState>(policy: policy, requirement: nil)
+        let operation: SingleFlight<CacheKey, LoadAnswer>.Operation = { [self] call in
+            // Another call may have stored a response since.
+            if case .answered(let state?) = need(of: name, in: table, options) {
+                return [key: state.answer]
+            }
+            return try await makeCall(call, of: name, lifetime, failureMemory, fetch)
+        }
         switch need(of: name, in: table, options) {
         case .answered(let state?): return state.response(as: Response.self)
         case .answered(nil): throw LoadError.missingResponse(request: name)
@@ -30,7 +34,10 @@ extension CacheCore {
         // A different response type is an error even if it comes from another load.
         let known = table.value(id: name, hash: Table<RequestState>.hash(of: name), at: nil)
         _ = known?.response(as: Response.self)
-        let answer = try await loads.answers(for: [key], operation)[key]?.output
+        var answer: LoadAnswer?
+        repeat {
+            answer = try await loads.answers(for: [key], operation)[key]?.output
+        } while policy == .networkOnly && answer?.wasStored ?? false
         guard let response = answer?.value as? LoadedResponse<Response> else {
             RequestState.reportOtherType(
                 answer?.responseType ?? Never.self,

@@ -17,6 +17,11 @@ struct RequestState: Identifiable, Sendable {
     /// The time at which the response is removed, or `nil` if it stays.
     var end: Time? { staleFrom?.advanced(by: Self.staleLifetime) }
 
+    /// The answer of a call that makes no request.
+    var answer: LoadAnswer {
+        LoadAnswer(value: response, responseType: responseType, wasStored: true)
+    }
+
     /// Returns the state with a response that's stale from a time on.
     func stale(from time: Time) -> RequestState {
         RequestState(
