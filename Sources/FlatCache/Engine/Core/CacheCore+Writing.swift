@@ -313,11 +313,15 @@ extension CacheCore {
             return existing
         }
         // If values expire or become stale, storing an equal one makes it fresh, which happens in
-        // the commit. So does its recording for the loads that run.
-        if !table.isTimed, table.staleness.isEmpty, !writer.hasLeases,
-            writer.areEqual(existing, result, table.traits)
+        // the commit.
+        if !table.isTimed, table.staleness.isEmpty, writer.areEqual(existing, result, table.traits)
         {
-            if table.limits != nil { table.recordStoredAgain(existing, in: table[entry], writer) }
+            if writer.hasLeases {
+                // The commit records the write for the loads that run, and then discards it.
+                table.write(existing, to: entry, in: writer)
+            } else if table.limits != nil {
+                table.recordStoredAgain(existing, in: table[entry], writer)
+            }
             // The merged value may have no other reference, so it is released after the lock.
             if merging, table.traits.merge != nil {
                 writer.releaseLater(PriorVersion(value: result, version: 0, older: nil))

@@ -45,7 +45,13 @@ extension CacheCore {
     ) where Value.ID: Sendable {
         let key = CacheKey(Value.self, id: id)
         writer.addEnding { [self] in
-            if writer.hasLeases { table.recordForLeases(kind, of: id, in: writer) }
+            if writer.hasLeases {
+                table.recordForLeases(kind, of: id, in: writer)
+                // The transaction has stored the entity again.
+                if kind == .removal, table.writtenValue(id: id) != nil {
+                    table.recordForLeases(.store, of: id, in: writer)
+                }
+            }
             loads.separate(key)
             loadFailures.withLock { $0.forget(key) }
         }
@@ -147,9 +153,9 @@ extension CacheCore {
     func endOfPause(afterFailures count: Int) -> Time {
         let pause: Int64 = min(60, 1 << Int64(min(count - 1, 6))) * 1_000_000_000
         let grid = pause / 4
-        let earliest = policies.timeline.now.advanced(by: pause).nanoseconds
+        let earliest = policies.timeline.now.advanced(by: pause)
         let phase = Int64(truncatingIfNeeded: pausePhase % UInt64(grid))
-        let offset = (earliest - phase) % grid
-        return Time(nanoseconds: offset == 0 ? earliest : earliest - offset + grid)
+        let offset = (earliest.nanoseconds % grid - phase + 2 * grid) % grid
+        return offset == 0 ? earliest : earliest.advanced(by: grid - offset)
     }
 }

@@ -65,6 +65,12 @@ struct LoadProgress {
     ///
     /// The notification of its staleness then doesn't make the handle load again.
     private var arrivedStale = false
+    /// A Boolean value that indicates whether the present load repeats one whose answer was
+    /// outdated.
+    private var isRepetition = false
+    /// A Boolean value that indicates whether the notification of a staleness came during the
+    /// present load, so that none follows the answer.
+    private var becameStaleWhileLoading = false
 
     /// The phase, as clients see it.
     var state: LoadState {
@@ -142,6 +148,7 @@ struct LoadProgress {
             arrivedStale = false
             return nil
         }
+        if case .loading = phase { becameStaleWhileLoading = true }
         guard case .idle = phase, observationCount > 0, isNeeded else { return nil }
         return load()
     }
@@ -161,10 +168,12 @@ struct LoadProgress {
 
     // MARK: Activities
 
-    private mutating func load() -> Activity {
+    private mutating func load(repeating: Bool = false) -> Activity {
         number += 1
         phase = .loading
+        isRepetition = repeating
         wasInvalidated = false
+        becameStaleWhileLoading = false
         return .load(number)
     }
 
@@ -183,17 +192,19 @@ struct LoadProgress {
         failureCount = 0
         answeredVersion = max(answeredVersion, state.version)
         isPartial = state.isWhole == false
-        arrivedStale = state.isStale
+        arrivedStale = state.isStale && !becameStaleWhileLoading
         let isNeeded = state.isStale || state.isWhole != true
-        return isNeeded && isOutdated(answer) ? load() : nil
+        return isNeeded && isOutdated(answer) ? load(repeating: true) : nil
     }
 
     /// Returns whether a write or an invalidation since the load began has outdated an answer.
     ///
-    /// A removal has ended the load already.
+    /// A removal has ended the load already. A write outdates one answer only: a loader that stores
+    /// entities itself would otherwise load without end.
     private func isOutdated(_ answer: Answer) -> Bool {
-        if wasInvalidated || (isPartial && answer.isWhole == true) { return true }
-        return answer.conflict == .store || answer.conflict == .invalidation
+        if wasInvalidated || answer.conflict == .invalidation { return true }
+        if isRepetition { return false }
+        return answer.conflict == .store || (isPartial && answer.isWhole == true)
     }
 
     /// Ends a load with an error.

@@ -63,8 +63,11 @@ struct WriteLog<ID: Hashable & Sendable> {
         limit = max(Self.leastLimit, 2 * (writes.count + removals.count))
         // A load that doesn't end must not fill the memory. Its answer is then outdated as a whole.
         if limit > Self.greatestLimit {
-            recordAll(.removal, at: position)
-            all = Write(position: position, kind: .store)
+            let latest = writes.values.reduce(max(position, all?.position ?? 0)) {
+                max($0, $1.position)
+            }
+            recordAll(.removal, at: latest)
+            all = Write(position: latest, kind: .store)
             limit = Self.leastLimit
         }
     }

@@ -202,8 +202,7 @@ struct LoadProgressTests {
     @Test func partialValueIsLoadedUnlessTheLastAnswerWasPartial() {
         var progress = idle
         check(progress.recordStored(version: 1, isWhole: false, isStale: false) == nil)
-        let activity = progress.recordStored(version: 2, isWhole: false, isStale: false)
-        check(activity == .load(progress.number))
+        check(progress.recordStored(version: 2, isWhole: false, isStale: false) == .load(progress.number))
         _ = progress.end(isWhole: false, version: 3)
         check(progress.recordStored(version: 4, isWhole: false, isStale: false) == nil)
         check(progress.recordStored(version: 5, isWhole: true, isStale: false) == nil)
@@ -232,6 +231,29 @@ struct LoadProgressTests {
         var progress = loading
         _ = progress.end(isWhole: true, isStale: true)
         check(progress.recordInvalidation() != nil)
+    }
+
+    @Test("A loader whose own writes outdate its answers repeats a load once")
+    func storesDuringLoadsRepeatOnce() {
+        var progress = LoadProgress()
+        _ = progress.beginObservation()
+        _ = progress.beginLoading()
+        let answer = LoadProgress.Answer(isWhole: false, conflict: .store)
+        let state = LoadProgress.StoredState(version: 1, isWhole: false, isStale: false)
+        #expect(progress.endLoad(progress.number, with: answer, storedAs: state) != nil)
+        #expect(progress.endLoad(progress.number, with: answer, storedAs: state) == nil)
+    }
+
+    @Test("A value that became stale during a load is loaded when it becomes stale again")
+    func stalenessDuringALoadHidesNoLaterOne() {
+        var progress = LoadProgress()
+        _ = progress.beginObservation()
+        _ = progress.beginLoading()
+        #expect(progress.recordStale(isNeeded: true) == nil)
+        let answer = LoadProgress.Answer(isWhole: true, conflict: nil)
+        let state = LoadProgress.StoredState(version: 1, isWhole: true, isStale: true)
+        #expect(progress.endLoad(progress.number, with: answer, storedAs: state) == nil)
+        #expect(progress.recordStale(isNeeded: true) != nil)
     }
 }
 

@@ -142,6 +142,9 @@ final class LoadRun {
         let kind = random.pick(Key.Kind.allCases)
         let isSingle = kind == .request || random.oneIn(2)
         var keys: [Key] = [anyKey(kind)]
+        // Often a key whose call is running, so that loads join calls and repeat partial answers.
+        let running = calls.waiterCounts.keys.filter { $0.kind == kind }.sorted { $0.id < $1.id }
+        if !running.isEmpty, random.oneIn(2) { keys = [random.pick(running)] }
         if !isSingle {
             for _ in 0..<random.below(4) {
                 let key = anyKey(kind)
