@@ -86,7 +86,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
             if calls[number]?.waiters[identifier] == nil {
                 calls[number]?.waiters[identifier] = (waiter, [key])
                 let isNew = joining.calls.contains { $0.number == number }
-                waiter.openCalls[number] = isNew || isGathering(number, gathering)
+                waiter.openCalls.append((number, isNew || isGathering(number, gathering)))
             } else {
                 calls[number]?.waiters[identifier]?.keys.append(key)
             }
@@ -138,7 +138,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     ) {
         guard let continuation = waiter.continuation.take() else { return }
         ending.resume(continuation, .failure(error))
-        for number in waiter.openCalls.keys {
+        for (number, _) in waiter.openCalls {
             calls[number]?.waiters[ObjectIdentifier(waiter)] = nil
             if let call = calls[number], !call.isNeeded {
                 forget(number)
@@ -146,7 +146,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
                 if let abandonment = call.abandonment { ending.abandonments.append(abandonment) }
             }
         }
-        waiter.openCalls = [:]
+        waiter.openCalls = []
     }
 
     /// Returns the numbers of the calls that answer some keys, creating those that are missing.
@@ -237,7 +237,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         guard let call = calls[number] else { return ending }
         forget(number)
         for (waiter, keys) in call.waiters.values {
-            let isOwn = waiter.openCalls.removeValue(forKey: number) ?? false
+            let isOwn = waiter.close(number)
             switch result {
             case .failure(let error): leave(waiter, throwing: error, &ending)
             case .success(let outputs):
@@ -288,7 +288,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
             precondition(call.isNeeded, "A call must be needed.")
             for (waiter, keys) in call.waiters.values {
                 precondition(
-                    waiter.openCalls[number] != nil && waiter.continuation != nil,
+                    waiter.openCalls.contains { $0.number == number } && waiter.continuation != nil,
                     "A caller must wait for the calls that have it."
                 )
                 precondition(Set(keys).isSubset(of: call.keys), "A caller waits for known keys.")

@@ -33,10 +33,12 @@ extension CacheCore {
         by loader: EntityLoader<Value>?
     ) async throws -> Value? where Value.ID: Sendable {
         let loader = loader ?? registeredLoader()
-        if case .answered(let value) = need(of: id, in: table, options.with(loader)) {
-            return value
+        let options = options.with(loader)
+        switch need(of: id, in: table, options) {
+        case .answered(let value): return value
+        case .background: return try await load([id], in: table, options, by: loader)[id]
+        case .load: return try await answer(to: id, in: table, options, by: loader)?.value as? Value
         }
-        return try await load([id], in: table, options, by: loader)[id]
     }
 
     /// Loads entities, and returns their values.
@@ -90,17 +92,17 @@ extension CacheCore {
         return values
     }
 
-    /// Loads an entity for a handle, by the loader that is set for its type.
+    /// Loads an entity, whether or not it's needed.
     ///
+    /// - Parameter options: The options, which include the loader's requirement.
     /// - Returns: The answer, or `nil` if the entity is remembered as missing.
     /// - Throws: The error of the call, also a remembered one.
     func answer<Value: Identifiable & Sendable>(
         to id: Value.ID,
         in table: Table<Value>,
-        _ options: LoadOptions<Value>
+        _ options: LoadOptions<Value>,
+        by loader: EntityLoader<Value>
     ) async throws -> LoadAnswer? where Value.ID: Sendable {
-        let loader: EntityLoader<Value> = registeredLoader()
-        let options = options.with(loader)
         let key = CacheKey(Value.self, id: id)
         if options.policy != .networkOnly, let failure = loadFailure(of: key) {
             if let error = failure.error { throw error }

@@ -229,7 +229,13 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
 
     private func load(_ number: UInt64) async {
         do {
-            let answer = try await core.answer(to: id, in: table, options)
+            let loader: EntityLoader<Value> = core.registeredLoader()
+            let answer = try await core.answer(
+                to: id,
+                in: table,
+                options.with(loader),
+                by: loader
+            )
             callInOrder { [self] in endLoad(number, with: answer) }
         } catch {
             callInOrder { [self] in failLoad(number, with: error) }

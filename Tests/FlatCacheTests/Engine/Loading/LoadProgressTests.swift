@@ -202,8 +202,8 @@ struct LoadProgressTests {
     @Test func partialValueIsLoadedUnlessTheLastAnswerWasPartial() {
         var progress = idle
         check(progress.recordStored(version: 1, isWhole: false, isStale: false) == nil)
-        let load = progress.recordStored(version: 2, isWhole: false, isStale: false)
-        check(load == .load(progress.number))
+        let activity = progress.recordStored(version: 2, isWhole: false, isStale: false)
+        check(activity == .load(progress.number))
         _ = progress.end(isWhole: false, version: 3)
         check(progress.recordStored(version: 4, isWhole: false, isStale: false) == nil)
         check(progress.recordStored(version: 5, isWhole: true, isStale: false) == nil)

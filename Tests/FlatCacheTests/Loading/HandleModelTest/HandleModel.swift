@@ -30,6 +30,10 @@ struct HandleModel {
         /// A Boolean value that indicates whether the last answer was partial, so that the handle
         /// doesn't load other partial values.
         var toleratesPartial = false
+        /// A Boolean value that indicates whether the station was invalidated during the load.
+        var wasInvalidated = false
+        /// A Boolean value that indicates whether the load repeats an outdated one.
+        var isRepetition = false
         /// A Boolean value that indicates whether the handle has started its call, or `nil` if
         /// the order of the threads decides.
         var isOwner: Bool?
@@ -89,8 +93,14 @@ struct HandleModel {
 
     // MARK: Loads
 
+    private mutating func load(_ handle: Int, repeating: Bool = false) {
+        handles[handle].wasInvalidated = false
+        handles[handle].isRepetition = repeating
+        join(handle)
+    }
+
     /// Makes a handle wait for the call of its station, which may be a new one.
-    private mutating func load(_ handle: Int) {
+    private mutating func join(_ handle: Int) {
         let id = handles[handle].id
         if let call = calls.lastIndex(where: { $0.id == id && $0.isJoinable }) {
             handles[handle].phase = .loading(call: call)
@@ -190,7 +200,10 @@ struct HandleModel {
         stored[id]?.isInvalidated = true
         for handle in observed(id) {
             // The answer of a call that has begun before is outdated.
-            if case .loading = handles[handle].phase { continue }
+            if case .loading = handles[handle].phase {
+                handles[handle].wasInvalidated = true
+                continue
+            }
             stop(handle)
             load(handle)
         }
@@ -216,16 +229,22 @@ struct HandleModel {
     private mutating func end(_ index: Int, _ revision: Int?, hasConflict: Bool) {
         let handle = handles[index]
         // The partial answer to another caller isn't enough.
-        if let revision, !handle.accepts(revision), handle.isOwner == false { return load(index) }
+        if let revision, !handle.accepts(revision), handle.isOwner == false {
+            let isRunning = calls.contains { $0.id == handle.id && $0.isJoinable }
+            if isRunning || handle.isNetworkOnly || needsLoad(handle) { return join(index) }
+            // The next call finds the station in the cache, and makes no request.
+        }
         handles[index].phase = .idle
         handles[index].failures = 0
         let isPartial = stored[handle.id].map { !handle.accepts($0.revision) } ?? false
         handles[index].toleratesPartial = isPartial
         let isAnswerWhole = revision.map(handle.accepts) ?? false
-        let isOutdated = hasConflict || (isPartial && isAnswerWhole)
+        // A write outdates one answer only.
+        let isOverwritten = hasConflict || (isPartial && isAnswerWhole)
+        let isOutdated = handle.wasInvalidated || (!handle.isRepetition && isOverwritten)
         guard isOutdated, needsLoad(handle) else { return }
         repetitions += 1
-        load(index)
+        load(index, repeating: true)
     }
 
     mutating func fail(_ call: Int) {

@@ -150,7 +150,9 @@ final class HandleRun {
             return
         }
         var revision: Int? = random.oneIn(5) ? nil : random.below(3)
-        let isOrderKnown = model.waiters(of: call).allSatisfy { model.handles[$0].isOwner != nil }
+        let demanding = model.waiters(of: call).filter { model.handles[$0].hasRequirement }
+        let isOrderKnown =
+            demanding.count < 2 && demanding.allSatisfy { model.handles[$0].isOwner != nil }
         // Callers that have joined a call after its start repeat it if its answer is partial.
         if revision == 0, !isOrderKnown { revision = 1 }
         let id = model.calls[call].id

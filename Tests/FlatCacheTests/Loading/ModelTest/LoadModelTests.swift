@@ -27,10 +27,10 @@ struct LoadModelTests {
         guard isPassed, settings.seeds.count >= 200 else { return }
         let rare = counts.rare(
             among: [
-                "fresh", "stale", "missing", "joined", "late", "repeated", "cancelled",
-                "abandoned",
+                "fresh", "stale", "missing", "joined", "late", "cancelled", "abandoned",
             ]
         )
+        #expect(counts.rare(among: ["repeated"], atMost: 10).isEmpty)
         #expect(rare.isEmpty, "The sequences rarely cause these events")
     }
 }
