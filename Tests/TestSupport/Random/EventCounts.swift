@@ -8,7 +8,7 @@ package final class EventCounts {
 
     package func add(_ name: String, _ count: Int = 1) { counts[name, default: 0] += count }
 
-    /// Returns the names of the events that happened at most 100 times.
+    /// Returns the names of the events that have happened no more often than a number of times.
     package func rare(among names: [String], atMost limit: Int = 100) -> [String] {
         names.filter { counts[$0, default: 0] <= limit }
     }
