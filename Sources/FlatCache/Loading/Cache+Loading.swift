@@ -46,10 +46,14 @@ extension Cache {
         rememberingFailures failureMemory: Duration? = nil,
         _ fetch: @escaping @Sendable () async throws -> Value?
     ) async throws -> Value? where Value.ID: Sendable {
-        try await core.load(
+        let table = core.tables.table(of: type)
+        let options = LoadOptions(policy: policy, requirement: requirement)
+        // The most frequent case needs no loader.
+        if case .answered(let value) = core.need(of: id, in: table, options) { return value }
+        return try await core.load(
             id,
-            in: core.tables.table(of: type),
-            LoadOptions(policy: policy, requirement: requirement),
+            in: table,
+            options,
             by: EntityLoader(rememberingFailures: failureMemory) { scope, _ in
                 scope.prepareCollection(of: Value.self)
                 return try await fetch().map { [$0] } ?? []

@@ -15,16 +15,15 @@ extension CacheCore {
     /// Returns the value of an entry if it can be exchanged in place.
     ///
     /// The entry must have a value and must be unwatched, its type must not be observed as a whole,
-    /// and no snapshot may be open. No load may be running, since only a commit records its writes
-    /// for leases. If the table has an eviction policy, or stores lists or aliases,
-    /// `exchangesInPlace(_:)` decides too.
+    /// and no snapshot may be open. If the table has an eviction policy, or stores lists or
+    /// aliases, `exchangesInPlace(_:)` decides too.
     @inlinable @inline(__always)
     func valueToExchange<Value: Identifiable & Sendable>(
         of entry: Region<Value>.Pointer,
         in table: Table<Value>
     ) -> Value? where Value.ID: Sendable {
         guard entry.pointee.node == .none, !table.isObservedAsAWhole,
-            !table.clock.hasOpenSnapshots, !writer.hasLeases
+            !table.clock.hasOpenSnapshots
         else { return nil }
         if table.limits != nil || table.traits.pinnedKeys != nil {
             guard table.exchangesInPlace(entry) else { return nil }
@@ -50,6 +49,7 @@ extension CacheCore {
     ) -> Exchange<Value> where Value.ID: Sendable {
         if table.traits.isEqual != nil, writer.areEqual(existing, new, table.traits) {
             if table.limits != nil { table.recordStoredAgain(new, in: entry, writer) }
+            if writer.hasLeases { table.recordExchangeForLeases(entry, in: writer) }
             return .unneeded
         }
         if table.hasExchangeHooks, !allowsExchange(of: existing, for: new, in: table) {
@@ -66,6 +66,7 @@ extension CacheCore {
             table.recordExchange(new, in: entry, times, in: writer)
         }
         writer.countCommit()
+        if writer.hasLeases { table.recordExchangeForLeases(entry, in: writer) }
         let isNotifying =
             clock.hasOpenSnapshots && notifyLate(ofExchanged: entry, in: table, operation)
         return .done(prior: prior, hasNotifications: isNotifying)

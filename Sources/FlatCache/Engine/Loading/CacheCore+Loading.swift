@@ -4,6 +4,7 @@ extension CacheCore {
     // MARK: Entities
 
     /// Returns the need for a load of an entity.
+    @usableFromInline
     func need<Value: Identifiable & Sendable>(
         of id: Value.ID,
         in table: Table<Value>,

@@ -1,4 +1,5 @@
 /// The need for a load, as the stored value and a policy determine it.
+@usableFromInline
 enum LoadNeed<Value> {
     /// The stored value is the answer, or there is none.
     case answered(Value?)

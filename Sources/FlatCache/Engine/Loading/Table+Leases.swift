@@ -16,10 +16,15 @@ extension Table {
         return removed
     }
 
+    /// Records an exchange in place, or an attempt with an equal value.
+    @usableFromInline
+    func recordExchangeForLeases(_ entry: Region<Value>.Pointer, in writer: Writer) {
+        recordForLeases(.store, of: entry.pointee.id, in: writer)
+    }
+
     /// Records a write to an entity.
     func recordForLeases(_ kind: WriteKind, of id: Value.ID, in writer: Writer) {
-        let leases = writer.leases
-        writeLog.record(kind, of: id, at: leases.position) { leases.oldest }
+        writeLog.record(kind, of: id, at: writer.leases.position) { writer.leases.oldest }
     }
 
     func isWritten(_ entry: EntryID, after version: UInt64) -> Bool {

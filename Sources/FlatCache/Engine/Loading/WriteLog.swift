@@ -53,7 +53,10 @@ struct WriteLog<ID: Hashable & Sendable> {
         at position: UInt64,
         oldest: () -> UInt64
     ) {
-        if let known = writes[id], known.position > position { return }
+        if let known = writes[id] {
+            if known.position > position { return }
+            if known.position == position, known.kind == .store, kind == .store { return }
+        }
         writes[id] = Write(position: position, kind: kind)
         if kind == .removal { removals[id] = position }
         guard writes.count + removals.count >= limit else { return }
