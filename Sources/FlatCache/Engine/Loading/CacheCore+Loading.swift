@@ -153,7 +153,7 @@ extension CacheCore {
         loads.separate(includingWaiting: true) {
             $0.typeIdentifier == ObjectIdentifier(Value.self)
         }
-        loadFailures.withLock {
+        changeLoadFailures {
             $0.forget { $0.typeIdentifier == ObjectIdentifier(Value.self) }
         }
     }

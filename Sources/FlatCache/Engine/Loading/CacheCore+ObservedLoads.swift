@@ -55,7 +55,7 @@ extension CacheCore {
                 }
             }
             loads.separate(key)
-            loadFailures.withLock { $0.forget(key) }
+            changeLoadFailures { $0.forget(key) }
         }
         notify(observedLoads.withLock { $0.loads(of: key) }, of: kind)
     }
@@ -89,7 +89,7 @@ extension CacheCore {
         writer.addEnding { [self] in
             recordForLeases()
             loads.separate(where: isWithdrawn)
-            loadFailures.withLock { $0.forget(where: isWithdrawn) }
+            changeLoadFailures { $0.forget(where: isWithdrawn) }
         }
         notify(observedLoads.withLock { $0.loads(where: isWithdrawn) }, of: kind)
     }
@@ -105,6 +105,17 @@ extension CacheCore {
     }
 
     // MARK: Failures
+
+    /// Changes the remembered failures.
+    ///
+    /// The former ones are released after the locks, since the `deinit` of an error's objects may
+    /// run any code.
+    func changeLoadFailures(_ change: (inout LoadFailures) -> [LoadFailures.Failure]) {
+        let former = loadFailures.withLock(change)
+        if !former.isEmpty, writerLock.isHeldByCurrentThread {
+            writer.releaseLater(Released(former))
+        }
+    }
 
     /// Remembers the failures of a call.
     ///
@@ -128,10 +139,10 @@ extension CacheCore {
         let now = policies.timeline.now
         let end = now.advanced(by: duration.nanoseconds)
         watchLoads()
-        loadFailures.withLock { $0.insert(error, of: keys, until: end, at: now) }
+        changeLoadFailures { $0.insert(error, of: keys, until: end, at: now) }
         // A removal or an invalidation may have come in between.
         let separated = Set(keys).subtracting(call.joinableKeys)
-        if !separated.isEmpty { loadFailures.withLock { $0.forget(where: separated.contains) } }
+        if !separated.isEmpty { changeLoadFailures { $0.forget(where: separated.contains) } }
     }
 
     /// Forgets the failures of loads that have succeeded now.
@@ -139,7 +150,7 @@ extension CacheCore {
     where Value.ID: Sendable {
         if loadFailures.withLock(\.isEmpty) { return }
         let keys = values.map { CacheKey($0) }
-        loadFailures.withLock { for key in keys { $0.forget(key) } }
+        changeLoadFailures { failures in keys.flatMap { failures.forget($0) } }
     }
 
     /// Returns the remembered failure of a load, if there is one.

@@ -63,7 +63,7 @@ extension CacheCore {
             scope.collectEntities(in: response)
             return response
         } store: { response, lease, store in
-            loadFailures.withLock { $0.forget(call.keys[0]) }
+            changeLoadFailures { $0.forget(call.keys[0]) }
             let conflict = writeSince(lease, to: name, in: table)
             let isStored = store()
             if isStored, conflict == nil {
@@ -125,7 +125,7 @@ extension CacheCore {
             for name in stored + loading.filter({ $0.hasPrefix(prefix) }) {
                 invalidate(request: name)
             }
-            loadFailures.withLock {
+            changeLoadFailures {
                 $0.forget { $0.id(as: RequestState.self)?.hasPrefix(prefix) ?? false }
             }
         }

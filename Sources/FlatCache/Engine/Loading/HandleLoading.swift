@@ -191,7 +191,11 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     func change(_ body: (inout State) -> LoadProgress.Activity?) {
         var ended: Task<Void, Never>?
         var ticket: DeliveryTicket?
+        // The former state is released after the lock, since the `deinit` of an error's objects may
+        // run any code.
+        var former: LoadState?
         let activity = state.withLock { state in
+            former = state.progress.state
             let (number, version) = (state.progress.number, state.progress.stateVersion)
             let activity = body(&state)
             if case .load = activity {
@@ -203,6 +207,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             }
             return activity
         }
+        withExtendedLifetime(former) {}
         ended?.cancel()
         core.deliver(through: ticket)
         if let activity { begin(activity) }

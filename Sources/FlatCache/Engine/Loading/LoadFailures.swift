@@ -23,24 +23,46 @@ struct LoadFailures {
     }
 
     /// Adds failures, and drops the ones that end first if there are too many.
-    mutating func insert(_ error: (any Error)?, of keys: [CacheKey], until end: Time, at now: Time)
-    {
-        for key in keys { failures[key] = Failure(error: error, end: end) }
-        guard failures.count > Self.limit else { return }
-        failures = failures.filter { now < $0.value.end }
-        guard failures.count > Self.limit else { return }
+    ///
+    /// - Returns: The former failures, to be released after the locks.
+    @discardableResult
+    mutating func insert(
+        _ error: (any Error)?,
+        of keys: [CacheKey],
+        until end: Time,
+        at now: Time
+    ) -> [Failure] {
+        var former: [Failure] = []
+        for key in keys {
+            let failure = Failure(error: error, end: end)
+            if let displaced = failures.updateValue(failure, forKey: key) {
+                former.append(displaced)
+            }
+        }
+        guard failures.count > Self.limit else { return former }
+        let ended = failures.filter { $0.value.end <= now }
+        for key in ended.keys { former += forget(key) }
+        guard failures.count > Self.limit else { return former }
         // Many failures may end at the same time. Dropping half of them makes this rare.
         let dropped = failures.sorted { $0.value.end < $1.value.end }
             .dropLast(Self.limit / 2)
-        for (key, _) in dropped { failures[key] = nil }
+        for (key, failure) in dropped {
+            failures[key] = nil
+            former.append(failure)
+        }
+        return former
     }
 
-    mutating func forget(_ key: CacheKey) {
-        if !failures.isEmpty { failures[key] = nil }
+    /// Removes the failure of a load; returns it, to be released after the locks.
+    @discardableResult
+    mutating func forget(_ key: CacheKey) -> [Failure] {
+        failures.isEmpty ? [] : failures.removeValue(forKey: key).map { [$0] } ?? []
     }
 
-    mutating func forget(where isForgotten: (CacheKey) -> Bool) {
-        if failures.isEmpty { return }
-        for key in failures.keys where isForgotten(key) { failures[key] = nil }
+    /// Removes the failures of loads; returns them, to be released after the locks.
+    @discardableResult
+    mutating func forget(where isForgotten: (CacheKey) -> Bool) -> [Failure] {
+        if failures.isEmpty { return [] }
+        return failures.keys.filter(isForgotten).flatMap { forget($0) }
     }
 }
