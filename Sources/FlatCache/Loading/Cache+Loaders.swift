@@ -74,11 +74,10 @@ extension Cache {
         policy: LoadPolicy = .cacheFirst,
         requiring requirement: (@Sendable (Value) -> Bool)? = nil
     ) async throws -> Value? where Value.ID: Sendable {
-        try await core.load(
+        try await core.loadRegistered(
             id,
             in: core.tables.table(of: type),
-            LoadOptions(policy: policy, requirement: requirement),
-            by: nil
+            LoadOptions(policy: policy, requirement: requirement)
         )
     }
 

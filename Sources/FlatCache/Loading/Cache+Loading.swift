@@ -49,11 +49,13 @@ extension Cache {
         let table = core.tables.table(of: type)
         let options = LoadOptions(policy: policy, requirement: requirement)
         // The most frequent case needs no loader.
-        if case .answered(let value) = core.need(of: id, in: table, options) { return value }
+        let need = core.need(of: id, in: table, options)
+        if case .answered(let value) = need { return value }
         return try await core.load(
             id,
             in: table,
             options,
+            need,
             by: EntityLoader(rememberingFailures: failureMemory) { scope, _ in
                 scope.prepareCollection(of: Value.self)
                 return try await fetch().map { [$0] } ?? []

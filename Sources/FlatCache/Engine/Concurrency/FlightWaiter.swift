@@ -15,6 +15,9 @@ final class FlightWaiter<Key: Hashable & Sendable, Output: Sendable>: @unchecked
     /// A Boolean value that indicates whether the task was cancelled.
     var hasLeft = false
 
+    /// A Boolean value that indicates whether no call has answered, and none is open.
+    var isWaitingForNothingElse: Bool { openCalls.isEmpty && answers.isEmpty }
+
     /// Removes a call that has ended; returns whether it began after the caller had joined.
     func close(_ number: UInt64) -> Bool {
         guard let index = openCalls.firstIndex(where: { $0.number == number }) else { return false }

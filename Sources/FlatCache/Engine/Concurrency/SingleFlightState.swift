@@ -82,6 +82,13 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
             return joining
         }
         let identifier = ObjectIdentifier(waiter)
+        // Most callers wait for one key, whose call runs.
+        if keys.count == 1, backgroundKeys.isEmpty, let number = numbers[keys[0]] {
+            calls[number]?.waiters[identifier] = (waiter, keys)
+            waiter.openCalls.append((number, isGathering(number, gathering)))
+            waiter.continuation = continuation
+            return joining
+        }
         for (key, number) in assign(keys, gathering, &joining) {
             if calls[number]?.waiters[identifier] == nil {
                 calls[number]?.waiters[identifier] = (waiter, [key])
@@ -236,10 +243,18 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         var ending = FlightEnding<Key, Output>()
         guard let call = calls[number] else { return ending }
         forget(number)
+        // The callers of a call with one key share their answers.
+        let key = call.keys.count == 1 ? call.keys[0] : nil
+        let output = try? result.get()
+        lazy var own = key.map { [$0: Answer(output: output?[$0], isOwn: true)] } ?? [:]
+        lazy var joined = key.map { [$0: Answer(output: output?[$0], isOwn: false)] } ?? [:]
         for (waiter, keys) in call.waiters.values {
             let isOwn = waiter.close(number)
             switch result {
             case .failure(let error): leave(waiter, throwing: error, &ending)
+            case .success where key != nil && waiter.isWaitingForNothingElse:
+                guard let continuation = waiter.continuation.take() else { continue }
+                ending.resume(continuation, .success(isOwn ? own : joined))
             case .success(let outputs):
                 for key in keys {
                     waiter.answers[key] = Answer(output: outputs[key], isOwn: isOwn)

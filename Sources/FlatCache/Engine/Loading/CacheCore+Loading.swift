@@ -26,19 +26,37 @@ extension CacheCore {
         }
     }
 
+    /// Loads an entity by the loader that is set for its type.
+    @usableFromInline
+    func loadRegistered<Value: Identifiable & Sendable>(
+        _ id: Value.ID,
+        in table: Table<Value>,
+        _ options: LoadOptions<Value>
+    ) async throws -> Value? where Value.ID: Sendable {
+        let loader: EntityLoader<Value> = registeredLoader()
+        let options = options.with(loader)
+        let need = need(of: id, in: table, options)
+        return try await load(id, in: table, options, need, by: loader)
+    }
+
+    /// Loads an entity.
+    ///
+    /// - Parameters:
+    ///   - options: The options, which include the loader's requirement.
+    ///   - need: The need for the load.
     @usableFromInline
     func load<Value: Identifiable & Sendable>(
         _ id: Value.ID,
         in table: Table<Value>,
         _ options: LoadOptions<Value>,
-        by loader: EntityLoader<Value>?
+        _ need: LoadNeed<Value>,
+        by loader: EntityLoader<Value>
     ) async throws -> Value? where Value.ID: Sendable {
-        let loader = loader ?? registeredLoader()
-        let options = options.with(loader)
-        switch need(of: id, in: table, options) {
+        switch need {
         case .answered(let value): return value
         case .background: return try await load([id], in: table, options, by: loader)[id]
-        case .load: return try await answer(to: id, in: table, options, by: loader)?.value as? Value
+        case .load:
+            return try await answer(to: id, in: table, options, by: loader)?.value(as: Value.self)
         }
     }
 
@@ -86,7 +104,7 @@ extension CacheCore {
                     return false
                 }
                 if isInsufficient(answer, options) { return true }
-                if let value = answer.output?.value as? Value { values[id] = value }
+                if let value = answer.output?.value(as: Value.self) { values[id] = value }
                 return false
             }
         }
@@ -125,9 +143,12 @@ extension CacheCore {
         _ answer: SingleFlight<CacheKey, LoadAnswer>.Answer,
         _ options: LoadOptions<Value>
     ) -> Bool where Value.ID: Sendable {
-        guard let output = answer.output, let value = output.value as? Value else { return false }
+        guard let output = answer.output else { return false }
         if output.wasStored, options.policy == .networkOnly { return true }
-        return (!answer.isOwn || output.wasStored) && !options.accepts(value)
+        guard options.requirement != nil, !answer.isOwn || output.wasStored,
+            let value = output.value(as: Value.self)
+        else { return false }
+        return !options.accepts(value)
     }
 
     /// Returns the loader of a type, or traps if there is none.
@@ -171,7 +192,7 @@ extension CacheCore {
         for key in call.keys {
             guard let id = key.id(as: Value.self) else { continue }
             if case .answered(let value) = need(of: id, in: table, options) {
-                stored[key] = LoadAnswer(value: value, wasStored: true)
+                stored[key] = LoadAnswer(box: value.map(LoadedValue.init), wasStored: true)
             } else {
                 ids.append(id)
             }
@@ -209,11 +230,11 @@ extension CacheCore {
                     || table.traits.isOutdated != nil
                 let stored = isMerged && !isClosed ? table.writtenValue(id: id) : nil
                 answers[keys[index]] = LoadAnswer(
-                    value: fetched[id].map { stored ?? $0 },
+                    box: fetched[id].map { LoadedValue(stored ?? $0) },
                     conflict: conflicts[index]
                 )
             }
-            return (answers, keys.filter { answers[$0]?.value == nil })
+            return (answers, keys.filter { answers[$0]?.box == nil })
         }
         remember(nil, of: call, only: missing, for: loader.failureMemory)
         return answers

@@ -38,7 +38,7 @@ extension CacheCore {
         repeat {
             answer = try await loads.answers(for: [key], operation)[key]?.output
         } while policy == .networkOnly && answer?.wasStored ?? false
-        guard let response = answer?.value as? LoadedResponse<Response> else {
+        guard let response = answer?.box as? LoadedValue<Response> else {
             RequestState.reportOtherType(
                 answer?.responseType ?? Never.self,
                 Response.self,
@@ -64,19 +64,20 @@ extension CacheCore {
             return response
         } store: { response, lease, store in
             changeLoadFailures { $0.forget(call.keys[0]) }
+            let box = LoadedValue(response)
             let conflict = writeSince(lease, to: name, in: table)
             let isStored = store()
             if isStored, conflict == nil {
                 let state = RequestState(
                     id: name,
-                    response: LoadedResponse(value: response),
+                    response: box,
                     responseType: Response.self,
                     staleFrom: lifetime.map { policies.timeline.now.advanced(by: $0.nanoseconds) }
                 )
                 _ = self.store(state, merging: false, in: table, writer)
             }
             let answer = LoadAnswer(
-                value: LoadedResponse(value: response),
+                box: box,
                 responseType: Response.self,
                 conflict: conflict
             )

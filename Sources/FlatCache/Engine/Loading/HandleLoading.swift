@@ -256,7 +256,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             isWhole: stored.map(isWhole),
             isStale: isStale
         )
-        let isWhole = (answer?.value as? Value).map(isWhole)
+        let isWhole = answer?.value(as: Value.self).map(isWhole)
         change { state in
             state.endTask(number)
             return state.progress.endLoad(

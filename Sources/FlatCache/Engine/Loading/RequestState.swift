@@ -5,8 +5,8 @@
 struct RequestState: Identifiable, Sendable {
     /// The name of the request.
     let id: String
-    /// The response in a box, a `LoadedResponse`.
-    let response: any Sendable
+    /// The response in a box, a `LoadedValue`.
+    let response: any AnyObject & Sendable
     let responseType: any Sendable.Type
     /// The time from which on the response is stale, or `nil` if it stays fresh.
     let staleFrom: Time?
@@ -19,7 +19,7 @@ struct RequestState: Identifiable, Sendable {
 
     /// The answer of a call that makes no request.
     var answer: LoadAnswer {
-        LoadAnswer(value: response, responseType: responseType, wasStored: true)
+        LoadAnswer(box: response, responseType: responseType, wasStored: true)
     }
 
     /// Returns the state with a response that's stale from a time on.
@@ -34,7 +34,7 @@ struct RequestState: Identifiable, Sendable {
 
     /// Returns the response, or traps if it's of another type.
     func response<Response: Sendable>(as type: Response.Type) -> Response {
-        guard let response = response as? LoadedResponse<Response> else {
+        guard let response = response as? LoadedValue<Response> else {
             Self.reportOtherType(responseType, Response.self, of: id)
         }
         return response.value
