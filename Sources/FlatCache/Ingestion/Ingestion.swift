@@ -259,8 +259,13 @@ extension Ingestion {
         try core.performBatchUpdates(
             { batch in
                 let lease = lease.flatMap { core.writer.leases.contains($0.number) ? $0 : nil }
-                if let lease { core.writer.leases.storing = lease.number }
+                // Inside another batch, the entities count as that batch's writes.
+                let writer = core.writer
+                if let lease, writer.isAtOutermostSavepoint, writer.hasWrittenNothing {
+                    writer.leases.storing = lease.number
+                }
                 for buffer in buffers { buffer.store(in: batch, under: lease) }
+                if let lease { core.removeOwnedByRefused(lease) }
                 try write(batch)
             },
             completion: nil,
@@ -276,7 +281,7 @@ extension Ingestion {
         let batch = CacheBatch(core: core)
         defer { batch.end() }
         for buffer in ending.buffers { buffer.store(in: batch, under: lease) }
-        if !core.writer.leases.ownedByRefused.isEmpty { core.removeOwnedByRefused(lease) }
+        core.removeOwnedByRefused(lease)
         report(ending.count)
     }
 

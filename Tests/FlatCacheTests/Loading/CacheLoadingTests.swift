@@ -192,6 +192,7 @@ struct CacheLoadingTests {
                 1,
                 in: core.tables.table(of: Book.self),
                 LoadOptions(policy: .cacheFirst, requirement: nil),
+                .load,
                 by: EntityLoader(rememberingFailures: nil) { _, _ in [] }
             )
         }

@@ -286,4 +286,18 @@ struct CachedLoadingWithdrawalTests {
         #expect(handle.loadState.isLoading)
         token.dispose()
     }
+
+    @Test("A removal doesn't end the load of a value that the same commit stores")
+    func removalAndStoreInOneCommitLoad() async throws {
+        let whole = cache.cached(Station.self, id: 1).loading { $0.revision > 0 }
+        cache.set(Station(id: 1, revision: 1))
+        let token = whole.observe { _ in }
+        cache.performBatchUpdates { batch in
+            batch.removeAll(Station.self)
+            batch.set(Station(id: 1))
+        }
+        #expect(whole.loadState.isLoading)
+        #expect(await server.hasCalls(1))
+        token.dispose()
+    }
 }

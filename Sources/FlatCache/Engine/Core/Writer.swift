@@ -152,6 +152,7 @@ final class Writer {
         depth = 0
         undos = []
         leases.storing = nil
+        leases.ownedByRefused = []
         if !endings.isEmpty {
             for ending in endings { ending.ending() }
             endings = []

@@ -115,7 +115,7 @@ extension CacheCore {
         guard let table = tables.existingTable(of: Value.self),
             let entry = table.entryID(id: value.id, hash: Table<Value>.hash(of: value.id)),
             let existing = table[entry].pointee.value
-        else { return refuse(value) }
+        else { return refuse(value, lease) }
         if isOutdated(existing, value, table.traits) {
             storeNewer(value, lease) { _ = store(value, merging: true, in: table, writer) }
             return
@@ -148,8 +148,12 @@ extension CacheCore {
     }
 
     /// Records the entities that a removed owner owns, which mustn't be stored without it.
-    private func refuse<Value: Identifiable & Sendable>(_ value: Value) where Value.ID: Sendable {
+    private func refuse<Value: Identifiable & Sendable>(
+        _ value: Value,
+        _ lease: Lease
+    ) where Value.ID: Sendable {
         guard let table = tables.existingTable(of: Value.self),
+            isRemoved(value.id, from: table, since: lease),
             let ownedCacheKeys = table.traits.ownedCacheKeys
         else { return }
         writer.leases.ownedByRefused += writer.runUserCode("ownedCacheKeys", of: Value.self) {
@@ -161,10 +165,11 @@ extension CacheCore {
     ///
     /// An entity that another write has stored since the lease began stays.
     func removeOwnedByRefused(_ lease: Lease) {
+        if writer.leases.ownedByRefused.isEmpty { return }
         for key in writer.leases.ownedByRefused {
             guard let table = tables.table(withTypeIdentifier: key.typeIdentifier),
                 let entry = table.entry(of: key), table.hasValue(entry),
-                table.isWritten(entry, after: writer.committedVersion),
+                table.isInserted(entry, after: writer.committedVersion),
                 !table.isRecordedAsWritten(entry, since: lease)
             else { continue }
             writer.orphans.append((key, .explicit))

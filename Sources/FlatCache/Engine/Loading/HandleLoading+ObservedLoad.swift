@@ -1,6 +1,10 @@
 extension HandleLoading: ObservedLoad {
     func record(_ withdrawal: Withdrawal) {
-        guard withdrawal.kind == .invalidation else { return recordRemoval() }
+        if withdrawal.kind == .removal {
+            // The commit may have stored the entity again.
+            if core.get(Value.self, id: id) == nil { recordRemoval() }
+            return
+        }
         change { state in
             // The staleness of the same commit has begun the load already.
             if state.loadWithdrawal >= withdrawal.number { return nil }

@@ -32,7 +32,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         }
     }
 
-    private let id: Value.ID
+    let id: Value.ID
     let core: CacheCore
     private let table: Table<Value>
     private let options: LoadOptions<Value>

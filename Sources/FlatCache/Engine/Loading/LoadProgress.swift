@@ -65,9 +65,10 @@ struct LoadProgress {
     ///
     /// The notification of its staleness then doesn't make the handle load again.
     private var arrivedStale = false
-    /// A Boolean value that indicates whether the present load repeats a load whose answer was
+    /// The number of loads before the present one, one after the other, whose answers were
     /// outdated.
-    private var isRepetition = false
+    private var repetitionCount = 0
+    private static var greatestRepetitionCount: Int { 10 }
     /// A Boolean value that indicates whether the handle was notified during the present load that
     /// the entity became stale.
     ///
@@ -170,10 +171,10 @@ struct LoadProgress {
 
     // MARK: Activities
 
-    private mutating func load(repeating: Bool = false) -> Activity {
+    private mutating func load(repeating isRepetition: Bool = false) -> Activity {
         number += 1
         phase = .loading
-        isRepetition = repeating
+        repetitionCount = isRepetition ? repetitionCount + 1 : 0
         wasInvalidated = false
         becameStaleWhileLoading = false
         return .load(number)
@@ -201,11 +202,14 @@ struct LoadProgress {
 
     /// Returns whether a write or an invalidation since the load began has outdated an answer.
     ///
-    /// A removal has ended the load already. A write outdates one answer only: a loader that stores
-    /// entities itself would otherwise load without end.
+    /// A removal has ended the load already. A write outdates one answer only, and
+    /// invalidations outdate a few: a loader that stores or invalidates entities itself would
+    /// otherwise load without end.
     private func isOutdated(_ answer: Answer) -> Bool {
-        if wasInvalidated || answer.conflict == .invalidation { return true }
-        if isRepetition { return false }
+        if wasInvalidated || answer.conflict == .invalidation {
+            return repetitionCount < Self.greatestRepetitionCount
+        }
+        if repetitionCount > 0 { return false }
         return answer.conflict == .store || (isPartial && answer.isWhole == true)
     }
 

@@ -27,8 +27,8 @@ extension Table {
         writeLog.record(kind, of: id, at: writer.leases.position) { writer.leases.oldest }
     }
 
-    func isWritten(_ entry: EntryID, after version: UInt64) -> Bool {
-        self[entry].pointee.version > version
+    func isInserted(_ entry: EntryID, after version: UInt64) -> Bool {
+        self[entry].pointee.version > version && self[entry].pointee.value(at: version) == nil
     }
 
     func isRecordedAsWritten(_ entry: EntryID, since lease: Lease) -> Bool {

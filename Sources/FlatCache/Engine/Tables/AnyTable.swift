@@ -69,8 +69,8 @@ protocol AnyTable: EvictingTable {
     /// removed entities.
     func recordWritesForLeases(in writer: Writer) -> [CacheKey]
 
-    /// Returns whether the writer has written to an entry after a version.
-    func isWritten(_ entry: EntryID, after version: UInt64) -> Bool
+    /// Returns whether an entry had no value as of a version, and was written after it.
+    func isInserted(_ entry: EntryID, after version: UInt64) -> Bool
 
     /// Returns whether a write to an entry was recorded since a lease has begun.
     func isRecordedAsWritten(_ entry: EntryID, since lease: Lease) -> Bool

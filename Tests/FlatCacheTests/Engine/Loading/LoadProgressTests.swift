@@ -245,6 +245,21 @@ struct LoadProgressTests {
         #expect(progress.endLoad(progress.number, with: answer, storedAs: state) == nil)
     }
 
+    @Test("A loader that invalidates its own answers doesn't load without end")
+    func invalidationsDuringLoadsRepeatALimitedNumberOfTimes() {
+        var progress = LoadProgress()
+        _ = progress.beginObservation()
+        var activity = progress.beginLoading()
+        var count = 0
+        while activity != nil, count < 100 {
+            count += 1
+            let answer = LoadProgress.Answer(isWhole: true, conflict: .invalidation)
+            let state = LoadProgress.StoredState(version: 1, isWhole: true, isStale: true)
+            activity = progress.endLoad(progress.number, with: answer, storedAs: state)
+        }
+        #expect(count == 11)
+    }
+
     @Test("A value that became stale during a load is loaded when it becomes stale again")
     func stalenessDuringALoadHidesNoLaterOne() {
         var progress = LoadProgress()
