@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -212,3 +215,5 @@ struct CacheLoadingFailuresTests {
         await #expect(throws: Failure(number: 6)) { try await load() }
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -164,3 +167,5 @@ struct CacheLoadingPoliciesTests {
         #expect(await soon { cache.get(Book.self, id: 1)?.title == "loaded" })
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -106,3 +109,5 @@ struct CacheLoadingRequirementsTests {
         #expect(titles == [1: "detail", 2: "two", 3: "three"])
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -148,3 +151,5 @@ struct CacheLoadingSeveralTests {
         #expect(!waits(for: 2))
     }
 }
+
+#endif

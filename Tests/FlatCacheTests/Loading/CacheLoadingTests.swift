@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -218,3 +221,5 @@ struct CacheLoadingTests {
         #expect(await soon { core.object == nil })
     }
 }
+
+#endif

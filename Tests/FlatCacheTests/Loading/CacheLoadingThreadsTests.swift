@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -165,3 +168,5 @@ struct CacheLoadingThreadsTests {
         }
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -274,3 +277,5 @@ struct CacheRequestTests {
         return cache.core
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCacheTesting
 import Observation
 import Testing
@@ -345,3 +348,5 @@ struct CachedLoadStateTests {
         token.dispose()
     }
 }
+
+#endif

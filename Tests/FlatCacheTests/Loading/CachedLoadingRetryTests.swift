@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCacheTesting
 import Testing
 
@@ -256,3 +259,5 @@ struct CachedLoadingRetryTests {
         token.dispose()
     }
 }
+
+#endif

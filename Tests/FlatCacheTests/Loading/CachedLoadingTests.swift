@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCacheTesting
 import Testing
 
@@ -356,3 +359,5 @@ struct CachedLoadingTests {
         }
     }
 }
+
+#endif

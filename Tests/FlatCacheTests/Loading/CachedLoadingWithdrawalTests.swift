@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCacheTesting
 import Testing
 
@@ -301,3 +304,5 @@ struct CachedLoadingWithdrawalTests {
         token.dispose()
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCache
 
 /// A server whose answers the test gives by hand.
@@ -68,3 +71,5 @@ final class HeldServer<Request: Sendable, Response: Sendable>: Sendable {
     /// Answers the first request.
     func answer(_ response: Response) { answer(0, .success(response)) }
 }
+
+#endif

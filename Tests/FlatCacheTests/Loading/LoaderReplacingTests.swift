@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -86,3 +89,5 @@ struct LoaderReplacingTests {
         #expect(try await second.value == Book(id: 1))
     }
 }
+
+#endif

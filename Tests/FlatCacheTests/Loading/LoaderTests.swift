@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -242,3 +245,5 @@ struct LoaderTests {
         #expect(calls.count == 3)
     }
 }
+
+#endif

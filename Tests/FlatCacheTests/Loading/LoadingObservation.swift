@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 @testable import FlatCache
 
 /// The kinds of observation of a handle.
@@ -42,3 +45,5 @@ enum LoadingObservation: CaseIterable, Sendable {
         return Disposable { task.cancel() }
     }
 }
+
+#endif

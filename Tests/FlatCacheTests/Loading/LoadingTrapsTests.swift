@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -99,3 +102,5 @@ struct LoadingTrapsTests {
         #expect(message.contains("zero or more"))
     }
 }
+
+#endif

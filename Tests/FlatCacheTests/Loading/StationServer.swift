@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 @testable import FlatCache
 
 /// A server of stations that answers the calls of a loader when the test says so.
@@ -74,3 +77,5 @@ extension LoadState {
         if case .failed(_, let instant) = self { instant } else { nil }
     }
 }
+
+#endif

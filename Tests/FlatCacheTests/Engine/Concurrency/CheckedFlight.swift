@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 @testable import FlatCache
 
 /// The state of a single flight, whose invariants are checked after every change.
@@ -116,3 +119,5 @@ extension FlightGathering {
         FlightGathering(group: group, maximum: maximum, waitsForOthers: waitsForOthers) {}
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -29,3 +32,5 @@ struct FlightCaller: Sendable {
         }
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -35,3 +38,5 @@ struct SingleFlightModelTests {
         #expect(rare.isEmpty, "The sequences rarely cause these events")
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -176,3 +179,5 @@ struct SingleFlightStateGatheringTests {
         #expect(flight.begin(2) == ["a"])
     }
 }
+
+#endif

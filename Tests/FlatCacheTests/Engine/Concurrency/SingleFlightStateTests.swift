@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -208,3 +211,5 @@ struct SingleFlightStateTests {
         #expect(flight.state.callCount == 0)
     }
 }
+
+#endif

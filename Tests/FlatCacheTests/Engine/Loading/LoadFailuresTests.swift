@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -76,3 +79,5 @@ struct LoadFailuresTests {
         #expect((LoadFailures.limit / 2...LoadFailures.limit).contains(failures.count))
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -305,3 +308,5 @@ extension LoadProgress {
 private func check(_ condition: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(condition, sourceLocation: sourceLocation)
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -65,3 +68,5 @@ struct ObservedLoadsTests {
         #expect(cache.core.loads.isIdle)
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -52,3 +55,5 @@ struct PresentLeasesTests {
         #expect(leases.lastRemovalOfAll == 0)
     }
 }
+
+#endif

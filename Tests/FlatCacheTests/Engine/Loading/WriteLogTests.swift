@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -82,3 +85,5 @@ struct WriteLogTests {
         #expect((1...5).contains(count))
     }
 }
+
+#endif

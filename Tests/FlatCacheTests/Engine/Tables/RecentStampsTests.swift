@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -49,3 +52,5 @@ struct RecentStampsTests {
         #expect(stamps[2] == "b")
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 @testable import FlatCache
 
 /// A naive reference of loading handles to stations, with the calls of their loader.
@@ -255,3 +258,5 @@ struct HandleModel {
         }
     }
 }
+
+#endif

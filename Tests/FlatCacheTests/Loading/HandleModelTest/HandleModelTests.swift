@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -32,3 +35,5 @@ struct HandleModelTests {
         #expect(rare.isEmpty, "The sequences rarely cause these events")
     }
 }
+
+#endif

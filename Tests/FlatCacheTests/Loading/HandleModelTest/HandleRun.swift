@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCacheTesting
 
 @testable import FlatCache
@@ -229,3 +232,5 @@ final class HandleRun {
         return nil
     }
 }
+
+#endif

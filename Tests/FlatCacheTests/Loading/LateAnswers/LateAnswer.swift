@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCache
 
 /// The way in which a running load brings the entity 1.
@@ -65,3 +68,5 @@ enum LateAnswer: String, CaseIterable, Sendable {
         }
     }
 }
+
+#endif

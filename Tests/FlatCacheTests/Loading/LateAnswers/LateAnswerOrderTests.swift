@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -226,3 +229,5 @@ struct LateAnswerOrderTests {
         token.dispose()
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -195,3 +198,5 @@ struct LateCallTests {
         #expect(value?.text == "second")
     }
 }
+
+#endif

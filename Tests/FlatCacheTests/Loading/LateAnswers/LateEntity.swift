@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCache
 
 /// An entity of the tests of late answers, whose fields tell which write they come from.
@@ -59,3 +62,5 @@ struct LateOwner<Entity: LateEntity>: CacheEntity, OwnsCachedValues {
 
     var ownedCacheKeys: Set<CacheKey> { [CacheKey(Entity.self, id: 1)] }
 }
+
+#endif

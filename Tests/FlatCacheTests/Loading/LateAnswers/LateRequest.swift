@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCache
 
 /// A request whose answer the test holds back.
@@ -67,3 +70,5 @@ final class LateRequest: Sendable {
         for continuation in continuations { continuation.resume(with: result) }
     }
 }
+
+#endif

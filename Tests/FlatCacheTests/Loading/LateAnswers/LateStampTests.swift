@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -175,3 +178,5 @@ struct LateStampTests {
         #expect(cache.freshness(of: Article.self, id: 1).isFresh)
     }
 }
+
+#endif

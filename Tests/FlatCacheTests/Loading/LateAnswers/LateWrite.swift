@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 @testable import FlatCache
 
 /// A write to the entity 1 while its load is running.
@@ -146,3 +149,5 @@ enum LateWrite: String, CaseIterable, Sendable {
         }
     }
 }
+
+#endif

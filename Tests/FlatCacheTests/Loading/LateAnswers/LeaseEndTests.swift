@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -149,3 +152,5 @@ struct LeaseEndTests {
         cache.core.loads.checkInvariants()
     }
 }
+
+#endif

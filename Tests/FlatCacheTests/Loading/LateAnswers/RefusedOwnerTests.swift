@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -60,3 +63,5 @@ struct RefusedOwnerTests {
         #expect(cache[Track.self, 1] != nil)
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 @testable import FlatCache
@@ -84,3 +87,5 @@ struct WritesDuringLoadsTests {
         #expect(cache.freshness(of: PlainThing.self, id: 1).isFresh)
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCache
 
 /// A naive reference of the calls and of the loads that wait for them.
@@ -262,3 +265,5 @@ struct LoadCalls {
         join(number, model, server)
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCache
 
 /// A naive reference of stored values during loads: for each key, it keeps the times of all writes.
@@ -162,3 +165,5 @@ struct LoadModel {
         return true
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 @testable import FlatCache
 
 /// An entity of the model test of loads, with fields whose numbers tell the writes apart.
@@ -49,3 +52,5 @@ struct LoadModelKey: Hashable, Sendable, CustomStringConvertible {
     /// The name of the request.
     var name: String { "request \(id)" }
 }
+
+#endif

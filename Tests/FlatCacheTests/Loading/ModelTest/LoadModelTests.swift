@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import Testing
 
 /// Compares loads with a model after each of many random operations.
@@ -34,3 +37,5 @@ struct LoadModelTests {
         #expect(rare.isEmpty, "The sequences rarely cause these events")
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCache
 
 // Writes between the loads, alone and in batches.
@@ -130,3 +133,5 @@ extension LoadRun {
         }
     }
 }
+
+#endif

@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 @testable import FlatCache
 
 /// A run of the model test of loads, with a cache, a server and their model.
@@ -326,3 +329,5 @@ final class LoadRun {
         }
     }
 }
+
+#endif

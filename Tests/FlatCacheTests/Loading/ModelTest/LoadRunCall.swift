@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCache
 
 /// A load of the model test, as its task performs it.
@@ -90,3 +93,5 @@ struct LoadRunCall: Sendable {
         return values
     }
 }
+
+#endif

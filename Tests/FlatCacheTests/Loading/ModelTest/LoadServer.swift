@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 import FlatCache
 
 /// The server of the model test of loads: it reads its entities when a request begins, and answers
@@ -56,3 +59,5 @@ final class LoadServer: Sendable {
         }
     }
 }
+
+#endif

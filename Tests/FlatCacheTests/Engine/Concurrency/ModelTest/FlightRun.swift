@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 @testable import FlatCache
 
 /// A single flight and its naive model, on which the same random operations are performed.
@@ -216,3 +219,5 @@ final class FlightRun {
         return nil
     }
 }
+
+#endif

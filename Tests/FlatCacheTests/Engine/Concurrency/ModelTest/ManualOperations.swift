@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 @testable import FlatCache
 
 /// The operations of a single flight, which the test ends by hand.
@@ -42,3 +45,5 @@ final class ManualOperations: Sendable {
         }
     }
 }
+
+#endif

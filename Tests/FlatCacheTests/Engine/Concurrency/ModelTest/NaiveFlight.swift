@@ -1,3 +1,6 @@
+// The optimizer takes very long for the tests of loading.
+#if DEBUG
+
 @testable import FlatCache
 
 /// A naive model of a single flight: a list of all calls so far, and a list of all callers.
@@ -235,3 +238,5 @@ extension NaiveFlight.Call {
     /// A Boolean value that indicates whether the call has as many keys as its rule admits.
     fileprivate var isFull: Bool { rule.map { keys.count >= $0.maximum } ?? false }
 }
+
+#endif
