@@ -90,6 +90,18 @@ run_tests() {
     return "$status"
 }
 
+# The tests that have started but not ended according to the newest log.
+unfinished_tests() {
+    local log
+    log=$(ls -t "$CI_WORK"/*.log 2>/dev/null | head -n 1)
+    [ -n "$log" ] && awk '
+        !/ Test / || / Test (case|run) / { next }
+        { sub(/^[^ ]* Test /, "") }
+        sub(/ started\.$/, "") { started[$0] }
+        sub(/( with [0-9]+ test cases?)? (passed|failed) after .*/, "") { delete started[$0] }
+        END { for (test in started) print "not ended: " test }' "$log"
+}
+
 # Fails if the compiler or the package manager has written a warning to a log.
 require_no_warnings() {
     if grep -aE '^([^ ]*: )?warning: ' "$1"; then fail "There are warnings; see above."; fi
