@@ -13,7 +13,7 @@ extension Cache {
     /// the stored value stays, and the answer fills in the parts that it lacks if the type is
     /// ``Mergeable``. An entity that was removed stays removed, and an entity that was invalidated
     /// stays stale. This holds for all entities of the answer. See
-    /// <doc:FreshnessAndLoading#Late-answers>.
+    /// <doc:LoadingInDepth#Late-answers>.
     ///
     /// ## Concurrency
     /// The closure runs in a task of its own, which inherits the priority and the task-local values
