@@ -41,15 +41,13 @@ extension Cache {
         _ fetch: @escaping @Sendable (_ ids: [Value.ID]) async throws -> [Value]
     ) where Value.ID: Sendable {
         core.setLoader(
-            RegisteredLoader(
+            RegisteredLoader<Value>(
                 gathering: pause,
                 atMost: maximum,
                 requiring: requirement,
-                rememberingFailures: failureMemory
-            ) { scope, ids in
-                scope.prepareCollection(of: Value.self)
-                return try await fetch(ids)
-            }
+                rememberingFailures: failureMemory,
+                requesting: fetch
+            )
         )
     }
 
@@ -125,15 +123,13 @@ extension CacheConfiguration {
         _ fetch: @escaping @Sendable (_ ids: [Value.ID]) async throws -> [Value]
     ) where Value.ID: Sendable {
         loaders.set(
-            RegisteredLoader(
+            RegisteredLoader<Value>(
                 gathering: pause,
                 atMost: maximum,
                 requiring: requirement,
-                rememberingFailures: failureMemory
-            ) { scope, ids in
-                scope.prepareCollection(of: Value.self)
-                return try await fetch(ids)
-            }
+                rememberingFailures: failureMemory,
+                requesting: fetch
+            )
         )
     }
 }

@@ -30,6 +30,29 @@ struct RegisteredLoader<Value: Identifiable & Sendable>: Sendable where Value.ID
         self.fetch = fetch
     }
 
+    /// Creates the loader of a client's closure.
+    ///
+    /// The collection of its answers is specialized in the client.
+    @inlinable
+    init(
+        gathering pause: Duration,
+        atMost maximum: Int,
+        requiring requirement: (@Sendable (Value) -> Bool)?,
+        rememberingFailures failureMemory: Duration?,
+        requesting fetch: @escaping @Sendable (_ ids: [Value.ID]) async throws -> [Value]
+    ) {
+        self.init(
+            gathering: pause,
+            atMost: maximum,
+            requiring: requirement,
+            rememberingFailures: failureMemory,
+            { scope, ids in
+                scope.prepareCollection(of: Value.self)
+                return try await fetch(ids)
+            }
+        )
+    }
+
     /// Returns the loader of a cache with a timeline.
     ///
     /// - Parameter group: The number of the loader in the cache.
