@@ -63,7 +63,7 @@ extension Cache {
         )
     }
 
-    /// Returns entities, after loading those that are missing or stale.
+    /// Returns entities, after loading the missing and stale ones.
     ///
     /// ```swift
     /// let books = try await cache.load(Book.self, ids: [1, 2, 3]) { missing in
@@ -83,7 +83,7 @@ extension Cache {
     ///   - policy: The rule by which the load uses the stored values.
     ///   - requirement: A closure that returns whether a value is whole.
     ///   - failureMemory: The time for which errors, and the lack of entities, are remembered.
-    ///   - fetch: A closure that requests entities. Those that don't exist are left out.
+    ///   - fetch: A closure that requests entities, and leaves out the ones that don't exist.
     /// - Returns: The values of the entities that exist.
     /// - Throws: The errors of ``load(_:id:policy:requiring:rememberingFailures:_:)``. If an answer
     ///   contains an entity that wasn't requested, nothing of it is stored.

@@ -10,7 +10,7 @@ final class LoadingTasks<Value: Identifiable & Sendable>: Sendable where Value.I
 
     private let state = Mutex(State())
 
-    /// Returns the stored value, or the one that the only task for the identifier loads.
+    /// Returns the stored value, or the result of the only task that loads the identifier.
     func load(
         _ id: Value.ID,
         _ fetch: @escaping @Sendable (Value.ID) async -> Value

@@ -12,9 +12,10 @@ public import Synchronization
 /// following locks at a time: those of a table (of each stripe, the count and the invalidations),
 /// the directory, the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `loads`,
 /// `loaders`, `loadFailures`, `observedLoads`, a loading handle, `pageLoads`, `listRestarts`, the
-/// timer, an observer, or a token. Four pairs are exceptions, each in this order: the directory and
-/// a new table's stripes; a table's invalidations and the clock; `observedLoads` and a loading
-/// handle; a loading handle and the delivery queue. `ConcurrencyDesign.md` lists the guarded state.
+/// scope of an ingest, the timer, an observer, or a token. Four pairs are exceptions, each in this
+/// order: the directory and a new table's stripes; a table's invalidations and the clock;
+/// `observedLoads` and a loading handle; a loading handle and the delivery queue.
+/// `ConcurrencyDesign.md` lists the guarded state.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
     // All properties are safe by themselves, except `writer` and the wake time in `policies`, which

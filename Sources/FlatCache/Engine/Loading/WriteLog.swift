@@ -78,7 +78,7 @@ struct WriteLog<ID: Hashable & Sendable> {
     /// Records a write to all entities, whether or not they have values.
     mutating func recordAll(_ kind: WriteKind, at position: UInt64) {
         all = Write(position: position, kind: kind)
-        // Positions are never greater than that of the latest write.
+        // No earlier write has a greater position.
         writes = [:]
         if kind == .removal {
             removals = [:]
