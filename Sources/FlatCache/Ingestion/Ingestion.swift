@@ -24,14 +24,14 @@ public final class Ingestion: Sendable {
     private static let explicitCount = Atomic(0)
 
     let core: CacheCore
-    private let stamp: IngestionStamp?
+    let stamp: IngestionStamp?
     /// The lease of the load whose answer the scope contains.
-    private let lease: Lease?
+    let lease: Lease?
     /// A Boolean value that indicates whether a client has received the scope.
     private let isExplicit: Bool
     @usableFromInline let state: Locked<IngestionState>
     private let objectsFound = Atomic(false)
-    private let isEnded = Atomic(false)
+    let isEnded = Atomic(false)
 
     init(
         in core: CacheCore,
@@ -178,140 +178,5 @@ extension Ingestion {
     func shape<Value: Identifiable & Sendable>(of type: Value.Type) -> RelationShape
     where Value.ID: Sendable {
         withCollector { $0.buffer(of: type).shape }
-    }
-}
-
-// MARK: The life of a scope
-
-extension Ingestion {
-    /// Runs a closure inside the scope, which ends if the closure throws an error.
-    func run<Result>(_ body: (Ingestion) throws -> Result) rethrows -> Result {
-        do {
-            return try Self.$current.withValue(self) { try body(self) }
-        } catch {
-            _ = endScope()
-            throw error
-        }
-    }
-
-    /// Runs an asynchronous closure inside the scope, which ends if the closure throws an error.
-    func run<Result>(
-        isolation: isolated (any Actor)?,
-        _ body: (Ingestion) async throws -> Result
-    ) async rethrows -> Result {
-        do {
-            return try await Self.$current.withValue(
-                self,
-                operation: { try await body(self) },
-                isolation: isolation
-            )
-        } catch {
-            _ = endScope()
-            throw error
-        }
-    }
-
-    /// Runs a closure in a new scope that belongs to no other scope, for a load whose answer
-    /// several tasks share.
-    ///
-    /// - Returns: The result, and the scope, whose entities the caller stores.
-    @usableFromInline
-    static func run<Result: Sendable>(
-        in core: CacheCore,
-        under lease: Lease,
-        _ body: @Sendable (Ingestion) async throws -> Result
-    ) async throws -> (result: Result, scope: Ingestion) {
-        try await $current.withValue(nil) {
-            let scope = Ingestion(in: core, nil, under: lease)
-            return (try await scope.run(isolation: nil, body), scope)
-        }
-    }
-
-    /// Ends the scope, and stores its entities or hands them over to the scope around it.
-    func store() {
-        let ending = endScope()
-        if ending.buffers.isEmpty { return }
-        // The scope around this one may change buffers that it has received.
-        let storedCount = ending.count
-        let outer = scope(around: ending)
-        // Inside a batch, the entities belong to the batch.
-        let isInBatch = core.writerLock.isHeldByCurrentThread
-        if isInBatch { outer?.state.withLock { $0.recordEntities(of: ending) } }
-        if isInBatch || !(outer?.state.withLock { $0.adopt(ending) } ?? false) {
-            store(ending.buffers, under: nil) { _ in }
-        }
-        report(storedCount)
-    }
-
-    /// Ends the scope, and stores its entities together with other writes.
-    func store(and write: (CacheBatch) throws -> Void) rethrows {
-        let ending = endScope()
-        try store(ending.buffers, under: presentLease(around: ending), and: write)
-        scope(around: ending)?.state.withLock { $0.recordEntities(of: ending) }
-        report(ending.count)
-    }
-
-    private func store(
-        _ buffers: [StampedEntities],
-        under lease: Lease?,
-        and write: (CacheBatch) throws -> Void
-    ) rethrows {
-        try core.performBatchUpdates(
-            { batch in
-                let lease = lease.flatMap { core.writer.leases.contains($0.number) ? $0 : nil }
-                // Inside another batch, the entities count as that batch's writes.
-                let writer = core.writer
-                if let lease, writer.isAtOutermostSavepoint, writer.hasWrittenNothing {
-                    writer.leases.storing = lease.number
-                }
-                for buffer in buffers { buffer.store(in: batch, under: lease) }
-                if let lease { core.removeOwnedByRefused(lease) }
-                try write(batch)
-            },
-            completion: nil,
-            as: "ingest(_:)"
-        )
-    }
-
-    /// Stores the entities of the scope, which has ended, in the open transaction, as the answer of
-    /// a load with a lease.
-    @usableFromInline
-    func storeInTransaction(_ ending: EndedScope, under lease: Lease) {
-        core.writer.leases.storing = lease.number
-        let batch = CacheBatch(core: core)
-        defer { batch.end() }
-        for buffer in ending.buffers { buffer.store(in: batch, under: lease) }
-        core.removeOwnedByRefused(lease)
-        report(ending.count)
-    }
-
-    /// Ends the scope.
-    @usableFromInline
-    func endScope() -> EndedScope {
-        isEnded.store(true, ordering: .relaxed)
-        return state.withLock { $0.end(stamp) }
-    }
-
-    private func report(_ storedCount: Int) {
-        state.withLock { $0.report.storedCount = storedCount }
-    }
-
-    /// Returns the lease of the load in whose closure this scope was opened, if there is one.
-    private func presentLease(around ending: EndedScope) -> Lease? {
-        var outer = ending.enclosing
-        while let scope = outer {
-            if scope.core === core, let lease = scope.lease { return lease }
-            outer = scope.state.withLock(\.enclosing)
-        }
-        return nil
-    }
-
-    /// Returns the innermost scope of the same cache around this one.
-    private func scope(around ending: EndedScope) -> Ingestion? {
-        var outer = ending.enclosing
-        while let scope = outer, scope.core !== core {
-            outer = scope.state.withLock(\.enclosing)
-        }
-        return outer
     }
 }

@@ -18,33 +18,6 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         let isGathering: Bool
     }
 
-    private enum Phase { case waiting, running, claimed }
-
-    private struct Call {
-        /// The keys in the order in which callers have asked for them.
-        var keys: [Key] = []
-        /// The waiting callers with the keys that they wait for.
-        var waiters: [ObjectIdentifier: (waiter: Waiter, keys: [Key])] = [:]
-        /// The keys that are needed although no caller waits for them.
-        var backgroundKeys: Set<Key> = []
-        var phase = Phase.waiting
-        /// The group of the caller that has started the call.
-        var group: UInt64?
-        var task: Task<Void, Never>?
-        /// The pause during which the call gathers keys.
-        var pause: Task<Void, Never>?
-        var isFull = false
-        var abandonment: (@Sendable () -> Void)?
-
-        var isNeeded: Bool {
-            phase == .claimed || !waiters.isEmpty || !backgroundKeys.isEmpty
-        }
-
-        var neededKeys: Set<Key> {
-            waiters.values.reduce(into: backgroundKeys) { $0.formUnion($1.keys) }
-        }
-    }
-
     private var calls: [UInt64: Call] = [:]
     /// The number of the call that answers a key's next callers.
     private var numbers: [Key: UInt64] = [:]
@@ -156,7 +129,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         waiter.openCalls = []
     }
 
-    /// Returns the numbers of the calls that answer some keys, creating those that are missing.
+    /// Returns the number of the call that answers each key, and creates the missing calls.
     private mutating func assign(
         _ keys: [Key],
         _ rule: FlightGathering?,

@@ -62,7 +62,7 @@ extension CacheCore {
 
     /// Loads entities, and returns their values.
     ///
-    /// - Parameter loader: The loader, or `nil` for the one that is set for the type.
+    /// - Parameter loader: The loader, or `nil` for the registered loader of the type.
     @usableFromInline
     func load<Value: Identifiable & Sendable>(
         _ ids: [Value.ID],
@@ -280,22 +280,5 @@ extension CacheCore {
                 }
             }
         }
-    }
-
-    // MARK: Failures
-
-    /// Removes the keys whose failures are remembered, or throws the error of one of them.
-    private func removeFailed(
-        from missing: inout [CacheKey],
-        _ stale: inout [CacheKey]
-    ) throws {
-        stale.removeAll { loadFailure(of: $0) != nil }
-        var firstError: (any Error)?
-        missing.removeAll { key in
-            guard let failure = loadFailure(of: key) else { return false }
-            if firstError == nil { firstError = failure.error }
-            return true
-        }
-        if let firstError { throw firstError }
     }
 }

@@ -34,8 +34,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
 
     let id: Value.ID
     let core: CacheCore
-    private let table: Table<Value>
-    private let options: LoadOptions<Value>
+    let table: Table<Value>
+    let options: LoadOptions<Value>
     let state = Locked(State())
 
     @usableFromInline
@@ -51,7 +51,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         self.options = options
     }
 
-    private var key: CacheKey { CacheKey(Value.self, id: id) }
+    var key: CacheKey { CacheKey(Value.self, id: id) }
 
     var loadState: LoadState { state.withLock(\.progress.state) }
 
@@ -143,7 +143,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         let _: EntityLoader<Value> = core.registeredLoader()
     }
 
-    private func isLoadNeeded(_ policy: LoadPolicy) -> Bool {
+    func isLoadNeeded(_ policy: LoadPolicy) -> Bool {
         if core.isClosed { return false }
         let loader: EntityLoader<Value> = core.registeredLoader()
         let options = LoadOptions(policy: policy, requirement: options.requirement)
@@ -152,7 +152,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     }
 
     /// Returns whether a value meets the requirements of the handle and of the loader.
-    private func isWhole(_ value: Value) -> Bool {
+    func isWhole(_ value: Value) -> Bool {
         if core.isClosed { return true }
         let loader: EntityLoader<Value> = core.registeredLoader()
         return options.with(loader).accepts(value)
@@ -180,7 +180,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     }
 
     /// Calls a closure after the calls for the commits so far.
-    private func callInOrder(_ body: @escaping @Sendable () -> Void) {
+    func callInOrder(_ body: @escaping @Sendable () -> Void) {
         core.deliver(through: core.deliveryQueue.append([.action(body)]))
     }
 
@@ -211,94 +211,5 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         ended?.cancel()
         core.deliver(through: ticket)
         if let activity { begin(activity) }
-    }
-
-    // MARK: Activities
-
-    private func begin(_ activity: LoadProgress.Activity) {
-        let number = activity.number
-        // The activity belongs to no single observer, so it inherits nothing.
-        let task = Task.detached { [self] in
-            switch activity {
-            case .load: await load(number)
-            case .pause(_, let end): await pause(number, until: end)
-            }
-        }
-        let isCurrent = state.withLock { state in
-            guard state.progress.number == number, state.progress.isActive else { return false }
-            state.task = task
-            return true
-        }
-        if !isCurrent { task.cancel() }
-    }
-
-    private func load(_ number: UInt64) async {
-        do {
-            let loader: EntityLoader<Value> = core.registeredLoader()
-            let answer = try await core.answer(
-                to: id,
-                in: table,
-                options.with(loader),
-                by: loader
-            )
-            callInOrder { [self] in endLoad(number, with: answer) }
-        } catch {
-            callInOrder { [self] in failLoad(number, with: error) }
-        }
-    }
-
-    private func endLoad(_ number: UInt64, with answer: LoadAnswer?) {
-        let version = core.clock.visibleVersion
-        let stored = core.get(Value.self, id: id)
-        let isStale = core.freshness(of: id, in: table).isStale
-        let storedState = LoadProgress.StoredState(
-            version: version,
-            isWhole: stored.map(isWhole),
-            isStale: isStale
-        )
-        let isWhole = answer?.value(as: Value.self).map(isWhole)
-        change { state in
-            state.endTask(number)
-            return state.progress.endLoad(
-                number,
-                with: LoadProgress.Answer(isWhole: isWhole, conflict: answer?.conflict),
-                storedAs: storedState
-            )
-        }
-    }
-
-    private func failLoad(_ number: UInt64, with error: any Error) {
-        // While the failure is remembered, another attempt makes no call.
-        let remembered = options.policy == .networkOnly ? nil : core.loadFailure(of: key)?.end
-        change { state in
-            state.endTask(number)
-            return state.progress.failLoad(number, with: error) { count in
-                max(core.endOfPause(afterFailures: count), remembered ?? .min)
-            }
-        }
-    }
-
-    private func pause(_ number: UInt64, until end: Time) async {
-        do {
-            try await core.policies.timeline.sleep(until: end)
-        } catch {
-            // Another activity has begun, or the clock has failed. Then only an invalidation or a
-            // new observation loads the entity.
-            return
-        }
-        callInOrder { [self] in
-            let isNeeded = isLoadNeeded(options.policy)
-            change { state in
-                state.endTask(number)
-                return state.progress.endPause(number, isNeeded: isNeeded)
-            }
-        }
-    }
-}
-
-extension HandleLoading.State {
-    /// Forgets the task of an activity that ends by itself.
-    fileprivate mutating func endTask(_ number: UInt64) {
-        if progress.number == number { task = nil }
     }
 }

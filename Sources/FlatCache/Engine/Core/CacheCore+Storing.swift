@@ -1,0 +1,112 @@
+// The storing of values in the open transaction, under the writers' lock.
+extension CacheCore {
+    /// Combines a value with the stored one according to the traits of their type.
+    ///
+    /// - Returns: The value to store, or `nil` if the stored value is newer and stays.
+    @inlinable
+    func merge<Value: Identifiable & Sendable>(
+        _ value: Value,
+        into existing: Value,
+        _ traits: ValueTraits<Value>
+    ) -> Value? where Value.ID: Sendable {
+        let isOutdated = isOutdated(value, existing, traits)
+        guard let merge = traits.merge else { return isOutdated ? nil : value }
+        let merged = writer.runUserCode("merged(with:)", of: Value.self) {
+            isOutdated ? merge(value, existing) : merge(existing, value)
+        }
+        checkMerged(merged, from: existing.id)
+        return merged
+    }
+
+    /// Traps if a merge has changed the identifier.
+    @inlinable
+    func checkMerged<Value: Identifiable & Sendable>(
+        _ merged: Value,
+        from id: Value.ID
+    ) where Value.ID: Sendable {
+        precondition(
+            merged.id == id,
+            """
+            merged(with:) of \(CacheKey(Value.self, id: id)) has returned \(CacheKey(merged)). The \
+            result of a merge must have the identifier of the values that are merged.
+            """
+        )
+    }
+
+    @inlinable
+    func isOutdated<Value: Identifiable & Sendable>(
+        _ value: Value,
+        _ existing: Value,
+        _ traits: ValueTraits<Value>
+    ) -> Bool where Value.ID: Sendable {
+        guard let isOutdated = traits.isOutdated else { return false }
+        return writer.runUserCode("the version", of: Value.self) { isOutdated(value, existing) }
+    }
+
+    /// Writes a value as part of the open transaction, unless it equals the stored one.
+    ///
+    /// - Returns: The value that is now stored.
+    @inlinable
+    func store<Value: Identifiable & Sendable>(
+        _ value: Value,
+        merging: Bool,
+        in table: Table<Value>,
+        _ writer: Writer
+    ) -> Value where Value.ID: Sendable {
+        let hash = Table<Value>.hash(of: value.id)
+        return store(value, hash: hash, at: nil, merging: merging, in: table, writer)
+    }
+
+    /// Writes a value with a known hash, and optionally a known entry.
+    @inlinable
+    func store<Value: Identifiable & Sendable>(
+        _ value: Value,
+        hash: UInt32,
+        at known: EntryID?,
+        merging: Bool,
+        in table: Table<Value>,
+        _ writer: Writer
+    ) -> Value where Value.ID: Sendable {
+        guard let entry = known ?? table.entryID(id: value.id, hash: hash) else {
+            insert(value, hash: hash, in: table, writer)
+            return value
+        }
+        guard let existing = table[entry].pointee.value else {
+            table.write(value, to: entry, in: writer)
+            return value
+        }
+        guard let result = merging ? merge(value, into: existing, table.traits) : value else {
+            return existing
+        }
+        // If values expire or become stale, storing an equal one makes it fresh, which happens in
+        // the commit.
+        if !table.isTimed, table.staleness.isEmpty, writer.areEqual(existing, result, table.traits)
+        {
+            if writer.hasLeases {
+                // The commit records the write for the loads that run, and then discards it.
+                table.write(existing, to: entry, in: writer)
+            } else if table.limits != nil {
+                table.recordStoredAgain(existing, in: table[entry], writer)
+            }
+            // The merged value may have no other reference, so it is released after the lock.
+            if merging, table.traits.merge != nil {
+                writer.releaseLater(PriorVersion(value: result, version: 0, older: nil))
+            }
+            return existing
+        }
+        table.write(result, to: entry, in: writer)
+        return result
+    }
+
+    /// Writes the value of a new entity as part of the open transaction.
+    @inlinable
+    func insert<Value: Identifiable & Sendable>(
+        _ value: Value,
+        hash: UInt32,
+        in table: Table<Value>,
+        _ writer: Writer
+    ) where Value.ID: Sendable {
+        let entry = table.insert(value, id: value.id, hash: hash, in: writer)
+        if writer.mustUpdateNodes { updateNodes(forInserted: entry, in: table) }
+    }
+}

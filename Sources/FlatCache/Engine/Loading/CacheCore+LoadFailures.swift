@@ -1,0 +1,85 @@
+// The failures of loads that are remembered, and the pauses after them.
+extension CacheCore {
+    /// Changes the remembered failures.
+    ///
+    /// The former ones are released after the locks, since the `deinit` of an error's objects may
+    /// run any code.
+    func changeLoadFailures(_ change: (inout LoadFailures) -> [LoadFailures.Failure]) {
+        let former = loadFailures.withLock(change)
+        if !former.isEmpty, writerLock.isHeldByCurrentThread {
+            writer.releaseLater(Released(former))
+        }
+    }
+
+    /// Remembers the failures of a call.
+    ///
+    /// If an entity was removed or invalidated since the call began, its failure isn't remembered.
+    /// A call that's no longer needed has no failures to remember.
+    ///
+    /// - Parameters:
+    ///   - error: The error, or `nil` if the answer didn't contain the entities.
+    ///   - call: The call.
+    ///   - missing: The keys without an answer, or `nil` for all keys of the call.
+    ///   - duration: The time for which the failures are remembered, or `nil` if they aren't.
+    func remember(
+        _ error: (any Error)?,
+        of call: LoadCall,
+        only missing: [CacheKey]? = nil,
+        for duration: Duration?
+    ) {
+        guard let duration, missing?.isEmpty != true else { return }
+        var keys = call.joinableKeys
+        if let missing = missing.map(Set.init) { keys.removeAll { !missing.contains($0) } }
+        let now = policies.timeline.now
+        let end = now.advanced(by: duration.nanoseconds)
+        watchLoads()
+        changeLoadFailures { $0.insert(error, of: keys, until: end, at: now) }
+        // A removal or an invalidation may have come in between.
+        let separated = Set(keys).subtracting(call.joinableKeys)
+        if !separated.isEmpty { changeLoadFailures { $0.forget(where: separated.contains) } }
+    }
+
+    /// Forgets the failures of loads that have succeeded now.
+    func forgetFailures<Value: Identifiable & Sendable>(of values: [Value])
+    where Value.ID: Sendable {
+        if loadFailures.withLock(\.isEmpty) { return }
+        let keys = values.map { CacheKey($0) }
+        changeLoadFailures { failures in keys.flatMap { failures.forget($0) } }
+    }
+
+    /// Returns the remembered failure of a load, if there is one.
+    func loadFailure(of key: CacheKey) -> LoadFailures.Failure? {
+        if loadFailures.withLock(\.isEmpty) { return nil }
+        let now = policies.timeline.now
+        return loadFailures.withLock { $0.failure(of: key, at: now) }
+    }
+
+    /// Removes the keys whose failures are remembered, or throws the error of one of them.
+    func removeFailed(
+        from missing: inout [CacheKey],
+        _ stale: inout [CacheKey]
+    ) throws {
+        stale.removeAll { loadFailure(of: $0) != nil }
+        var firstError: (any Error)?
+        missing.removeAll { key in
+            guard let failure = loadFailure(of: key) else { return false }
+            if firstError == nil { firstError = failure.error }
+            return true
+        }
+        if let firstError { throw firstError }
+    }
+
+    /// Returns the end of the pause before a failed load is repeated.
+    ///
+    /// Pauses double from one second to a minute. They end on a grid of a quarter of their length,
+    /// so that the handles of one failed call are gathered again. The grid begins at a random
+    /// time, so that several machines don't repeat their loads together.
+    func endOfPause(afterFailures count: Int) -> Time {
+        let pause: Int64 = min(60, 1 << Int64(min(count - 1, 6))) * 1_000_000_000
+        let grid = pause / 4
+        let earliest = policies.timeline.now.advanced(by: pause)
+        let phase = Int64(truncatingIfNeeded: pausePhase % UInt64(grid))
+        let offset = (earliest.nanoseconds % grid - phase + 2 * grid) % grid
+        return offset == 0 ? earliest : earliest.advanced(by: grid - offset)
+    }
+}
