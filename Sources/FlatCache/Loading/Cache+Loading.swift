@@ -7,7 +7,9 @@ extension Cache {
     ///
     /// Any number of concurrent loads of an entity make one call, whichever method and closure they
     /// use, and share its answer. The closure is the scope of an ingest: its result and all
-    /// entities that are decoded in it are stored in one commit.
+    /// entities that are decoded in it are stored in one commit. Don't change anything on the
+    /// server in it: a load that joins another one doesn't call it. See
+    /// <doc:LoadingInDepth#Send-a-change>.
     ///
     /// A late answer undoes nothing. If another write stores an entity after the call has begun,
     /// the stored value stays, and the answer fills in the parts that it lacks if the type is
@@ -85,8 +87,9 @@ extension Cache {
     ///   - failureMemory: The time for which errors, and the lack of entities, are remembered.
     ///   - fetch: A closure that requests entities, and leaves out the ones that don't exist.
     /// - Returns: The values of the entities that exist.
-    /// - Throws: The errors of ``load(_:id:policy:requiring:rememberingFailures:_:)``. If an answer
-    ///   contains an entity that wasn't requested, nothing of it is stored.
+    /// - Throws: The errors of ``load(_:id:policy:requiring:rememberingFailures:_:)``. An error of
+    ///   one call ends the whole load. If an answer contains an entity that wasn't requested,
+    ///   nothing of it is stored.
     /// - Complexity: O(*n*) in the number of identifiers.
     @inlinable
     public func load<Value: Identifiable & Sendable>(

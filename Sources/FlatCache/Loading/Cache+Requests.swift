@@ -8,10 +8,12 @@ extension Cache {
     /// ```
     ///
     /// Use a request for a response that isn't an entity, such as a page, a set of search results
-    /// or a setting. The entities that are decoded in the closure are stored in one commit with the
-    /// response. The response stays in the cache while it's fresh, and five minutes longer for
+    /// or a setting, and to send a change: see <doc:LoadingInDepth#Send-a-change>. The entities
+    /// that are decoded in the closure are stored in one commit with the response. The response
+    /// stays in the cache while it's fresh, and five minutes longer for
     /// ``LoadPolicy/staleWhileRevalidate``. ``removeAll()`` removes it, and ``trim(to:)`` and
-    /// ``pruneUnobservedValues()`` treat it as a value that isn't in use.
+    /// ``pruneUnobservedValues()`` treat it as a value that isn't in use. It doesn't keep its
+    /// entities from eviction.
     ///
     /// See ``load(_:id:policy:requiring:rememberingFailures:_:)`` for concurrent loads, late
     /// answers and cancellation. If the request is invalidated while its response is loaded, the
@@ -55,8 +57,8 @@ extension Cache {
 
     /// Makes the response of a request stale, if there is one.
     ///
-    /// A response that is being loaded is returned to its callers, but not kept. The freshness of
-    /// the entities in the response doesn't change.
+    /// Only the next load makes the request again. A response that is being loaded is returned to
+    /// its callers, but not kept. The freshness of the entities in the response doesn't change.
     ///
     /// ## Concurrency
     /// Waits for other writers. Inside a batch's closure, on the same thread, it joins the batch.
