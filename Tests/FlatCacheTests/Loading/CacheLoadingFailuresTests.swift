@@ -41,7 +41,7 @@ struct CacheLoadingFailuresTests {
         fails.withLock { $0 = false }
     }
 
-    @Test func anErrorIsRememberedForAWhile() async throws {
+    @Test func errorIsRememberedForAWhile() async throws {
         await fail()
         clock.advance(by: .seconds(29))
         await #expect(throws: Failure()) { try await load() }
@@ -51,7 +51,7 @@ struct CacheLoadingFailuresTests {
         #expect(calls.count == 2)
     }
 
-    @Test func aMissingEntityIsRememberedForAWhile() async throws {
+    @Test func missingEntityIsRememberedForAWhile() async throws {
         let exists = Locked(false)
         func load() async throws -> Book? {
             try await cache.load(Book.self, id: 1, rememberingFailures: .seconds(30)) {
@@ -68,7 +68,7 @@ struct CacheLoadingFailuresTests {
         #expect(try await load() == Book(id: 1))
     }
 
-    @Test func anErrorIsRememberedForEachKeyOfTheCall() async throws {
+    @Test func errorIsRememberedForEachKeyOfTheCall() async throws {
         await #expect(throws: Failure()) { try await load([1, 2]) }
         fails.withLock { $0 = false }
         await #expect(throws: Failure()) { try await load([2, 3]) }
@@ -83,19 +83,19 @@ struct CacheLoadingFailuresTests {
         }
     }
 
-    @Test func aLoadFromTheNetworkIgnoresTheFailure() async throws {
+    @Test func loadFromTheNetworkIgnoresTheFailure() async throws {
         await fail()
         #expect(try await load([1], .networkOnly) == [1: Book(id: 1)])
     }
 
-    @Test func aStoredEntityIgnoresTheFailure() async throws {
+    @Test func storedEntityIgnoresTheFailure() async throws {
         await fail()
         cache.set(Book(id: 1, title: "stored"))
         #expect(try await load()[1]?.title == "stored")
         #expect(calls.count == 1)
     }
 
-    @Test func aStaleEntityIsReturnedWithoutACall() async throws {
+    @Test func staleEntityIsReturnedWithoutACall() async throws {
         cache.set(Book(id: 1, title: "stored"))
         cache.invalidate(Book.self, id: 1)
         await #expect(throws: Failure()) { try await load() }
@@ -138,7 +138,7 @@ struct CacheLoadingFailuresTests {
         await #expect(throws: Failure()) { try await load() }
     }
 
-    @Test func anInvalidationDuringTheLoadForgetsItsFailure() async throws {
+    @Test func invalidationDuringTheLoadForgetsItsFailure() async throws {
         for result: Result<[Book], any Error> in [.failure(Failure()), .success([])] {
             let server = HeldServer<[Book.ID], [Book]>()
             let caller = Task {
@@ -157,7 +157,7 @@ struct CacheLoadingFailuresTests {
     }
 
     /// Some network libraries throw an error of their own when their task is cancelled.
-    @Test func theErrorOfACallThatAllHaveLeftIsNotRemembered() async throws {
+    @Test func errorOfACallThatAllHaveLeftIsNotRemembered() async throws {
         for result: Result<[Book], any Error> in [.failure(Failure()), .success([])] {
             let server = HeldServer<[Book.ID], [Book]>(heedsCancellation: false)
             let end = Signal()
@@ -182,7 +182,7 @@ struct CacheLoadingFailuresTests {
         }
     }
 
-    @Test func aCancellationIsNotRemembered() async throws {
+    @Test func cancellationIsNotRemembered() async throws {
         await #expect(throws: CancellationError.self) {
             try await cache.load(Book.self, id: 1, rememberingFailures: .seconds(30)) {
                 throw CancellationError()
@@ -192,7 +192,7 @@ struct CacheLoadingFailuresTests {
         #expect(try await load() == [1: Book(id: 1)])
     }
 
-    @Test func anErrorOfARequestIsRememberedForAWhile() async throws {
+    @Test func errorOfARequestIsRememberedForAWhile() async throws {
         func load(_ policy: LoadPolicy = .cacheFirst) async throws -> Int {
             try await cache.load("page", policy: policy, rememberingFailures: .seconds(30)) {
                 [calls] in

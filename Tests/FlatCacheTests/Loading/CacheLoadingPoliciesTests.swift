@@ -33,7 +33,7 @@ struct CacheLoadingPoliciesTests {
     }
 
     @Test(arguments: [LoadPolicy.cacheFirst, .staleWhileRevalidate, .cacheOnly])
-    func aFreshValueIsReturnedWithoutACall(policy: LoadPolicy) async throws {
+    func freshValueIsReturnedWithoutACall(policy: LoadPolicy) async throws {
         store(1, isStale: false)
         #expect(try await load(policy) == "stored")
         #expect(calls.all == [])
@@ -41,7 +41,7 @@ struct CacheLoadingPoliciesTests {
     }
 
     @Test(arguments: [LoadPolicy.cacheFirst, .staleWhileRevalidate, .networkOnly])
-    func aMissingValueIsLoaded(policy: LoadPolicy) async throws {
+    func missingValueIsLoaded(policy: LoadPolicy) async throws {
         #expect(try await load(policy) == "loaded")
         #expect(calls.all == [1])
         #expect(cache.get(Book.self, id: 1)?.title == "loaded")
@@ -49,14 +49,14 @@ struct CacheLoadingPoliciesTests {
     }
 
     @Test(arguments: [LoadPolicy.cacheFirst, .networkOnly])
-    func aStaleValueIsLoaded(policy: LoadPolicy) async throws {
+    func staleValueIsLoaded(policy: LoadPolicy) async throws {
         store(1, isStale: true)
         #expect(try await load(policy) == "loaded")
         #expect(calls.all == [1])
         #expect(cache.freshness(of: Book.self, id: 1).isFresh)
     }
 
-    @Test func anInvalidatedValueIsLoaded() async throws {
+    @Test func invalidatedValueIsLoaded() async throws {
         store(1, isStale: false)
         cache.invalidate(Book.self, id: 1)
         #expect(try await load(.cacheFirst) == "loaded")
@@ -78,7 +78,7 @@ struct CacheLoadingPoliciesTests {
         #expect(cache.freshness(of: Book.self, id: 1).isStale)
     }
 
-    @Test func aStaleValueIsReturnedWhileItIsLoaded() async throws {
+    @Test func staleValueIsReturnedWhileItIsLoaded() async throws {
         store(1, isStale: true)
         let server = HeldServer<Book.ID, Book?>()
         for _ in 0..<3 {
@@ -95,7 +95,7 @@ struct CacheLoadingPoliciesTests {
         #expect(calls.all == [])
     }
 
-    @Test func anErrorInTheBackgroundIsDropped() async throws {
+    @Test func errorInTheBackgroundIsDropped() async throws {
         store(1, isStale: true)
         let value = try await cache.load(Book.self, id: 1, policy: .staleWhileRevalidate) {
             throw Failure()
@@ -107,7 +107,7 @@ struct CacheLoadingPoliciesTests {
         #expect(await soon { cache.get(Book.self, id: 1)?.title == "loaded" })
     }
 
-    @Test func aCallerJoinsACallInTheBackground() async throws {
+    @Test func callerJoinsACallInTheBackground() async throws {
         store(1, isStale: true)
         let server = HeldServer<Book.ID, Book?>()
         _ = try await cache.load(Book.self, id: 1, policy: .staleWhileRevalidate) {
@@ -121,7 +121,7 @@ struct CacheLoadingPoliciesTests {
         #expect(calls.all == [])
     }
 
-    @Test func aCallInTheBackgroundOutlivesACallerThatJoinsIt() async throws {
+    @Test func callInTheBackgroundOutlivesACallerThatJoinsIt() async throws {
         store(1, isStale: true)
         let server = HeldServer<Book.ID, Book?>()
         _ = try await cache.load(Book.self, id: 1, policy: .staleWhileRevalidate) {
@@ -138,7 +138,7 @@ struct CacheLoadingPoliciesTests {
     }
 
     @Test(arguments: [LoadPolicy.cacheFirst, .staleWhileRevalidate, .cacheOnly])
-    func aCancelledTaskGetsAStoredValue(policy: LoadPolicy) async throws {
+    func cancelledTaskGetsAStoredValue(policy: LoadPolicy) async throws {
         store(1, isStale: policy != .cacheFirst)
         let caller = Task {
             while !Task.isCancelled { await Task.yield() }

@@ -31,7 +31,7 @@ struct CacheLoadingRequirementsTests {
         cache.core.loads.waiterCount(for: CacheKey(Book.self, id: 1))
     }
 
-    @Test func aPartialValueCountsAsMissing() async throws {
+    @Test func partialValueCountsAsMissing() async throws {
         cache.set(row)
         #expect(try await loadDetail(.cacheOnly) == nil)
         let caller = Task { try await loadDetail(.staleWhileRevalidate) }
@@ -42,7 +42,7 @@ struct CacheLoadingRequirementsTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func theOwnAnswerIsReturnedEvenIfItIsPartial() async throws {
+    @Test func ownAnswerIsReturnedEvenIfItIsPartial() async throws {
         let caller = Task { try await loadDetail() }
         #expect(await soon { server.requests == ["detail"] })
         server.answer(row)
@@ -50,7 +50,7 @@ struct CacheLoadingRequirementsTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func aPartialAnswerOfAnotherCallIsNotEnough() async throws {
+    @Test func partialAnswerOfAnotherCallIsNotEnough() async throws {
         let first = Task { try await loadRow() }
         #expect(await soon { server.requests == ["row"] })
         let second = Task { try await loadDetail() }
@@ -64,7 +64,7 @@ struct CacheLoadingRequirementsTests {
         #expect(try await third.value == detail)
     }
 
-    @Test func aWholeAnswerOfAnotherCallIsEnough() async throws {
+    @Test func wholeAnswerOfAnotherCallIsEnough() async throws {
         let first = Task { try await loadRow() }
         #expect(await soon { server.requests == ["row"] })
         let second = Task { try await loadDetail() }

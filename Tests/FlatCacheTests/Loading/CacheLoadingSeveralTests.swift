@@ -41,19 +41,19 @@ struct CacheLoadingSeveralTests {
         #expect(calls.count == 1)
     }
 
-    @Test func anIdentifierIsRequestedOnce() async throws {
+    @Test func identifierIsRequestedOnce() async throws {
         #expect(try await load([2, 1, 2, 2, 1]) == [1: "loaded", 2: "loaded"])
         #expect(calls.all == [[2, 1]])
     }
 
-    @Test func theClosureIsNotCalledForNothing() async throws {
+    @Test func closureIsNotCalledForNothing() async throws {
         #expect(try await load([]) == [:])
         #expect(try await load([], .networkOnly) == [:])
         #expect(try await load([1], .cacheOnly) == [:])
         #expect(calls.all == [])
     }
 
-    @Test func anEntityThatIsNotInTheAnswerIsMissing() async throws {
+    @Test func entityThatIsNotInTheAnswerIsMissing() async throws {
         cache.set(Book(id: 2, title: "stored"))
         let books = try await cache.load(Book.self, ids: [1, 2, 3], policy: .networkOnly) { _ in
             [book(3)]
@@ -62,7 +62,7 @@ struct CacheLoadingSeveralTests {
         #expect(cache.get(Book.self, id: 2)?.title == "stored")
     }
 
-    @Test func theAnswerIsStoredInOneCommit() async throws {
+    @Test func answerIsStoredInOneCommit() async throws {
         let commits = Recorder<String>()
         let token = cache.recordAll(Book.self, in: commits)
         _ = try await load([1, 2, 3])
@@ -72,7 +72,7 @@ struct CacheLoadingSeveralTests {
         token.dispose()
     }
 
-    @Test func anUnexpectedEntityIsAnErrorAndNothingIsStored() async throws {
+    @Test func unexpectedEntityIsAnErrorAndNothingIsStored() async throws {
         let error = LoadError.unexpectedEntity(
             CacheKey(Book.self, id: 9),
             requested: [CacheKey(Book.self, id: 1), CacheKey(Book.self, id: 2)]
@@ -84,7 +84,7 @@ struct CacheLoadingSeveralTests {
         #expect(cache.values(of: Book.self).isEmpty)
     }
 
-    @Test func anEntityThatIsStoredButWasNotRequestedIsUnexpected() async throws {
+    @Test func entityThatIsStoredButWasNotRequestedIsUnexpected() async throws {
         cache.set(Book(id: 1, title: "stored"))
         await #expect(throws: LoadError.self) {
             try await cache.load(Book.self, ids: [1, 2]) { _ in [book(1), book(2)] }
@@ -118,7 +118,7 @@ struct CacheLoadingSeveralTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func anErrorOfOneCallEndsTheLoad() async throws {
+    @Test func errorOfOneCallEndsTheLoad() async throws {
         let first = Task {
             try await cache.load(Book.self, id: 1) { try await server.response(to: [1]).first }
         }
@@ -134,7 +134,7 @@ struct CacheLoadingSeveralTests {
         #expect(cache.core.loads.isIdle)
     }
 
-    @Test func aCancelledCallerCancelsOnlyTheCallsThatItAloneNeeds() async throws {
+    @Test func cancelledCallerCancelsOnlyTheCallsThatItAloneNeeds() async throws {
         let first = Task {
             try await cache.load(Book.self, ids: [1]) { try await server.response(to: $0) }
         }

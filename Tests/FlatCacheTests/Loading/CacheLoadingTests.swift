@@ -37,7 +37,7 @@ struct CacheLoadingTests {
         #expect(cache.core.loads.isIdle)
     }
 
-    @Test func anAnswerIsMergedWithTheStoredValue() async throws {
+    @Test func answerIsMergedWithTheStoredValue() async throws {
         cache.set(Book(id: 1, title: "stored", year: 1974))
         let value = try await cache.load(Book.self, id: 1, policy: .networkOnly) {
             Book(id: 1, title: "loaded")
@@ -46,7 +46,7 @@ struct CacheLoadingTests {
         #expect(cache.get(Book.self, id: 1) == value)
     }
 
-    @Test func anEntityThatDoesNotExistIsNil() async throws {
+    @Test func entityThatDoesNotExistIsNil() async throws {
         let callers = await callers(2)
         server.answer(nil)
         for caller in callers { #expect(try await caller.value == nil) }
@@ -57,14 +57,14 @@ struct CacheLoadingTests {
         #expect(cache.version == version + 1)
     }
 
-    @Test func theStoredValueStaysIfTheAnswerIsNil() async throws {
+    @Test func storedValueStaysIfTheAnswerIsNil() async throws {
         cache.set(Book(id: 1, title: "stored"))
         let value = try await cache.load(Book.self, id: 1, policy: .networkOnly) { nil }
         #expect(value == nil)
         #expect(cache.get(Book.self, id: 1)?.title == "stored")
     }
 
-    @Test func anErrorReachesAllCallersAndIsNotRemembered() async throws {
+    @Test func errorReachesAllCallersAndIsNotRemembered() async throws {
         let callers = await callers(3)
         server.answer(0, .failure(Failure()))
         for caller in callers { await #expect(throws: Failure()) { try await caller.value } }
@@ -83,7 +83,7 @@ struct CacheLoadingTests {
         #expect(!cache.core.writer.hasLeases)
     }
 
-    @Test func anUnexpectedEntityIsAnErrorAndNothingIsStored() async throws {
+    @Test func unexpectedEntityIsAnErrorAndNothingIsStored() async throws {
         let error = LoadError.unexpectedEntity(
             CacheKey(Book.self, id: 2),
             requested: [CacheKey(Book.self, id: 1)]
@@ -123,7 +123,7 @@ struct CacheLoadingTests {
         token.dispose()
     }
 
-    @Test func aLoadInsideAnIngestIsACommitOfItsOwn() async throws {
+    @Test func loadInsideAnIngestIsACommitOfItsOwn() async throws {
         try await cache.ingest {
             _ = try await cache.load(Book.self, id: 1) { Book(id: 1, title: "loaded") }
             #expect(cache.get(Book.self, id: 1)?.title == "loaded")
@@ -132,7 +132,7 @@ struct CacheLoadingTests {
 
     // MARK: Cancellation
 
-    @Test func aCancelledCallerLeavesTheOthers() async throws {
+    @Test func cancelledCallerLeavesTheOthers() async throws {
         let callers = await callers(3)
         callers[0].cancel()
         await #expect(throws: CancellationError.self) { try await callers[0].value }
@@ -143,7 +143,7 @@ struct CacheLoadingTests {
         #expect(server.cancellationCount == 0)
     }
 
-    @Test func theLastCallerCancelsTheCall() async throws {
+    @Test func lastCallerCancelsTheCall() async throws {
         let callers = await callers(2)
         for caller in callers { caller.cancel() }
         for caller in callers {
@@ -154,7 +154,7 @@ struct CacheLoadingTests {
         #expect(await soon { !cache.core.writer.hasLeases })
     }
 
-    @Test func aCallThatAllHaveLeftStoresNothing() async throws {
+    @Test func callThatAllHaveLeftStoresNothing() async throws {
         let deaf = HeldServer<Book.ID, Book?>(heedsCancellation: false)
         let ended = Signal()
         let caller = Task {
@@ -178,7 +178,7 @@ struct CacheLoadingTests {
 
     // MARK: The cache's end
 
-    @Test func aCallOutlivesItsCacheAndStoresNothing() async throws {
+    @Test func callOutlivesItsCacheAndStoresNothing() async throws {
         var cache: Cache? = Cache()
         let core = try #require(cache?.core)
         cache?.set(Book(id: 1, title: "stored"))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct CacheLoadingThreadsTests {
-    @Test func aThousandLoadsOfAKeyMakeOneCall() async throws {
+    @Test func manyLoadsOfAKeyMakeOneCall() async throws {
         let cache = Cache()
         let server = HeldServer<Book.ID, Book?>()
         let loads = (0..<1_000).map { number in

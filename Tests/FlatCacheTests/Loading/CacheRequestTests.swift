@@ -38,7 +38,7 @@ struct CacheRequestTests {
 
     // MARK: Policies
 
-    @Test func aFreshResponseIsReturnedWithoutACall() async throws {
+    @Test func freshResponseIsReturnedWithoutACall() async throws {
         #expect(cache.freshness(ofRequest: "page").isMissing)
         #expect(try await load() == 1)
         #expect(cache.freshness(ofRequest: "page").isFresh)
@@ -54,7 +54,7 @@ struct CacheRequestTests {
         try await load(name, staleAfter: nil, policy)
     }
 
-    @Test func aResponseBecomesStaleAfterItsLifetime() async throws {
+    @Test func responseBecomesStaleAfterItsLifetime() async throws {
         #expect(try await load(staleAfter: .seconds(60)) == 1)
         clock.advance(by: .seconds(59))
         #expect(try await load(staleAfter: .seconds(60)) == 1)
@@ -85,7 +85,7 @@ struct CacheRequestTests {
         #expect(cache.freshness(ofRequest: "c").isFresh)
     }
 
-    @Test func aStaleResponseIsKeptForFiveMinutes() async throws {
+    @Test func staleResponseIsKeptForFiveMinutes() async throws {
         _ = try await load(staleAfter: .seconds(60))
         clock.advance(by: .seconds(60 + 299))
         cache.expireValues()
@@ -98,7 +98,7 @@ struct CacheRequestTests {
         }
     }
 
-    @Test func aStaleResponseIsReturnedWhileItIsLoaded() async throws {
+    @Test func staleResponseIsReturnedWhileItIsLoaded() async throws {
         _ = try await load(staleAfter: .seconds(60))
         clock.advance(by: .seconds(61))
         for _ in 0..<2 {
@@ -123,7 +123,7 @@ struct CacheRequestTests {
 
     // MARK: Responses
 
-    @Test func anOptionalResponseMayBeNil() async throws {
+    @Test func optionalResponseMayBeNil() async throws {
         for _ in 0..<2 {
             let response: Int? = try await cache.load("optional") { [calls] in
                 calls.append("optional")
@@ -135,12 +135,12 @@ struct CacheRequestTests {
         #expect(cache.freshness(ofRequest: "optional").isFresh)
     }
 
-    @Test func aRequestWithoutAResponseIsAnAction() async throws {
+    @Test func requestMayHaveNoResponse() async throws {
         for _ in 0..<2 { try await cache.load("action") { [calls] in calls.append("action") } }
         #expect(calls.count == 1)
     }
 
-    @Test func theEntitiesOfTheResponseAreStoredInItsCommit() async throws {
+    @Test func entitiesOfTheResponseAreStoredInItsCommit() async throws {
         let commits = Recorder<String>()
         let token = cache.observeAll(Library.Novel.self) { [cache] in
             let isFresh = cache.freshness(ofRequest: "novels").isFresh
@@ -172,7 +172,7 @@ struct CacheRequestTests {
         #expect(cache.version == 1)
     }
 
-    @Test func anErrorReachesAllCallersAndIsNotRemembered() async throws {
+    @Test func errorReachesAllCallersAndIsNotRemembered() async throws {
         let callers = (0..<3).map { _ in Task { try await loadFromServer() } }
         #expect(await soon { server.requests.count == 1 && waiterCount() == 3 })
         server.answer(0, .failure(Failure()))
@@ -193,7 +193,7 @@ struct CacheRequestTests {
 
     // MARK: Invalidation and removal
 
-    @Test func anInvalidatedRequestIsMadeAgain() async throws {
+    @Test func invalidatedRequestIsMadeAgain() async throws {
         _ = (try await load("a"), try await load("b"))
         cache.invalidate(request: "a")
         cache.invalidate(request: "unknown")
@@ -204,7 +204,7 @@ struct CacheRequestTests {
         #expect(cache.freshness(ofRequest: "unknown").isMissing)
     }
 
-    @Test func aPrefixInvalidatesItsRequests() async throws {
+    @Test func prefixInvalidatesItsRequests() async throws {
         for name in ["books?page=1", "books?page=2", "books", "authors?page=1"] {
             _ = try await load(name)
         }
@@ -223,7 +223,7 @@ struct CacheRequestTests {
     ]
 
     @Test(arguments: withdrawals.indices)
-    func aResponseThatWasInvalidatedDuringItsLoadIsNotKept(withdrawal: Int) async throws {
+    func responseThatWasInvalidatedDuringItsLoadIsNotKept(withdrawal: Int) async throws {
         let first = Task { try await loadFromServer() }
         #expect(await soon { server.requests.count == 1 })
         Self.withdrawals[withdrawal](cache)
@@ -237,7 +237,7 @@ struct CacheRequestTests {
         #expect(try await load() == 2)
     }
 
-    @Test func anEarlierAnswerDoesNotReplaceALaterOne() async throws {
+    @Test func earlierAnswerDoesNotReplaceALaterOne() async throws {
         let first = Task { try await loadFromServer() }
         #expect(await soon { server.requests.count == 1 })
         cache.invalidate(request: "page")
@@ -257,7 +257,7 @@ struct CacheRequestTests {
         #expect(try await load() == 2)
     }
 
-    @Test func anAnswerAfterTheCachesEndIsNotStored() async throws {
+    @Test func answerAfterTheCachesEndIsNotStored() async throws {
         let core = try await coreOfAnEndedCache()
         #expect(core.isClosed)
         server.answer(2)

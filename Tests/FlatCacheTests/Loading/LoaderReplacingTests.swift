@@ -14,7 +14,7 @@ struct LoaderReplacingTests {
         cache.core.loads.waiterCount(for: CacheKey(Book.self, id: id))
     }
 
-    @Test func aConfigurationHasLoaders() async throws {
+    @Test func configurationHasLoaders() async throws {
         var configuration = CacheConfiguration()
         configuration.setLoader(for: Book.self) { ids in ids.map { Book(id: $0, title: "first") } }
         configuration.setLoader(for: Note.self) { ids in ids.map { Note(id: $0, text: "note") } }
@@ -49,7 +49,7 @@ struct LoaderReplacingTests {
         #expect(cache.get(Book.self, id: 1) == Book(id: 1, title: "present", year: 1974))
     }
 
-    @Test func aFormerLoaderStillAnswersTheCallThatItGathers() async throws {
+    @Test func formerLoaderStillAnswersTheCallThatItGathers() async throws {
         let cache = Cache(configuration: CacheConfiguration(clock: clock))
         let calls = Recorder<String>()
         cache.setLoader(for: Book.self, gathering: .seconds(1)) { ids in
@@ -73,7 +73,7 @@ struct LoaderReplacingTests {
         #expect(calls.all == ["former [1, 2]", "present [3]"])
     }
 
-    @Test func theLoaderOfAnotherTypeIsNotConcerned() async throws {
+    @Test func loaderOfAnotherTypeIsNotConcerned() async throws {
         let cache = Cache()
         cache.setLoader(for: Book.self, gathering: .zero) { [server] in
             try await server.response(to: $0)

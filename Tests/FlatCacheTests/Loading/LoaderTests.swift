@@ -78,7 +78,7 @@ struct LoaderTests {
         #expect(calls.all == [[1], [2]])
     }
 
-    @Test func aFullCallBeginsAtOnce() async throws {
+    @Test func fullCallBeginsAtOnce() async throws {
         setLoader(atMost: 2)
         #expect(try await cache.load(Book.self, ids: [1, 2, 3, 4]).count == 4)
         #expect(Set(calls.all) == [[1, 2], [3, 4]])
@@ -91,7 +91,7 @@ struct LoaderTests {
         #expect(await soon { clock.sleeperCount == 0 })
     }
 
-    @Test func aLoaderWithoutAPauseSplitsTheKeysOfOneLoad() async throws {
+    @Test func loaderWithoutAPauseSplitsTheKeysOfOneLoad() async throws {
         setLoader(gathering: .zero, atMost: 2)
         #expect(try await cache.load(Book.self, ids: [1, 2, 3, 4, 5]).count == 5)
         #expect(Set(calls.all) == [[1, 2], [3, 4], [5]])
@@ -124,7 +124,7 @@ struct LoaderTests {
         #expect(calls.all == [[2, 3]])
     }
 
-    @Test func aCallThatAllHaveLeftIsNotMade() async throws {
+    @Test func callThatAllHaveLeftIsNotMade() async throws {
         setLoader()
         let load = await startLoad(1, 2)
         #expect(await soon { clock.sleeperCount == 1 })
@@ -151,7 +151,7 @@ struct LoaderTests {
         #expect(calls.all == [[1, 2]])
     }
 
-    @Test func anErrorReachesAllLoadsOfTheCall() async throws {
+    @Test func errorReachesAllLoadsOfTheCall() async throws {
         setHeldLoader()
         let load = await startLoad(1, 2)
         #expect(await soon { server.requests == [[1, 2]] })
@@ -161,7 +161,7 @@ struct LoaderTests {
         await #expect(throws: Failure()) { try await other.value }
     }
 
-    @Test func anUnexpectedEntityConcernsTheWholeCall() async throws {
+    @Test func unexpectedEntityConcernsTheWholeCall() async throws {
         setHeldLoader()
         let load = await startLoad(1, 2)
         #expect(await soon { server.requests == [[1, 2]] })
@@ -176,7 +176,7 @@ struct LoaderTests {
 
     // MARK: Other loads
 
-    @Test func aLoadWithAClosureSharesTheCallOfALoader() async throws {
+    @Test func loadWithAClosureSharesTheCallOfALoader() async throws {
         setHeldLoader()
         let load = await startLoad(1)
         #expect(await soon { server.requests == [[1]] })
@@ -187,7 +187,7 @@ struct LoaderTests {
         #expect(try await load.value == [1: book(1)])
     }
 
-    @Test func aPartialAnswerOfTheLoaderIsNotEnoughForAnotherClosure() async throws {
+    @Test func partialAnswerOfTheLoaderIsNotEnoughForAnotherClosure() async throws {
         setLoader()
         let load = await startLoad(1)
         let detail = Task {
@@ -203,7 +203,7 @@ struct LoaderTests {
         #expect(try await detail.value?.year == 1974)
     }
 
-    @Test func theRequirementOfTheLoaderApplies() async throws {
+    @Test func requirementOfTheLoaderApplies() async throws {
         cache.setLoader(
             for: Book.self,
             gathering: .zero,
@@ -231,7 +231,7 @@ struct LoaderTests {
         #expect(try await cache.load(Book.self, id: 4) { nil }?.title == "row")
     }
 
-    @Test func theFailuresOfALoaderAreRemembered() async throws {
+    @Test func failuresOfALoaderAreRemembered() async throws {
         cache.setLoader(for: Book.self, gathering: .zero, rememberingFailures: .seconds(30)) {
             [calls] ids in
             calls.append(ids)

@@ -6,7 +6,7 @@ import Testing
 @testable import FlatCache
 
 struct LoadingTrapsTests {
-    @Test func aSecondTypeOfAStoredResponseTraps() async throws {
+    @Test func secondTypeOfAStoredResponseTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -21,7 +21,7 @@ struct LoadingTrapsTests {
         #expect(message.contains("String"))
     }
 
-    @Test func aSecondTypeOfAResponseFromTheNetworkTraps() async throws {
+    @Test func secondTypeOfAResponseFromTheNetworkTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -34,7 +34,7 @@ struct LoadingTrapsTests {
         #expect(message.contains("different names"))
     }
 
-    @Test func aSecondTypeOfAResponseThatIsBeingLoadedTraps() async throws {
+    @Test func secondTypeOfAResponseThatIsBeingLoadedTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -53,7 +53,7 @@ struct LoadingTrapsTests {
         #expect(message.contains("different names"))
     }
 
-    @Test func aLoadOfAnEntityWithoutALoaderTraps() async throws {
+    @Test func loadOfAnEntityWithoutALoaderTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -66,7 +66,7 @@ struct LoadingTrapsTests {
         #expect(message.contains("setLoader"))
     }
 
-    @Test func aLoadOfEntitiesWithoutALoaderTraps() async throws {
+    @Test func loadOfEntitiesWithoutALoaderTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -79,7 +79,7 @@ struct LoadingTrapsTests {
         #expect(message.contains("Book has no loader"))
     }
 
-    @Test func aLoaderOfNoKeysTraps() async throws {
+    @Test func loaderOfNoKeysTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -90,7 +90,7 @@ struct LoadingTrapsTests {
         #expect(message.contains("one or more"))
     }
 
-    @Test func aLoaderThatGathersForANegativeTimeTraps() async throws {
+    @Test func loaderThatGathersForANegativeTimeTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]

@@ -14,7 +14,7 @@ struct LoadFailuresTests {
 
     private func key(_ id: Int) -> CacheKey { CacheKey(Note.self, id: id) }
 
-    @Test mutating func aFailureIsRememberedUntilItsEnd() {
+    @Test mutating func failureIsRememberedUntilItsEnd() {
         #expect(failures.isEmpty)
         failures.insert(Failure(), of: keys(0..<2), until: 10, at: 0)
         failures.insert(nil, of: keys(2..<3), until: 10, at: 0)
@@ -27,7 +27,7 @@ struct LoadFailuresTests {
         #expect(failures.failure(of: key(3), at: 0) == nil)
     }
 
-    @Test mutating func aLaterFailureReplacesAnEarlierOne() {
+    @Test mutating func laterFailureReplacesAnEarlierOne() {
         failures.insert(Failure(), of: keys(0..<1), until: 10, at: 0)
         failures.insert(nil, of: keys(0..<1), until: 20, at: 5)
         #expect(failures.failure(of: key(0), at: 15) != nil)
@@ -47,7 +47,7 @@ struct LoadFailuresTests {
         #expect(failures.isEmpty)
     }
 
-    @Test mutating func theNumberOfFailuresIsLimited() {
+    @Test mutating func numberOfFailuresIsLimited() {
         failures.insert(nil, of: keys(0..<LoadFailures.limit), until: 10, at: 0)
         #expect(failures.count == LoadFailures.limit)
         failures.insert(nil, of: keys(20_000..<20_001), until: 11, at: 0)
@@ -55,7 +55,7 @@ struct LoadFailuresTests {
         #expect(failures.failure(of: key(20_000), at: 0) != nil)
     }
 
-    @Test mutating func theFailuresThatEndFirstAreDropped() {
+    @Test mutating func failuresThatEndFirstAreDropped() {
         for id in 0..<LoadFailures.limit {
             failures.insert(nil, of: keys(id..<id + 1), until: Time(nanoseconds: Int64(id)), at: 0)
         }
@@ -74,7 +74,7 @@ struct LoadFailuresTests {
     }
 
     /// All failures of one call end at the same time.
-    @Test mutating func theFailuresOfALargeCallAreNotAllDropped() {
+    @Test mutating func failuresOfALargeCallAreNotAllDropped() {
         failures.insert(nil, of: keys(0..<LoadFailures.limit + 1), until: 10, at: 0)
         #expect((LoadFailures.limit / 2...LoadFailures.limit).contains(failures.count))
     }

@@ -34,7 +34,7 @@ struct PresentLeasesTests {
         #expect(leases.position >= first)
     }
 
-    @Test mutating func anAnswerConcernsOnlyEarlierLeases() {
+    @Test mutating func answerConcernsOnlyEarlierLeases() {
         let (first, second, third) = (leases.begin(), leases.begin(), leases.begin())
         leases.storing = second
         #expect(leases.position >= first)
@@ -42,7 +42,7 @@ struct PresentLeasesTests {
         #expect(leases.position < third)
     }
 
-    @Test mutating func aRemovalOfEverythingConcernsTheLeasesThatHaveBegun() {
+    @Test mutating func removalOfEverythingConcernsTheLeasesThatHaveBegun() {
         let first = leases.begin()
         #expect(leases.lastRemovalOfAll < first)
         leases.recordRemovalOfAll()

@@ -12,7 +12,7 @@ struct WriteLogTests {
         log.record(kind, of: id, at: position) { 0 }
     }
 
-    @Test mutating func aWriteConcernsTheLeasesUpToItsPosition() {
+    @Test mutating func writeConcernsTheLeasesUpToItsPosition() {
         #expect(log.isEmpty)
         record(.store, of: 1, at: 3)
         #expect(!log.isEmpty)
@@ -22,7 +22,7 @@ struct WriteLogTests {
         #expect(log.write(to: 2, since: 1)?.kind == nil)
     }
 
-    @Test mutating func theLatestWriteCounts() {
+    @Test mutating func latestWriteCounts() {
         record(.store, of: 1, at: 3)
         record(.removal, of: 1, at: 3)
         #expect(log.write(to: 1, since: 3)?.kind == .removal)
@@ -34,7 +34,7 @@ struct WriteLogTests {
         #expect(log.count == 1)
     }
 
-    @Test mutating func aWriteToAllConcernsEachEntity() {
+    @Test mutating func writeToAllConcernsEachEntity() {
         record(.store, of: 1, at: 3)
         log.recordAll(.invalidation, at: 4)
         #expect(log.write(to: 1, since: 4)?.kind == .invalidation)
@@ -43,14 +43,14 @@ struct WriteLogTests {
         #expect(!log.isEmpty)
     }
 
-    @Test mutating func aWriteAfterAWriteToAllCounts() {
+    @Test mutating func writeAfterAWriteToAllCounts() {
         log.recordAll(.removal, at: 4)
         record(.store, of: 1, at: 4)
         #expect(log.write(to: 1, since: 4)?.kind == .store)
         #expect(log.write(to: 2, since: 4)?.kind == .removal)
     }
 
-    @Test mutating func anAnswerAfterAWriteToAllIsOlder() {
+    @Test mutating func answerAfterAWriteToAllIsOlder() {
         log.recordAll(.removal, at: 4)
         record(.store, of: 1, at: 2)
         #expect(log.write(to: 1, since: 2)?.kind == .removal)
@@ -74,7 +74,7 @@ struct WriteLogTests {
         }
     }
 
-    @Test mutating func theOldestLeaseIsComputedSeldom() {
+    @Test mutating func oldestLeaseIsComputedSeldom() {
         var count = 0
         for id in 0..<10_000 {
             log.record(.store, of: id, at: 2) {

@@ -61,16 +61,16 @@ struct LateAnswerOrderTests {
     }
 
     @Test(arguments: [false, true])
-    func theAnswerOfTheLaterLoadStandsAboveTheEarlierOne(laterEndsFirst: Bool) async throws {
+    func answerOfTheLaterLoadStandsAboveTheEarlierOne(laterEndsFirst: Bool) async throws {
         try await check(MergedThing.self, laterEndsFirst: laterEndsFirst, ["later", "earlier"])
     }
 
     @Test(arguments: [false, true])
-    func theAnswerOfTheLaterLoadReplacesTheEarlierOne(laterEndsFirst: Bool) async throws {
+    func answerOfTheLaterLoadReplacesTheEarlierOne(laterEndsFirst: Bool) async throws {
         try await check(PlainNote.self, laterEndsFirst: laterEndsFirst, ["later", nil])
     }
 
-    @Test func anEarlierAnswerDoesNotHideAWriteFromALaterLoad() async throws {
+    @Test func earlierAnswerDoesNotHideAWriteFromALaterLoad() async throws {
         let (earlier, later) = (LateRequest(), LateRequest())
         let first = await start("1", bringing: PlainThing("earlier"), after: earlier)
         let second = await start("2", bringing: PlainThing("later"), after: later)
@@ -82,7 +82,7 @@ struct LateAnswerOrderTests {
         #expect(cache.get(PlainThing.self, id: 1)?.text == "written")
     }
 
-    @Test func aWriteBetweenTwoLoadsConcernsTheEarlierOneOnly() async throws {
+    @Test func writeBetweenTwoLoadsConcernsTheEarlierOneOnly() async throws {
         let (earlier, later) = (LateRequest(), LateRequest())
         let first = await start("1", bringing: PlainThing("earlier"), after: earlier)
         cache.set(PlainThing("written"))
@@ -95,7 +95,7 @@ struct LateAnswerOrderTests {
         #expect(cache.get(PlainThing.self, id: 1)?.text == "later")
     }
 
-    @Test func theRemovalOfEverythingBetweenTwoLoadsConcernsTheEarlierOneOnly() async throws {
+    @Test func removalOfEverythingBetweenTwoLoadsConcernsTheEarlierOneOnly() async throws {
         let (earlier, later) = (LateRequest(), LateRequest())
         let first = await start("1", bringing: PlainThing("earlier"), after: earlier)
         cache.removeAll()
@@ -109,7 +109,7 @@ struct LateAnswerOrderTests {
         #expect(cache.hasForgottenLoads)
     }
 
-    @Test func theEndOfALoadDoesNotForgetTheWritesForOthers() async throws {
+    @Test func endOfALoadDoesNotForgetTheWritesForOthers() async throws {
         let (earlier, later) = (LateRequest(), LateRequest())
         let first = await start("1", bringing: PlainThing("earlier"), after: earlier)
         let other = PlainThing(id: 9, text: nil, detail: nil)
@@ -124,7 +124,7 @@ struct LateAnswerOrderTests {
         #expect(cache.hasForgottenLoads)
     }
 
-    @Test func aThousandWritesAreForgottenOnceNoLoadNeedsThem() async throws {
+    @Test func oldWritesAreForgottenOnceNoLoadNeedsThem() async throws {
         let (earlier, later) = (LateRequest(), LateRequest())
         let first = await start("1", bringing: PlainThing("earlier"), after: earlier)
         cache.set(PlainThing("written"))
@@ -143,7 +143,7 @@ struct LateAnswerOrderTests {
         #expect(cache.get(PlainThing.self, id: 1)?.text == "later")
     }
 
-    @Test func aLoadThatStartsDuringABatchBeginsAfterIt() async throws {
+    @Test func loadThatStartsDuringABatchBeginsAfterIt() async throws {
         let request = LateRequest()
         cache.set(PlainThing("old"))
         let load = try await onOwnThread { [cache] in
@@ -167,7 +167,7 @@ struct LateAnswerOrderTests {
         #expect(cache.get(PlainThing.self, id: 1)?.text == "answer")
     }
 
-    @Test func aBatchThatIsOpenWhenTheAnswerArrivesIsNotUndone() async throws {
+    @Test func batchThatIsOpenWhenTheAnswerArrivesIsNotUndone() async throws {
         let request = LateRequest()
         cache.set(PlainThing("old"))
         let load = LateAnswer.loaded.start(PlainThing("answer"), in: cache, after: request)
@@ -182,7 +182,7 @@ struct LateAnswerOrderTests {
         #expect(cache.get(PlainThing.self, id: 1)?.text == "written")
     }
 
-    @Test func aSnapshotDoesNotSeeALateAnswer() async throws {
+    @Test func snapshotDoesNotSeeALateAnswer() async throws {
         let request = LateRequest()
         cache.set(MergedThing("old"))
         let load = LateAnswer.loaded.start(

@@ -17,7 +17,7 @@ struct LateAnswerTests {
     }
 
     @Test(arguments: LateWrite.allCases, LateAnswer.allCases)
-    func aLateAnswerUndoesNoWrite(write: LateWrite, answer: LateAnswer) async throws {
+    func lateAnswerUndoesNoWrite(write: LateWrite, answer: LateAnswer) async throws {
         for hasLifetimes in [false, true] where hasLifetimes || !write.needsLifetimes {
             try await check(write, answer, MergedThing.self, hasLifetimes)
             try await check(write, answer, MergedNote.self, hasLifetimes)

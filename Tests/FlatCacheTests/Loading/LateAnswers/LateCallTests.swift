@@ -47,7 +47,7 @@ struct LateCallTests {
     }
 
     @Test(arguments: Withdrawal.allCases, [false, true])
-    func aLoadAfterAWithdrawalStartsItsOwnCall(
+    func loadAfterAWithdrawalStartsItsOwnCall(
         withdrawal: Withdrawal,
         laterEndsFirst: Bool
     ) async throws {
@@ -72,7 +72,7 @@ struct LateCallTests {
         cache.core.loads.checkInvariants()
     }
 
-    @Test func aLoadAfterAWriteJoinsTheCall() async throws {
+    @Test func loadAfterAWriteJoinsTheCall() async throws {
         let request = LateRequest()
         let first = await start("answer", after: request)
         cache.set(PlainThing("written"))
@@ -89,7 +89,7 @@ struct LateCallTests {
     }
 
     @Test(arguments: [false, true])
-    func aWithdrawalThatIsRolledBackSeparatesNothing(isInner: Bool) async throws {
+    func withdrawalThatIsRolledBackSeparatesNothing(isInner: Bool) async throws {
         cache.set(PlainThing("old"))
         let request = LateRequest()
         let load = await start("answer", after: request)
@@ -127,7 +127,7 @@ struct LateCallTests {
         #expect(cache.get(PlainThing.self, id: 1)?.text == "answer")
     }
 
-    @Test func anInvalidatedRequestIsMadeAgainAndTheEarlierResponseIsNotKept() async throws {
+    @Test func invalidatedRequestIsMadeAgainAndTheEarlierResponseIsNotKept() async throws {
         let (earlier, later) = (LateRequest(), LateRequest())
         func start(_ text: String, after request: LateRequest) async -> Task<String, any Error> {
             let load = Task { [cache, call = request.call] in
@@ -149,7 +149,7 @@ struct LateCallTests {
         #expect(try await cache.load("request", policy: .cacheOnly) { "none" } == "second")
     }
 
-    @Test func aFailureOfAnEarlierCallIsNotRememberedForALaterOne() async throws {
+    @Test func failureOfAnEarlierCallIsNotRememberedForALaterOne() async throws {
         let request = LateRequest()
         let load = Task { [cache, call = request.call] in
             try await cache.load(PlainThing.self, id: 1, rememberingFailures: .seconds(60)) {
@@ -165,7 +165,7 @@ struct LateCallTests {
         #expect(value?.text == "second")
     }
 
-    @Test func anErrorOfAnEarlierCallIsNotRememberedForALaterOne() async throws {
+    @Test func errorOfAnEarlierCallIsNotRememberedForALaterOne() async throws {
         let request = LateRequest()
         let load = Task { [cache, call = request.call] in
             try await cache.load(PlainThing.self, id: 1, rememberingFailures: .seconds(60)) {
@@ -181,7 +181,7 @@ struct LateCallTests {
         #expect(value?.text == "second")
     }
 
-    @Test func theErrorOfAnAbandonedCallIsNotRemembered() async throws {
+    @Test func errorOfAnAbandonedCallIsNotRemembered() async throws {
         let request = LateRequest()
         let load = Task { [cache, call = request.call] in
             try await cache.load(PlainThing.self, id: 1, rememberingFailures: .seconds(60)) {

@@ -59,7 +59,7 @@ struct LateStampTests {
     }
 
     @Test(arguments: [(4, "new"), (5, "new"), (6, "answer")])
-    func theGreaterStampDecides(stamp: Int, text: String) async throws {
+    func greaterStampDecides(stamp: Int, text: String) async throws {
         let returned = try await load(PlainThing("answer"), modifiedAt: stamp) {
             cache.set(PlainThing("new"), modifiedAt: 5)
         }
@@ -68,7 +68,7 @@ struct LateStampTests {
     }
 
     @Test(arguments: [(4, "new"), (5, "new"), (6, "answer")])
-    func theGreaterStampDecidesWhichValueIsMergedBeneath(
+    func greaterStampDecidesWhichValueIsMergedBeneath(
         stamp: Int,
         text: String
     ) async throws {
@@ -81,7 +81,7 @@ struct LateStampTests {
     }
 
     @Test(arguments: [(4, nil), (5, nil), (6, "answer")])
-    func theStampOfARemovedEntityIsRemembered(stamp: Int, text: String?) async throws {
+    func stampOfARemovedEntityIsRemembered(stamp: Int, text: String?) async throws {
         cache.set(PlainThing("old"), modifiedAt: 5)
         let returned = try await load(PlainThing("answer"), modifiedAt: stamp) {
             cache.remove(PlainThing.self, id: 1)
@@ -90,7 +90,7 @@ struct LateStampTests {
         #expect(cache.get(PlainThing.self, id: 1)?.text == text)
     }
 
-    @Test func aRemovedEntityWithoutAStampStaysRemoved() async throws {
+    @Test func removedEntityWithoutAStampStaysRemoved() async throws {
         cache.set(PlainThing("old"))
         _ = try await load(PlainThing("answer"), modifiedAt: 9) {
             cache.remove(PlainThing.self, id: 1)
@@ -98,7 +98,7 @@ struct LateStampTests {
         #expect(cache.get(PlainThing.self, id: 1) == nil)
     }
 
-    @Test func aStampDoesNotRenewAnInvalidatedValue() async throws {
+    @Test func stampDoesNotRenewAnInvalidatedValue() async throws {
         cache.set(PlainThing("old"), modifiedAt: 5)
         _ = try await load(PlainThing("answer"), modifiedAt: 6) {
             cache.invalidate(PlainThing.self, id: 1)
@@ -107,7 +107,7 @@ struct LateStampTests {
         #expect(cache.freshness(of: PlainThing.self, id: 1).isStale)
     }
 
-    @Test func aStampDecidesWithoutAConflictToo() async throws {
+    @Test func stampDecidesWithoutAConflictToo() async throws {
         cache.set(PlainThing("old"), modifiedAt: 5)
         _ = try await load(PlainThing("answer"), modifiedAt: 4) {}
         #expect(cache.get(PlainThing.self, id: 1)?.text == "old")
@@ -133,7 +133,7 @@ struct LateStampTests {
     }
 
     @Test(arguments: [(4, "new"), (5, "new"), (6, "answer")])
-    func theGreaterVersionDecides(revision: Int, text: String) async throws {
+    func greaterVersionDecides(revision: Int, text: String) async throws {
         let answer = Article(id: 1, text: "answer", revision: revision)
         let returned = try await load(answer) {
             cache.set(Article(id: 1, text: "new", revision: 5))
@@ -143,7 +143,7 @@ struct LateStampTests {
     }
 
     @Test(arguments: [(4, "new"), (5, "new"), (6, "answer")])
-    func theGreaterVersionDecidesWhichValueIsMergedBeneath(
+    func greaterVersionDecidesWhichValueIsMergedBeneath(
         revision: Int,
         text: String
     ) async throws {
@@ -157,7 +157,7 @@ struct LateStampTests {
         #expect(returned?.revision == max(revision, 5))
     }
 
-    @Test func aVersionDoesNotRenewAnInvalidatedValue() async throws {
+    @Test func versionDoesNotRenewAnInvalidatedValue() async throws {
         cache.set(Article(id: 1, text: "old", revision: 3))
         _ = try await load(Article(id: 1, text: "answer", revision: 4)) {
             cache.invalidate(Article.self, id: 1)
@@ -166,7 +166,7 @@ struct LateStampTests {
         #expect(cache.freshness(of: Article.self, id: 1).isStale)
     }
 
-    @Test func aVersionRenewsAValueThatWasStoredAfterAnInvalidation() async throws {
+    @Test func versionRenewsAValueThatWasStoredAfterAnInvalidation() async throws {
         cache.set(Article(id: 1, text: "old", revision: 3))
         _ = try await load(Article(id: 1, text: "answer", revision: 5)) {
             cache.performBatchUpdates { batch in

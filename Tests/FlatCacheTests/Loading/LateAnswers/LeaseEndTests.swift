@@ -27,7 +27,7 @@ struct LeaseEndTests {
     }
 
     @Test(arguments: LateAnswer.allCases)
-    func aLeaseEndsWithTheAnswer(answer: LateAnswer) async throws {
+    func leaseEndsWithTheAnswer(answer: LateAnswer) async throws {
         let request = LateRequest()
         let load = await start(answer, after: request)
         request.end()
@@ -41,7 +41,7 @@ struct LeaseEndTests {
     }
 
     @Test(arguments: LateAnswer.allCases)
-    func aLeaseEndsWithAnError(answer: LateAnswer) async throws {
+    func leaseEndsWithAnError(answer: LateAnswer) async throws {
         let request = LateRequest()
         let load = await start(answer, after: request)
         cache.removeAll()
@@ -52,7 +52,7 @@ struct LeaseEndTests {
     }
 
     @Test(arguments: LateAnswer.allCases, [false, true])
-    func aLeaseEndsWhenTheLastCallerLeavesAnEndlessRequest(
+    func leaseEndsWhenTheLastCallerLeavesAnEndlessRequest(
         answer: LateAnswer,
         isWriting: Bool
     ) async throws {
@@ -82,7 +82,7 @@ struct LeaseEndTests {
         #expect(await soon { cache.hasForgottenLoads })
     }
 
-    @Test func aLoadAfterAnAbandonedOneStoresItsOwnAnswer() async throws {
+    @Test func loadAfterAnAbandonedOneStoresItsOwnAnswer() async throws {
         let (earlier, later) = (LateRequest(), LateRequest())
         let abandoned = await start(.loaded, after: earlier)
         abandoned.cancel()
@@ -98,7 +98,7 @@ struct LeaseEndTests {
         #expect(cache.hasForgottenLoads)
     }
 
-    @Test func aClosureThatCancelsItsOwnTaskStoresItsAnswer() async throws {
+    @Test func closureThatCancelsItsOwnTaskStoresItsAnswer() async throws {
         let value = try await cache.load(PlainThing.self, id: 1) {
             withUnsafeCurrentTask { $0?.cancel() }
             return PlainThing("answer")
@@ -108,7 +108,7 @@ struct LeaseEndTests {
         #expect(cache.hasForgottenLoads)
     }
 
-    @Test func aBackgroundLoadEndsItsLease() async throws {
+    @Test func backgroundLoadEndsItsLease() async throws {
         cache.set(PlainThing("old"))
         cache.invalidate(PlainThing.self, id: 1)
         let request = LateRequest()

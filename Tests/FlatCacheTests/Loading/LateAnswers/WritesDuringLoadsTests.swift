@@ -12,7 +12,7 @@ import Testing
 struct WritesDuringLoadsTests {
     let cache = Cache()
 
-    @Test func anEqualValueChangesNothing() {
+    @Test func equalValueChangesNothing() {
         cache.set(MergedThing("old"))
         cache.beginEndlessLease()
         let notified = Recorder<Int>()
@@ -75,7 +75,7 @@ struct WritesDuringLoadsTests {
         cache.core.checkInvariants()
     }
 
-    @Test func anEqualValueRenewsAStaleOne() {
+    @Test func equalValueRenewsAStaleOne() {
         let clock = SleeplessClock()
         let cache = Cache(configuration: CacheConfiguration(clock: clock))
         cache.limit(PlainThing.self, staleAfter: .after(.seconds(10)))
