@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -215,5 +212,3 @@ struct CacheLoadingFailuresTests {
         await #expect(throws: Failure(number: 6)) { try await load() }
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -167,5 +164,3 @@ struct CacheLoadingPoliciesTests {
         #expect(await soon { cache.get(Book.self, id: 1)?.title == "loaded" })
     }
 }
-
-#endif

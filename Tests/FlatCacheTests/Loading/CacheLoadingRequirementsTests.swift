@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -109,5 +106,3 @@ struct CacheLoadingRequirementsTests {
         #expect(titles == [1: "detail", 2: "two", 3: "three"])
     }
 }
-
-#endif

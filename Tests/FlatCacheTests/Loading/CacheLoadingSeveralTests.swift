@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -151,5 +148,3 @@ struct CacheLoadingSeveralTests {
         #expect(!waits(for: 2))
     }
 }
-
-#endif

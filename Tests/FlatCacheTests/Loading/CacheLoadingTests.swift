@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -221,5 +218,3 @@ struct CacheLoadingTests {
         #expect(await soon { core.object == nil })
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -277,5 +274,3 @@ struct CacheRequestTests {
         return cache.core
     }
 }
-
-#endif

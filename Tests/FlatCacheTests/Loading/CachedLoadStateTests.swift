@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import FlatCacheTesting
 import Observation
 import Testing
@@ -348,5 +345,3 @@ struct CachedLoadStateTests {
         token.dispose()
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import FlatCacheTesting
 import Testing
 
@@ -359,5 +356,3 @@ struct CachedLoadingTests {
         }
     }
 }
-
-#endif

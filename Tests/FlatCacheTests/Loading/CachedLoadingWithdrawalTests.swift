@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import FlatCacheTesting
 import Testing
 
@@ -304,5 +301,3 @@ struct CachedLoadingWithdrawalTests {
         token.dispose()
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -89,5 +86,3 @@ struct LoaderReplacingTests {
         #expect(try await second.value == Book(id: 1))
     }
 }
-
-#endif

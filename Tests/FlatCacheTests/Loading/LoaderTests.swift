@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -245,5 +242,3 @@ struct LoaderTests {
         #expect(calls.count == 3)
     }
 }
-
-#endif

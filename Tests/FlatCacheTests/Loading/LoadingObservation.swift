@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 @testable import FlatCache
 
 /// The kinds of observation of a handle.
@@ -45,5 +42,3 @@ enum LoadingObservation: CaseIterable, Sendable {
         return Disposable { task.cancel() }
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -102,5 +99,3 @@ struct LoadingTrapsTests {
         #expect(message.contains("zero or more"))
     }
 }
-
-#endif

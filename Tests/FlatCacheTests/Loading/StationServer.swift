@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 @testable import FlatCache
 
 /// A server of stations that answers the calls of a loader when the test says so.
@@ -77,5 +74,3 @@ extension LoadState {
         if case .failed(_, let instant) = self { instant } else { nil }
     }
 }
-
-#endif

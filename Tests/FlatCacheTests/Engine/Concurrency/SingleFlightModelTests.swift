@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -38,5 +35,3 @@ struct SingleFlightModelTests {
         #expect(rare.isEmpty, "The sequences rarely cause these events")
     }
 }
-
-#endif

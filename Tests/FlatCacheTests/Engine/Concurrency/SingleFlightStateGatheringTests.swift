@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -179,5 +176,3 @@ struct SingleFlightStateGatheringTests {
         #expect(flight.begin(2) == ["a"])
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -211,5 +208,3 @@ struct SingleFlightStateTests {
         #expect(flight.state.callCount == 0)
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -79,5 +76,3 @@ struct LoadFailuresTests {
         #expect((LoadFailures.limit / 2...LoadFailures.limit).contains(failures.count))
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -308,5 +305,3 @@ extension LoadProgress {
 private func check(_ condition: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(condition, sourceLocation: sourceLocation)
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -68,5 +65,3 @@ struct ObservedLoadsTests {
         #expect(cache.core.loads.isIdle)
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -55,5 +52,3 @@ struct PresentLeasesTests {
         #expect(leases.lastRemovalOfAll == 0)
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -85,5 +82,3 @@ struct WriteLogTests {
         #expect((1...5).contains(count))
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -52,5 +49,3 @@ struct RecentStampsTests {
         #expect(stamps[2] == "b")
     }
 }
-
-#endif

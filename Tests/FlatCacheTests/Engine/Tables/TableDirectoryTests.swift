@@ -3,70 +3,57 @@ import Testing
 @testable import FlatCache
 
 struct TableDirectoryTests {
-    /// A family of types, one for each combination of the parameters.
-    struct Tagged<First, Second, Third, Fourth>: Identifiable, Sendable {
+    private protocol Tag {}
+
+    private enum A: Tag {}
+    private enum B: Tag {}
+    private enum C: Tag {}
+    private enum D: Tag {}
+
+    private protocol TaggedEntity: Identifiable, Sendable where ID == Int {
+        init(id: Int)
+    }
+
+    /// A family of types, one for each combination of the tags.
+    private struct Tagged<First: Tag, Second: Tag, Third: Tag, Fourth: Tag>: TaggedEntity {
         let id: Int
     }
 
-    enum A {}
-    enum B {}
-    enum C {}
-    enum D {}
-
-    /// Calls a visitor with each of 256 types.
-    private func forEachType(_ body: any Visitor) {
-        func four<First, Second, Third>(_: First.Type, _: Second.Type, _: Third.Type) {
-            body.visit(Tagged<First, Second, Third, A>.self)
-            body.visit(Tagged<First, Second, Third, B>.self)
-            body.visit(Tagged<First, Second, Third, C>.self)
-            body.visit(Tagged<First, Second, Third, D>.self)
+    /// 256 types.
+    ///
+    /// They're formed while the tests run. If the compiler knew them, it would compile the code of
+    /// a table for each, which takes many minutes with optimizations.
+    private static let types: [any TaggedEntity.Type] = {
+        func tagged<First: Tag, Second: Tag, Third: Tag, Fourth: Tag>(
+            _: First.Type,
+            _: Second.Type,
+            _: Third.Type,
+            _: Fourth.Type
+        ) -> any TaggedEntity.Type {
+            Tagged<First, Second, Third, Fourth>.self
         }
-        func sixteen<First, Second>(_ first: First.Type, _ second: Second.Type) {
-            four(first, second, A.self)
-            four(first, second, B.self)
-            four(first, second, C.self)
-            four(first, second, D.self)
+        let tags: [any Tag.Type] = [A.self, B.self, C.self, D.self]
+        var types: [any TaggedEntity.Type] = []
+        for first in tags {
+            for second in tags {
+                for third in tags {
+                    for fourth in tags { types.append(tagged(first, second, third, fourth)) }
+                }
+            }
         }
-        func sixtyFour<First>(_ first: First.Type) {
-            sixteen(first, A.self)
-            sixteen(first, B.self)
-            sixteen(first, C.self)
-            sixteen(first, D.self)
-        }
-        sixtyFour(A.self)
-        sixtyFour(B.self)
-        sixtyFour(C.self)
-        sixtyFour(D.self)
-    }
+        return types
+    }()
 
-    private protocol Visitor {
-        func visit<First, Second, Third, Fourth>(_: Tagged<First, Second, Third, Fourth>.Type)
-    }
-
-    private struct Finder: Visitor {
-        let directory: TableDirectory
-        let found: Recorder<ObjectIdentifier>
-
-        func visit<First, Second, Third, Fourth>(
-            _ type: Tagged<First, Second, Third, Fourth>.Type
-        ) {
+    /// Returns the identities of the tables of all types.
+    private func tables(in directory: TableDirectory) -> [ObjectIdentifier] {
+        func table<Value: TaggedEntity>(of type: Value.Type) -> ObjectIdentifier {
             let table = directory.table(of: type)
-            found.append(ObjectIdentifier(table))
             #expect(table.typeIdentifier == ObjectIdentifier(type))
             #expect(directory.existingTable(of: type) === table)
             #expect(directory.table(withTypeIdentifier: ObjectIdentifier(type)) === table)
+            return ObjectIdentifier(table)
         }
-    }
-
-    private struct Setter: Visitor {
-        let cache: Cache
-        let id: Int
-
-        func visit<First, Second, Third, Fourth>(
-            _ type: Tagged<First, Second, Third, Fourth>.Type
-        ) {
-            cache.set(type.init(id: id))
-        }
+        return Self.types.map { table(of: $0) }
     }
 
     @Test func unusedTypesHaveNoTable() {
@@ -84,13 +71,10 @@ struct TableDirectoryTests {
             clock: CommitClock(),
             policies: EvictionPolicies(CacheConfiguration())
         )
-        let first = Recorder<ObjectIdentifier>()
-        forEachType(Finder(directory: directory, found: first))
-        #expect(Set(first.all).count == 256)
-        let second = Recorder<ObjectIdentifier>()
-        forEachType(Finder(directory: directory, found: second))
-        #expect(second.all == first.all)
-        #expect(Set(directory.allTables.map { ObjectIdentifier($0) }) == Set(first.all))
+        let found = tables(in: directory)
+        #expect(Set(found).count == 256)
+        #expect(tables(in: directory) == found)
+        #expect(Set(directory.allTables.map { ObjectIdentifier($0) }) == Set(found))
         #expect(directory.allTables.count == 256)
     }
 
@@ -100,12 +84,11 @@ struct TableDirectoryTests {
                 clock: CommitClock(),
                 policies: EvictionPolicies(CacheConfiguration())
             )
-            let recorders = (0..<4).map { _ in Recorder<ObjectIdentifier>() }
-            let ended = onThreads(4) { thread in
-                forEachType(Finder(directory: directory, found: recorders[thread]))
-            }
+            let found = Recorder<[ObjectIdentifier]>()
+            let ended = onThreads(4) { _ in found.append(tables(in: directory)) }
             #expect(ended)
-            #expect(Set(recorders.map(\.all)).count == 1)
+            #expect(found.all.count == 4)
+            #expect(Set(found.all).count == 1)
             #expect(directory.allTables.count == 256)
         }
     }
@@ -113,7 +96,7 @@ struct TableDirectoryTests {
     @Test func valuesOfManyTypesAreSetAtOnceAndClearedTogether() {
         let cache = Cache()
         let ended = onThreads(3) { thread in
-            forEachType(Setter(cache: cache, id: thread))
+            for type in Self.types { cache.set(type.init(id: thread)) }
         }
         #expect(ended)
         #expect(cache.version == 768)

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 @testable import FlatCache
 
 /// A naive reference of loading handles to stations, with the calls of their loader.
@@ -258,5 +255,3 @@ struct HandleModel {
         }
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -35,5 +32,3 @@ struct HandleModelTests {
         #expect(rare.isEmpty, "The sequences rarely cause these events")
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import FlatCacheTesting
 
 @testable import FlatCache
@@ -232,5 +229,3 @@ final class HandleRun {
         return nil
     }
 }
-
-#endif

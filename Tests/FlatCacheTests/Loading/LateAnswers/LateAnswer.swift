@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import FlatCache
 
 /// The way in which a running load brings the entity 1.
@@ -68,5 +65,3 @@ enum LateAnswer: String, CaseIterable, Sendable {
         }
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -229,5 +226,3 @@ struct LateAnswerOrderTests {
         token.dispose()
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -198,5 +195,3 @@ struct LateCallTests {
         #expect(value?.text == "second")
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import FlatCache
 
 /// An entity of the tests of late answers, whose fields tell which write they come from.
@@ -62,5 +59,3 @@ struct LateOwner<Entity: LateEntity>: CacheEntity, OwnsCachedValues {
 
     var ownedCacheKeys: Set<CacheKey> { [CacheKey(Entity.self, id: 1)] }
 }
-
-#endif

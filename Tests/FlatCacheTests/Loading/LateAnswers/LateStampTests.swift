@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -178,5 +175,3 @@ struct LateStampTests {
         #expect(cache.freshness(of: Article.self, id: 1).isFresh)
     }
 }
-
-#endif

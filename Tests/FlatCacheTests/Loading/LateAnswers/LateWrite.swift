@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 @testable import FlatCache
 
 /// A write to the entity 1 while its load is running.
@@ -149,5 +146,3 @@ enum LateWrite: String, CaseIterable, Sendable {
         }
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -152,5 +149,3 @@ struct LeaseEndTests {
         cache.core.loads.checkInvariants()
     }
 }
-
-#endif

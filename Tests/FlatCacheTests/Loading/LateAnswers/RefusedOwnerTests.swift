@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -63,5 +60,3 @@ struct RefusedOwnerTests {
         #expect(cache[Track.self, 1] != nil)
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 @testable import FlatCache
@@ -87,5 +84,3 @@ struct WritesDuringLoadsTests {
         #expect(cache.freshness(of: PlainThing.self, id: 1).isFresh)
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import FlatCache
 
 /// A naive reference of the calls and of the loads that wait for them.
@@ -265,5 +262,3 @@ struct LoadCalls {
         join(number, model, server)
     }
 }
-
-#endif

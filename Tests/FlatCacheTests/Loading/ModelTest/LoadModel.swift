@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import FlatCache
 
 /// A naive reference of stored values during loads: for each key, it keeps the times of all writes.
@@ -165,5 +162,3 @@ struct LoadModel {
         return true
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 @testable import FlatCache
 
 /// An entity of the model test of loads, with fields whose numbers tell the writes apart.
@@ -52,5 +49,3 @@ struct LoadModelKey: Hashable, Sendable, CustomStringConvertible {
     /// The name of the request.
     var name: String { "request \(id)" }
 }
-
-#endif

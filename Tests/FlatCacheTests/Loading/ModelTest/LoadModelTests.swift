@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import Testing
 
 /// Compares loads with a model after each of many random operations.
@@ -37,5 +34,3 @@ struct LoadModelTests {
         #expect(rare.isEmpty, "The sequences rarely cause these events")
     }
 }
-
-#endif

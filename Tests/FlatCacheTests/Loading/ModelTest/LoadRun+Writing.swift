@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import FlatCache
 
 // Writes between the loads, alone and in batches.
@@ -133,5 +130,3 @@ extension LoadRun {
         }
     }
 }
-
-#endif

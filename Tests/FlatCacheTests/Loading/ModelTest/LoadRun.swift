@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 @testable import FlatCache
 
 /// A run of the model test of loads, with a cache, a server and their model.
@@ -329,5 +326,3 @@ final class LoadRun {
         }
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import FlatCache
 
 /// A load of the model test, as its task performs it.
@@ -93,5 +90,3 @@ struct LoadRunCall: Sendable {
         return values
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 import FlatCache
 
 /// The server of the model test of loads: it reads its entities when a request begins, and answers
@@ -59,5 +56,3 @@ final class LoadServer: Sendable {
         }
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 @testable import FlatCache
 
 /// A single flight and its naive model, on which the same random operations are performed.
@@ -219,5 +216,3 @@ final class FlightRun {
         return nil
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 @testable import FlatCache
 
 /// The operations of a single flight, which the test ends by hand.
@@ -45,5 +42,3 @@ final class ManualOperations: Sendable {
         }
     }
 }
-
-#endif

@@ -1,6 +1,3 @@
-// In debug builds only: an optimized build with these tests did not end within ten minutes.
-#if DEBUG
-
 @testable import FlatCache
 
 /// A naive model of a single flight: a list of all calls so far, and a list of all callers.
@@ -238,5 +235,3 @@ extension NaiveFlight.Call {
     /// A Boolean value that indicates whether the call has as many keys as its rule admits.
     fileprivate var isFull: Bool { rule.map { keys.count >= $0.maximum } ?? false }
 }
-
-#endif
