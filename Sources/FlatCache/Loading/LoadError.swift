@@ -7,6 +7,11 @@ public enum LoadError: Error, Hashable {
     case unexpectedEntity(CacheKey, requested: [CacheKey])
     /// A request with ``LoadPolicy/cacheOnly`` has no stored response.
     case missingResponse(request: String)
+    /// The closure of a load loads its own key, or two closures load each other's keys, and would
+    /// wait for each other without end.
+    ///
+    /// The key of a request contains its name.
+    case cycle(CacheKey)
 }
 
 extension LoadError: CustomStringConvertible {
@@ -20,6 +25,8 @@ extension LoadError: CustomStringConvertible {
             """
         case .missingResponse(let request):
             "The request \(String(reflecting: request)) has no stored response."
+        case .cycle(let key):
+            "The closure that loads \(key) waits for itself. Don't load \(key) in it."
         }
     }
 }

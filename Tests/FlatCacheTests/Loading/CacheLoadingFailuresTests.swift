@@ -65,6 +65,37 @@ struct CacheLoadingFailuresTests {
         #expect(try await load() == Book(id: 1))
     }
 
+    /// Other code proves that the entity exists, also with an equal value and a partial one.
+    @Test(arguments: [false, true], [false, true])
+    func storedEntityIsNotRememberedAsMissing(wasStored: Bool, isPartial: Bool) async throws {
+        cache.limit(Book.self, .forever, staleAfter: .after(.seconds(10)))
+        func load() async throws -> [Book.ID: Book] {
+            try await cache.load(
+                Book.self,
+                ids: [1],
+                requiring: { !isPartial || $0.title != nil },
+                rememberingFailures: .seconds(60)
+            ) { [calls] ids in
+                calls.append(ids)
+                return []
+            }
+        }
+        if wasStored {
+            cache.set(Book(id: 1))
+            clock.advance(by: .seconds(10))
+        }
+        #expect(try await load() == [:])
+        clock.advance(by: .seconds(5))
+        #expect(try await load() == [:])
+        #expect(calls.count == 1)
+        cache.set(Book(id: 1))
+        if !isPartial { clock.advance(by: .seconds(10)) }
+        #expect(try await load() == [:])
+        #expect(calls.count == 2)
+        #expect(try await load() == [:])
+        #expect(calls.count == 2)
+    }
+
     @Test func errorIsRememberedForEachKeyOfTheCall() async throws {
         await #expect(throws: Failure()) { try await load([1, 2]) }
         fails.withLock { $0 = false }

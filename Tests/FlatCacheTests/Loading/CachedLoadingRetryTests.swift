@@ -255,4 +255,19 @@ struct CachedLoadingRetryTests {
         #expect(await server.hasCalls(2))
         token.dispose()
     }
+
+    @Test func missingEntityThatIsStoredMeanwhileIsLoadedWhenItBecomesStale() async {
+        cache.limit(Station.self, .forever, staleAfter: .after(.seconds(10)))
+        setLoader(rememberingFailures: .seconds(60))
+        let handle = loading()
+        let token = handle.observe { _ in }
+        #expect(await server.hasCalls(1))
+        server.answer(0)
+        #expect(await soon { handle.loadState.name == "idle" })
+        cache.set(Station(id: 1, revision: 1))
+        clock.advance(by: .seconds(10))
+        cache.expireValues()
+        #expect(await server.hasCalls(2))
+        token.dispose()
+    }
 }

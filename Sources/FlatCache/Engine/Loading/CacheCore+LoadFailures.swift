@@ -54,15 +54,27 @@ extension CacheCore {
         return loadFailures.withLock { $0.failure(of: key, at: now) }
     }
 
+    /// Returns the remembered failure of an entity's load, if there is one.
+    func loadFailure<Value: Identifiable & Sendable>(
+        of key: CacheKey,
+        in table: Table<Value>
+    ) -> LoadFailures.Failure? where Value.ID: Sendable {
+        guard let failure = loadFailure(of: key), let id = key.id(as: Value.self) else {
+            return nil
+        }
+        return failure.isDisproved(by: freshness(of: id, in: table)) ? nil : failure
+    }
+
     /// Removes the keys whose failures are remembered, or throws the error of one of them.
-    func removeFailed(
+    func removeFailed<Value: Identifiable & Sendable>(
         from missing: inout [CacheKey],
-        _ stale: inout [CacheKey]
-    ) throws {
-        stale.removeAll { loadFailure(of: $0) != nil }
+        _ stale: inout [CacheKey],
+        in table: Table<Value>
+    ) throws where Value.ID: Sendable {
+        stale.removeAll { loadFailure(of: $0, in: table) != nil }
         var firstError: (any Error)?
         missing.removeAll { key in
-            guard let failure = loadFailure(of: key) else { return false }
+            guard let failure = loadFailure(of: key, in: table) else { return false }
             if firstError == nil { firstError = failure.error }
             return true
         }

@@ -85,7 +85,7 @@ extension CacheCore {
             case .load: missing.append(CacheKey(Value.self, id: id))
             }
         }
-        if options.policy != .networkOnly { try removeFailed(from: &missing, &stale) }
+        if options.policy != .networkOnly { try removeFailed(from: &missing, &stale, in: table) }
         if missing.isEmpty, !stale.isEmpty {
             // Without a wait, the cancellation of the task doesn't count.
             loads.start(stale, gathering: loader.gathering) { [self] in
@@ -93,6 +93,7 @@ extension CacheCore {
             }
         }
         while !missing.isEmpty {
+            try EnclosingCall.checkWait(for: missing, in: loads)
             let answers = try await loads.answers(
                 for: missing,
                 inBackground: stale,
@@ -123,11 +124,12 @@ extension CacheCore {
         by loader: EntityLoader<Value>
     ) async throws -> LoadAnswer? where Value.ID: Sendable {
         let key = CacheKey(Value.self, id: id)
-        if options.policy != .networkOnly, let failure = loadFailure(of: key) {
+        if options.policy != .networkOnly, let failure = loadFailure(of: key, in: table) {
             if let error = failure.error { throw error }
             return nil
         }
         while true {
+            try EnclosingCall.checkWait(for: [key], in: loads)
             let answers = try await loads.answers(for: [key], gathering: loader.gathering) {
                 [self] in try await makeCall($0, in: table, options, by: loader)
             }
@@ -262,7 +264,9 @@ extension CacheCore {
         let lease = beginLease(of: call)
         let (response, scope): (Response, Ingestion)
         do {
-            (response, scope) = try await Ingestion.run(in: self, under: lease, fetch)
+            (response, scope) = try await EnclosingCall.$innermost.withValue(EnclosingCall(call)) {
+                try await Ingestion.run(in: self, under: lease, fetch)
+            }
         } catch {
             endLeaseSoon(lease)
             if !(error is CancellationError) { remember(error, of: call, for: failureMemory) }

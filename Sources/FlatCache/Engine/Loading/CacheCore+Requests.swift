@@ -36,6 +36,7 @@ extension CacheCore {
         _ = known?.response(as: Response.self)
         var answer: LoadAnswer?
         repeat {
+            try EnclosingCall.checkWait(for: [key], in: loads)
             answer = try await loads.answers(for: [key], operation)[key]?.output
         } while policy == .networkOnly && answer?.wasStored ?? false
         guard let response = answer?.box as? LoadedValue<Response> else {

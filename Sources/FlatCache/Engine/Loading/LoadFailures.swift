@@ -6,8 +6,22 @@ struct LoadFailures {
     struct Failure {
         /// The error, or `nil` if the answer didn't contain the entity.
         let error: (any Error)?
+        /// The time from which on the failure is remembered.
+        let start: Time
         /// The time until which the failure is remembered.
         let end: Time
+
+        /// Returns whether an entity was stored after its load hadn't found it.
+        ///
+        /// That's known for types whose times of storing are recorded. An entity that was fresh at
+        /// the failure and has become stale since counts as stored, too.
+        func isDisproved(by freshness: Freshness) -> Bool {
+            if error != nil { return false }
+            switch freshness {
+            case .fresh(let since?), .stale(let since): return since > CacheInstant(start)
+            case .fresh(nil), .missing: return false
+            }
+        }
     }
 
     /// The greatest number of failures.
@@ -34,7 +48,7 @@ struct LoadFailures {
     ) -> [Failure] {
         var former: [Failure] = []
         for key in keys {
-            let failure = Failure(error: error, end: end)
+            let failure = Failure(error: error, start: now, end: end)
             if let displaced = failures.updateValue(failure, forKey: key) {
                 former.append(displaced)
             }
