@@ -14,7 +14,7 @@ struct ErrorReleaseTests {
     private let clock = ManualClock()
     private let cache: Cache
     private let released = Signal()
-    /// Whether the writers' lock was held when an error was released.
+    /// Boolean values that indicate whether an error was released under the writers' lock.
     private let isLocked = Recorder<Bool>()
 
     init() { cache = Cache(configuration: CacheConfiguration(clock: clock)) }
@@ -129,7 +129,7 @@ struct ErrorReleaseTests {
         let other = CacheKey(PlainThing.self, id: -1)
         #expect(failures.insert(nil, of: keys, until: 10, at: 0).isEmpty)
         #expect(failures.insert(nil, of: [keys[0]], until: 20, at: 0).map(\.end) == [10])
-        // Those that have ended go first.
+        // Ended failures are dropped first.
         let ended = failures.insert(nil, of: [other], until: 30, at: 10)
         #expect(ended.count == keys.count - 1)
         #expect(failures.count == 2)

@@ -5,59 +5,67 @@ import Testing
 /// Tests the second look at the cache when a call begins, after its caller has decided to load.
 @Suite(.timeLimit(.minutes(15)))
 struct SecondLookTests {
-    /// The loads that share the calls of other loads.
+    /// The loads of a text by a closure.
     enum Kind: CaseIterable, Sendable {
         case entity, entities, request
 
-        /// Loads a text by a closure if the stored one is stale.
         func load(
+            _ id: Int,
             in cache: Cache,
+            requiring requirement: (@Sendable (PlainThing) -> Bool)? = nil,
             _ fetch: @escaping @Sendable () async throws -> String
         ) async throws -> String? {
+            let fetchThing: @Sendable () async throws -> PlainThing = {
+                PlainThing(id: id, text: try await fetch(), detail: nil)
+            }
             switch self {
             case .entity:
-                try await cache.load(PlainThing.self, id: 1) { PlainThing(try await fetch()) }?.text
+                return try await cache.load(
+                    PlainThing.self,
+                    id: id,
+                    requiring: requirement,
+                    fetchThing
+                )?.text
             case .entities:
-                try await cache.load(PlainThing.self, ids: [1]) { _ in
-                    [PlainThing(try await fetch())]
-                }[1]?.text
+                return try await cache.load(PlainThing.self, ids: [id], requiring: requirement) {
+                    _ in [try await fetchThing()]
+                }[id]?.text
             case .request:
-                try await cache.load("text", staleAfter: .seconds(60)) { try await fetch() }
+                return try await cache.load("\(id)") { try await fetch() }
             }
         }
     }
 
     private let calls = Recorder<String>()
 
-    @Test("A caller that has decided before another call's answer was stored makes no request")
-    func lateCaller() async throws {
-        for kind in Kind.allCases { try await checkLateCaller(kind) }
-    }
-
-    private func checkLateCaller(_ kind: Kind) async throws {
-        let clock = HeldClock()
-        let cache = Cache(configuration: CacheConfiguration(clock: clock))
-        cache.limit(PlainThing.self, .forever, staleAfter: .after(.seconds(60)))
-        #expect(try await kind.load(in: cache) { "old" } == "old")
-        clock.advance(by: .seconds(60))
-
-        calls.removeAll()
+    // A request has no condition at which the test could hold up its caller.
+    @Test(
+        "A caller that has decided before another call's answer was stored makes no request",
+        arguments: [Kind.entity, .entities]
+    )
+    func lateCaller(kind: Kind) async throws {
+        let cache = Cache()
+        cache.set(PlainThing("old"))
+        cache.invalidate(PlainThing.self, id: 1)
         let request = LateRequest()
         let first = Task { [calls, call = request.call] in
-            try await kind.load(in: cache) {
+            try await kind.load(1, in: cache) {
                 try await call.wait()
                 calls.append("first")
                 return "first"
             }
         }
         #expect(await soon { request.hasBegun })
-        let gate = HeldClock.Gate()
+        let gate = Gate()
         let second = Task(executorPreference: OwnThreadExecutor()) { [calls] in
-            try await HeldClock.$gate.withValue(gate) {
-                try await kind.load(in: cache) {
-                    calls.append("second")
-                    return "second"
-                }
+            // The cache knows by then that the value is stale.
+            let condition: @Sendable (PlainThing) -> Bool = { _ in
+                gate.pass()
+                return true
+            }
+            return try await kind.load(1, in: cache, requiring: condition) {
+                calls.append("second")
+                return "second"
             }
         }
         #expect(await soon { gate.isReached })
@@ -65,9 +73,31 @@ struct SecondLookTests {
         #expect(try await first.value == "first")
         #expect(await soon { cache.core.loads.isIdle })
         gate.open()
-        #expect(try await second.value == "first", "\(kind)")
-        #expect(calls.all == ["first"], "\(kind)")
+        #expect(try await second.value == "first")
+        #expect(calls.all == ["first"])
         #expect(await soon { cache.hasForgottenLoads })
+    }
+
+    @Test(arguments: Kind.allCases)
+    func callersThatComeTogetherMakeOneRequest(kind: Kind) async throws {
+        let cache = Cache()
+        for id in 0..<300 {
+            try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { [calls] in
+                        try await kind.load(id, in: cache) {
+                            calls.append("call")
+                            return "answer"
+                        }
+                    }
+                }
+                for try await text in group { #expect(text == "answer") }
+            }
+            guard calls.count == id + 1 else {
+                Issue.record("The load of \(id) made \(calls.count - id) calls.")
+                return
+            }
+        }
     }
 
     // MARK: Callers that need more

@@ -41,7 +41,7 @@ struct LongLoadTests {
         #expect(try await load.value?.text == "answer")
         #expect(cache.get(MergedThing.self, id: 1)?.fields == ["written", nil])
         #expect(cache.get(MergedThing.self, id: 2) == nil)
-        // Whether this entity was written is unknown, so it's loaded again when it's needed.
+        // The cache doesn't know whether this entity was written, so the next load requests it.
         #expect(cache.get(MergedThing.self, id: 3) == nil)
         #expect(cache.hasForgottenLoads)
         let again = LateRequest()
