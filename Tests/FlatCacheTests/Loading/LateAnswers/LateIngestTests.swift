@@ -103,6 +103,26 @@ struct LateIngestTests {
         #expect(cache.freshness(of: PlainThing.self, id: 1).isStale)
     }
 
+    @Test(arguments: Kind.allCases)
+    func ingestInACallThatAllHaveLeftStoresNothing(_ kind: Kind) async throws {
+        let request = LateRequest()
+        let load = Task { [cache, call = request.call] in
+            try await cache.load("request") {
+                // The request ignores the cancellation.
+                try await call.wait()
+                try await kind.ingest(PlainThing("answer"), in: cache)
+            }
+        }
+        #expect(await soon { request.hasBegun })
+        load.cancel()
+        await #expect(throws: CancellationError.self) { try await load.value }
+        #expect(await soon { cache.hasForgottenLoads })
+        cache.removeAll()
+        request.end()
+        #expect(await soon { request.isReleased })
+        #expect(cache.get(PlainThing.self, id: 1) == nil)
+    }
+
     @Test("The answer of a load replaces an entity that its closure has ingested")
     func answerAfterAnIngest() async throws {
         let answer = try await cache.load(PlainThing.self, id: 1) { [cache] in
