@@ -56,7 +56,7 @@ extension Ingestion {
         let isInBatch = core.writerLock.isHeldByCurrentThread
         if isInBatch { outer?.state.withLock { $0.recordEntities(of: ending) } }
         if isInBatch || !(outer?.state.withLock { $0.adopt(ending) } ?? false) {
-            store(ending.buffers, under: nil) { _ in }
+            store(ending.buffers, inLoadOf: nil) { _ in }
         }
         report(storedCount)
     }
@@ -64,19 +64,25 @@ extension Ingestion {
     /// Ends the scope, and stores its entities together with other writes.
     func store(and write: (CacheBatch) throws -> Void) rethrows {
         let ending = endScope()
-        try store(ending.buffers, under: presentLease(around: ending), and: write)
+        try store(ending.buffers, inLoadOf: loadScope(around: ending), and: write)
         scope(around: ending)?.state.withLock { $0.recordEntities(of: ending) }
         report(ending.count)
     }
 
     private func store(
         _ buffers: [StampedEntities],
-        under lease: Lease?,
+        inLoadOf loadScope: Ingestion?,
         and write: (CacheBatch) throws -> Void
     ) rethrows {
         try core.performBatchUpdates(
             { batch in
-                let lease = lease.flatMap { core.writer.leases.contains($0.number) ? $0 : nil }
+                let lease = loadScope?.lease.flatMap {
+                    core.writer.leases.contains($0.number) ? $0 : nil
+                }
+                // While its scope lasts, a call without a lease is one that all callers have left.
+                if let loadScope, lease == nil, !loadScope.hasEnded {
+                    return try write(batch)
+                }
                 // Inside another batch, the entities count as that batch's writes.
                 let writer = core.writer
                 if let lease, writer.isAtOutermostSavepoint, writer.hasWrittenNothing {
@@ -114,11 +120,11 @@ extension Ingestion {
         state.withLock { $0.report.storedCount = storedCount }
     }
 
-    /// Returns the lease of the load in whose closure this scope was opened, if there is one.
-    private func presentLease(around ending: EndedScope) -> Lease? {
+    /// Returns the scope of the load in whose closure this scope was opened, if there is one.
+    private func loadScope(around ending: EndedScope) -> Ingestion? {
         var outer = ending.enclosing
         while let scope = outer {
-            if scope.core === core, let lease = scope.lease { return lease }
+            if scope.core === core, scope.lease != nil { return scope }
             outer = scope.state.withLock(\.enclosing)
         }
         return nil

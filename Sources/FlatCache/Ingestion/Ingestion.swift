@@ -132,7 +132,7 @@ extension Ingestion {
     /// A Boolean value that indicates whether a reference had another shape than an identifier.
     @usableFromInline var hasFoundObjects: Bool { objectsFound.load(ordering: .relaxed) }
 
-    private var hasEnded: Bool { isEnded.load(ordering: .relaxed) }
+    var hasEnded: Bool { isEnded.load(ordering: .relaxed) }
 
     /// Calls a closure with the collector, under its lock.
     @inlinable

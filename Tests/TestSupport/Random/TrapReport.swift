@@ -1,5 +1,5 @@
+import FlatCache
 import Foundation
-import Synchronization
 
 /// A report to standard error if the process traps during a random test.
 ///
@@ -24,7 +24,7 @@ package enum TrapReport {
         var hasReported = false
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
     /// The number of the run that the current task or thread belongs to.
     @TaskLocal private static var current: Int?
     // Written before the handlers are installed, and read by them.

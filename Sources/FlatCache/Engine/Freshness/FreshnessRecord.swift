@@ -26,6 +26,11 @@ struct FreshnessRecord: Equatable {
         version <= staleVersion && staleVersion <= readVersion
     }
 
+    /// Returns whether a value was stale already as of the commit that stored it.
+    ///
+    /// - Parameter version: The version of the commit that stored the value.
+    func wasStale(stored version: UInt64) -> Bool { staleFrom <= stored || staleVersion == version }
+
     /// Returns the time since which a value is stale, or `nil` if it's fresh.
     ///
     /// - Parameters:

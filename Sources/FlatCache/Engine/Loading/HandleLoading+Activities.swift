@@ -39,7 +39,8 @@ extension HandleLoading {
         let storedState = LoadProgress.StoredState(
             version: version,
             isWhole: stored.map(isWhole),
-            isStale: isStale
+            isStale: isStale,
+            becameStale: isStale && !table.wasStoredStale(id)
         )
         let isWhole = answer?.value(as: Value.self).map(isWhole)
         change { state in

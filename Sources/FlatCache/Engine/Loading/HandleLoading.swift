@@ -163,7 +163,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         case .inserted, .updated:
             guard let value = change.new else { return }
             let isWhole = isWhole(value)
-            let isStale = core.freshness(of: id, in: table).isStale
+            // A value that has become stale since its commit is loaded at the notification of that.
+            let isStale = table.wasStoredStale(id)
             self.change {
                 $0.progress.recordStored(
                     version: change.version,

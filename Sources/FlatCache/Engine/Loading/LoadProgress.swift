@@ -31,6 +31,9 @@ struct LoadProgress {
         /// there's no value.
         var isWhole: Bool?
         var isStale: Bool
+        /// A Boolean value that indicates whether the value is stale, but wasn't when it was
+        /// stored.
+        var becameStale = false
     }
 
     private enum Phase {
@@ -129,8 +132,9 @@ struct LoadProgress {
     /// - Parameters:
     ///   - version: The version of the commit.
     ///   - isWhole: Whether the value meets the requirement.
-    ///   - isStale: Whether the value is stale already. The notification of its staleness then
-    ///     doesn't make the handle load: two handles would load in turns, without end.
+    ///   - isStale: Whether the value was stale already when it was stored. The notification of its
+    ///     staleness then doesn't make the handle load: two handles would load in turns, without
+    ///     end.
     mutating func recordStored(version: UInt64, isWhole: Bool, isStale: Bool) -> Activity? {
         guard version > answeredVersion else { return nil }
         arrivedStale = isStale
@@ -195,7 +199,12 @@ struct LoadProgress {
         failureCount = 0
         answeredVersion = max(answeredVersion, state.version)
         isPartial = state.isWhole == false
-        arrivedStale = state.isStale && !becameStaleWhileLoading
+        // The answer was stored as it is. If it has become stale since, it's loaded again: now, or at
+        // the notification of its staleness.
+        let becameStale =
+            state.becameStale && answer.isWhole != nil && answer.conflict == nil && !wasInvalidated
+        if becameStale, becameStaleWhileLoading { return load() }
+        arrivedStale = state.isStale && !becameStaleWhileLoading && !becameStale
         let isNeeded = state.isStale || state.isWhole != true
         return isNeeded && isOutdated(answer) ? load(repeating: true) : nil
     }

@@ -51,6 +51,24 @@ extension Table {
         return .fresh(since: record.stored == .min ? nil : CacheInstant(record.stored))
     }
 
+    /// Returns whether an entity's latest visible value was stale already when it was stored.
+    ///
+    /// Any thread can call this method.
+    func wasStoredStale(_ id: Value.ID) -> Bool {
+        let hash = Self.hash(of: id)
+        let stripe = stripe(of: hash)
+        stripe.acquire()
+        defer { stripe.release() }
+        let state = stripe.state.pointee
+        let version = clock.visibleVersion
+        guard let slot = state.region.slot(of: id, hash: hash),
+            let stored = (state.region.entries + slot).pointee.storedVersion(at: version)
+        else { return false }
+        let kept = (state.region.entries + slot).pointee.priorFreshness(at: version)
+        let record = state.records.map { kept ?? FreshnessRecords(base: $0)[slot] }
+        return record?.wasStale(stored: stored) ?? false
+    }
+
     // MARK: Writing, under the writers' lock
 
     /// Returns the freshness of an entity, with the writes of the open transaction so far.
