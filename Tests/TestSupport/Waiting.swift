@@ -2,7 +2,7 @@
 ///
 /// The time is long because on a busy machine a task can wait for minutes until other tests release
 /// a thread. It only has to end a test that hangs.
-package let generousTime: Duration = .seconds(900)
+package let generousTime: Duration = .seconds(300)
 
 /// Suspends the task until other threads or tasks make a condition hold.
 ///
