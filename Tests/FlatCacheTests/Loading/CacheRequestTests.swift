@@ -98,6 +98,15 @@ struct CacheRequestTests {
         }
     }
 
+    @Test func anInvalidationDoesNotExtendTheTimeOfAStaleResponse() async throws {
+        _ = try await load(staleAfter: .seconds(60))
+        clock.advance(by: .seconds(60 + 200))
+        cache.invalidate(request: "page")
+        clock.advance(by: .seconds(100))
+        cache.expireValues()
+        #expect(cache.freshness(ofRequest: "page").isMissing)
+    }
+
     @Test func aStaleResponseIsReturnedWhileItIsLoaded() async throws {
         _ = try await load(staleAfter: .seconds(60))
         clock.advance(by: .seconds(61))
