@@ -95,6 +95,15 @@ struct CacheRequestTests {
         }
     }
 
+    @Test func invalidationDoesNotExtendTheTimeOfAStaleResponse() async throws {
+        _ = try await load(staleAfter: .seconds(60))
+        clock.advance(by: .seconds(60 + 200))
+        cache.invalidate(request: "page")
+        clock.advance(by: .seconds(100))
+        cache.expireValues()
+        #expect(cache.freshness(ofRequest: "page").isMissing)
+    }
+
     @Test func staleResponseIsReturnedWhileItIsLoaded() async throws {
         _ = try await load(staleAfter: .seconds(60))
         clock.advance(by: .seconds(61))

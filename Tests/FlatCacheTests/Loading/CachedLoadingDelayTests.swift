@@ -152,4 +152,17 @@ struct CachedLoadingDelayTests {
         token.dispose()
         scheduler.runAll()
     }
+
+    @Test("A load that a late notification of a removal ends begins again after an invalidation")
+    func lateRemovalBeforeAnInvalidation() async {
+        cache.set(Station(id: 1))
+        let token = handle.observe { _ in }
+        cache.remove(Station.self, id: 1)
+        cache.invalidate(Station.self, id: 1)
+        scheduler.runAll()
+        #expect(handle.loadState.isLoading)
+        #expect(await server.hasCalls(1))
+        token.dispose()
+        scheduler.runAll()
+    }
 }

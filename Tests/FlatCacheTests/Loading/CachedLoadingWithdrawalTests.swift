@@ -300,4 +300,19 @@ struct CachedLoadingWithdrawalTests {
         #expect(await server.hasCalls(1))
         token.dispose()
     }
+
+    @Test("A removal and a store in one commit outdate the answer of a load as a store does")
+    func removalAndStoreDuringALoadLoadAgain() async {
+        let whole = cache.cached(Station.self, id: 1).loading { $0.revision > 0 }
+        let token = whole.observe { _ in }
+        #expect(await server.hasCalls(1))
+        cache.performBatchUpdates { batch in
+            batch.remove(Station.self, id: 1)
+            batch.set(Station(id: 1))
+        }
+        #expect(whole.loadState.isLoading)
+        server.answer(0, Station(id: 1))
+        #expect(await server.hasCalls(2))
+        token.dispose()
+    }
 }

@@ -1,4 +1,5 @@
 import FlatCache
+import Testing
 
 /// A server whose answers the test gives by hand.
 final class HeldServer<Request: Sendable, Response: Sendable>: Sendable {
@@ -57,8 +58,13 @@ final class HeldServer<Request: Sendable, Response: Sendable>: Sendable {
     ///   - index: The position of the request among all requests.
     ///   - result: The response or the error.
     func answer(_ index: Int, _ result: Result<Response, any Error>) {
-        let continuation = state.withLock { state in
-            state.waiting.removeValue(forKey: state.requests[index].number)
+        let (count, continuation) = state.withLock { state -> (Int, Continuation?) in
+            guard state.requests.indices.contains(index) else { return (state.requests.count, nil) }
+            let number = state.requests[index].number
+            return (state.requests.count, state.waiting.removeValue(forKey: number))
+        }
+        if index >= count {
+            Issue.record("The request \(index) hasn't begun; there are \(count) requests.")
         }
         continuation?.resume(with: result)
     }

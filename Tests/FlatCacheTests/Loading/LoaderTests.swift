@@ -184,6 +184,24 @@ struct LoaderTests {
         #expect(try await load.value == [1: book(1)])
     }
 
+    @Test func storedValueIsNoAnswerToALoadFromTheNetwork() async throws {
+        setLoader()
+        let load = await startLoad(1)
+        let other = Task {
+            try await cache.load(Book.self, id: 1, policy: .networkOnly) {
+                Book(id: 1, title: "other")
+            }
+        }
+        #expect(await soon { waiterCount(1) == 2 })
+        #expect(await soon { clock.sleeperCount == 1 })
+        // The call that gathers keys finds the entity, and makes no request.
+        cache.set(Book(id: 1, title: "stored"))
+        clock.advance(by: .seconds(1))
+        #expect(try await load.value[1]?.title == "stored")
+        #expect(try await other.value?.title == "other")
+        #expect(calls.all == [])
+    }
+
     @Test func partialAnswerOfTheLoaderIsNotEnoughForAnotherClosure() async throws {
         setLoader()
         let load = await startLoad(1)

@@ -1,3 +1,5 @@
+import Testing
+
 @testable import FlatCache
 
 /// A server of stations that answers the calls of a loader when the test says so.
@@ -39,13 +41,19 @@ final class StationServer: Sendable {
     /// Answers a call.
     func answer(_ call: Int, _ stations: Station...) { answer(call, with: stations) }
 
-    func answer(_ call: Int, with stations: [Station]) {
-        state.withLock { $0.answers[call] }.yield(stations)
-    }
+    func answer(_ call: Int, with stations: [Station]) { answer(to: call)?.yield(stations) }
 
     /// Lets a call fail.
     func fail(_ call: Int, _ error: any Error = Failure()) {
-        state.withLock { $0.answers[call] }.finish(throwing: error)
+        answer(to: call)?.finish(throwing: error)
+    }
+
+    /// Returns the answer to a call, or records an issue if the call hasn't begun.
+    private func answer(to call: Int) -> Answer.Continuation? {
+        let answers = state.withLock(\.answers)
+        if answers.indices.contains(call) { return answers[call] }
+        Issue.record("The call \(call) hasn't begun; there are \(answers.count) calls.")
+        return nil
     }
 }
 

@@ -30,6 +30,7 @@ struct SingleFlightModelTests {
             among: [
                 "joined", "gathered", "full", "shared answer", "abandoned", "late end", "claim",
                 "refused claim", "failure", "cancellation", "separated", "unneeded key",
+                "late caller",
             ]
         )
         #expect(rare.isEmpty, "The sequences rarely cause these events")

@@ -71,6 +71,17 @@ struct WriteLogTests {
         }
     }
 
+    @Test mutating func logThatALeaseMakesGrowIsReplacedByAWriteToAll() {
+        let count = 200_000
+        for id in 0..<count { log.record(.store, of: id, at: 2) { 2 } }
+        #expect(log.count < count)
+        // The answer of the lease is outdated as a whole, and later ones aren't.
+        #expect(log.write(to: -1, since: 2)?.kind == .store)
+        #expect(log.isRemoved(-1, since: 2))
+        #expect(log.write(to: -1, since: 3)?.kind == nil)
+        #expect(!log.isRemoved(-1, since: 3))
+    }
+
     @Test mutating func oldestLeaseIsComputedSeldom() {
         var count = 0
         for id in 0..<10_000 {

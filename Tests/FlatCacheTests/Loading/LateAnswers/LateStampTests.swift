@@ -95,6 +95,29 @@ struct LateStampTests {
         #expect(cache.get(PlainThing.self, id: 1) == nil)
     }
 
+    @Test(arguments: [(4, nil), (5, nil), (6, "answer")])
+    func stampOfAnEntityIsRememberedAfterItsTypeWasEmptied(
+        stamp: Int,
+        text: String?
+    ) async throws {
+        cache.set(PlainThing("old"), modifiedAt: 5)
+        cache.removeAll(PlainThing.self)
+        _ = try await load(PlainThing("answer"), modifiedAt: stamp) {
+            cache.remove(PlainThing.self, id: 1)
+        }
+        #expect(cache.get(PlainThing.self, id: 1)?.text == text)
+    }
+
+    @Test(arguments: [false, true])
+    func greaterStampDoesNotUndoTheRemovalOfAll(isOfType: Bool) async throws {
+        cache.set(PlainThing("old"), modifiedAt: 5)
+        let returned = try await load(PlainThing("answer"), modifiedAt: 6) {
+            if isOfType { cache.removeAll(PlainThing.self) } else { cache.removeAll() }
+        }
+        #expect(returned?.text == "answer")
+        #expect(cache.get(PlainThing.self, id: 1) == nil)
+    }
+
     @Test func stampDoesNotRenewAnInvalidatedValue() async throws {
         cache.set(PlainThing("old"), modifiedAt: 5)
         _ = try await load(PlainThing("answer"), modifiedAt: 6) {

@@ -12,6 +12,8 @@ struct LoadCalls {
         let requiresAll: Bool
         /// The seconds after which a response is stale.
         let lifetime: Int?
+        /// The seconds for which failures are remembered.
+        let failureMemory: Int?
 
         func accepts(_ fields: Fields) -> Bool { !requiresAll || !fields.contains(nil) }
     }
@@ -32,6 +34,7 @@ struct LoadCalls {
         /// The entities that the answer brings besides those of the keys.
         let extras: [Key]
         let lifetime: Int?
+        let failureMemory: Int?
         var waiters: Set<Int> = []
         var isInBackground = false
         /// The keys whose next loads join the call.
@@ -124,6 +127,15 @@ struct LoadCalls {
             outcomes[loadCount] = .missingResponse
             return loadCount
         }
+        if options.policy != .networkOnly {
+            background.removeAll { model.failure(of: $0) != nil }
+            let failures = load.missing.compactMap { model.failure(of: $0) }
+            if failures.contains(where: \.isError) {
+                outcomes[loadCount] = .failed
+                return loadCount
+            }
+            load.missing.removeAll { model.failure(of: $0) != nil }
+        }
         loads[loadCount] = load
         join(loadCount, model, server)
         for (_, number) in assign(background, load, model, server) {
@@ -177,6 +189,7 @@ struct LoadCalls {
             values: server,
             extras: load.extras,
             lifetime: load.options.lifetime,
+            failureMemory: load.options.failureMemory,
             // It's needed from now on; the caller adds itself.
             joinable: Set(new)
         )
@@ -212,7 +225,14 @@ struct LoadCalls {
         _ model: inout LoadModel,
         _ server: [Key: Fields]
     ) {
-        guard let call = calls.removeValue(forKey: number), call.isNeeded else { return }
+        guard let call = calls.removeValue(forKey: number) else { return }
+        let missing = call.keys.filter { call.values[$0] == nil }
+        if !isFailed { model.forgetFailures { call.keys.contains($0) && !missing.contains($0) } }
+        guard call.isNeeded else { return }
+        if let memory = call.failureMemory {
+            let failed = (isFailed ? call.keys : missing).filter(call.joinable.contains)
+            model.remember(failed, isError: isFailed, for: memory)
+        }
         if isFailed {
             for load in call.waiters { complete(load, .failed) }
             return

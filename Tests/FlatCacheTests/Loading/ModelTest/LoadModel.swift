@@ -20,6 +20,16 @@ struct LoadModel {
         var isMarkedStale = false
     }
 
+    /// A remembered failure.
+    struct Failure {
+        /// A Boolean value that indicates whether the call has failed.
+        ///
+        /// Otherwise, its answer didn't contain the entity.
+        let isError: Bool
+        /// The time of the clock until which it's remembered, in seconds.
+        let end: Int
+    }
+
     static let rowLifetime = 20
     static let rowTimeToLive = 60
     static let requestTimeToLive = 300
@@ -35,6 +45,7 @@ struct LoadModel {
     private(set) var separated: Set<Key> = []
     /// The times of the latest removals.
     private var removals: [Key: Int] = [:]
+    private var failures: [Key: Failure] = [:]
 
     static func merge(_ fields: Fields, with other: Fields) -> Fields {
         zip(fields, other).map { $1 ?? $0 }
@@ -123,6 +134,24 @@ struct LoadModel {
     private mutating func withdraw(_ key: Key) {
         writes[key, default: []].append(time)
         separated.insert(key)
+        failures[key] = nil
+    }
+
+    // MARK: Failures
+
+    /// Returns the seconds for which the loader of a kind remembers failures.
+    static func loaderFailureMemory(of kind: Key.Kind) -> Int? { kind == .row ? 10 : nil }
+
+    func failure(of key: Key) -> Failure? {
+        failures[key].flatMap { clockTime < $0.end ? $0 : nil }
+    }
+
+    mutating func remember(_ keys: [Key], isError: Bool, for seconds: Int) {
+        for key in keys { failures[key] = Failure(isError: isError, end: clockTime + seconds) }
+    }
+
+    mutating func forgetFailures(where isForgotten: (Key) -> Bool) {
+        failures = failures.filter { !isForgotten($0.key) }
     }
 
     // MARK: Limits, which concern no load

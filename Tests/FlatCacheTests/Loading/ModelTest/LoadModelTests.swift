@@ -28,6 +28,7 @@ struct LoadModelTests {
         let rare = counts.rare(
             among: [
                 "fresh", "stale", "missing", "joined", "late", "cancelled", "abandoned",
+                "remembered",
             ]
         )
         #expect(counts.rare(among: ["repeated"], atMost: 10).isEmpty)

@@ -38,6 +38,13 @@ extension LoadRun {
         }
     }
 
+    /// Returns the key of a write, which is often one that a running call concerns.
+    private func keyToWrite(_ kind: Key.Kind) -> Key {
+        let running = calls.calls.values.filter(\.isNeeded).flatMap { $0.keys + $0.extras }
+        let keys = Set(running.filter { $0.kind == kind }).sorted { $0.id < $1.id }
+        return keys.isEmpty || random.oneIn(3) ? anyKey(kind) : random.pick(keys)
+    }
+
     private func write(to target: some CacheType) {
         if random.oneIn(2) {
             write(to: target, LoadRow.self, .row)
@@ -51,7 +58,7 @@ extension LoadRun {
         _ type: Entity.Type,
         _ kind: Key.Kind
     ) {
-        let key = anyKey(kind)
+        let key = keyToWrite(kind)
         switch random.below(20) {
         case 0..<5:
             let fields = fields()
@@ -123,6 +130,7 @@ extension LoadRun {
             cache.invalidate(requestsWithPrefix: "request ")
             let known = Set(model.stored.keys).union(calls.waiterCounts.keys)
             model.invalidate { $0.kind == .request && known.contains($0) }
+            model.forgetFailures { $0.kind == .request }
         default:
             note("remove everything")
             target.removeAll()

@@ -44,7 +44,11 @@ final class LoadRun {
     }
 
     private func setLoader<Entity: LoadModelEntity>(of type: Entity.Type, _ kind: Key.Kind) {
-        cache.setLoader(for: type, gathering: .zero) { [server] ids in
+        cache.setLoader(
+            for: type,
+            gathering: .zero,
+            rememberingFailures: LoadModel.loaderFailureMemory(of: kind).map { .seconds($0) }
+        ) { [server] ids in
             try await server.entities(type, kind, ids)
         }
     }
@@ -89,7 +93,10 @@ final class LoadRun {
             if let problem = await problem() { return problem }
         }
         if !calls.loads.isEmpty { return "the model has loads without calls" }
-        return await soon { cache.hasForgottenLoads } ? nil : "loads left something behind"
+        let isIdle = await soon(atLeastWithin: modelStepTime) { cache.hasForgottenLoads }
+        return isIdle
+            ? nil
+            : "loads left something behind: \(cache.leaseCount) leases, \(waitingProblem())"
     }
 
     private func changeServer() {
@@ -104,11 +111,14 @@ final class LoadRun {
     }
 
     private func passTime() {
-        let seconds = random.number(in: 1...15)
+        // Responses are removed five minutes after they became stale.
+        let isLong = random.oneIn(6)
+        let seconds = isLong ? random.number(in: 100...350) : random.number(in: 1...15)
         note("\(seconds) s pass")
         model.clockTime += seconds
         clock.advance(by: .seconds(seconds))
-        if random.oneIn(2) {
+        // A commit may remove expired values, which are frequent after a long time.
+        if isLong || random.oneIn(2) {
             note("expire")
             cache.expireValues()
             model.expire()
@@ -129,6 +139,7 @@ final class LoadRun {
             note("replace the loaders")
             setLoaders()
             calls.separate(Set(Key.all.filter { $0.kind != .request }))
+            model.forgetFailures { $0.kind != .request }
         default:
             note("expire")
             cache.expireValues()
@@ -145,6 +156,8 @@ final class LoadRun {
         // Often a key whose call is running, so that loads join calls and repeat partial answers.
         let running = calls.waiterCounts.keys.filter { $0.kind == kind }.sorted { $0.id < $1.id }
         if !running.isEmpty, random.oneIn(2) { keys = [random.pick(running)] }
+        let failed = Key.all.filter { $0.kind == kind && model.failure(of: $0) != nil }
+        if !failed.isEmpty, random.oneIn(2) { keys = [random.pick(failed)] }
         if !isSingle {
             for _ in 0..<random.below(4) {
                 let key = anyKey(kind)
@@ -160,8 +173,12 @@ final class LoadRun {
                 .cacheOnly,
             ]),
             requiresAll: mayRequire && random.oneIn(2),
-            lifetime: random.oneIn(2) ? nil : random.number(in: 1...20)
+            lifetime: random.oneIn(2) ? nil : random.number(in: 1...20),
+            failureMemory: isByLoader
+                ? LoadModel.loaderFailureMemory(of: kind)
+                : random.oneIn(2) ? nil : random.number(in: 1...20)
         )
+        if keys.contains(where: { model.failure(of: $0) != nil }) { count("remembered") }
         // Several calls of one step begin in any order, so only single loads bring other entities.
         var extras: [Key] = []
         if isSingle, !isByLoader {
@@ -175,6 +192,7 @@ final class LoadRun {
         if calls.callCount == before, calls.loads[number] != nil { count("joined") }
         note(
             "load \(number) of \(keys), \(options.policy)\(options.requiresAll ? ", whole" : "")"
+                + (options.failureMemory.map { ", remembering failures for \($0) s" } ?? "")
                 + "\(isByLoader ? ", by the loader" : ""), bringing \(extras)"
         )
         tasks[number] = Task { [cache, server, outcomes] in
@@ -234,7 +252,8 @@ final class LoadRun {
                 The step doesn't end: \(server.requestCount) requests instead of \
                 \(calls.callCount), \(outcomes.withLock(\.count)) ended loads instead of \
                 \(calls.outcomes.count), \(cache.leaseCount) leases instead of \
-                \(calls.neededCount), calls of \(cache.core.loads.keys)
+                \(calls.neededCount), \(waitingProblem()), \
+                \(failureProblem() ?? "no other failures")
                 """
         }
         cache.core.loads.checkInvariants()
@@ -253,12 +272,41 @@ final class LoadRun {
                 && cache.leaseCount == calls.neededCount
                 && Set(cache.core.loads.keys) == Set(keys.keys)
                 && keys.allSatisfy { cache.core.loads.waiterCount(for: $0.key) == $0.value }
+                && failureProblem() == nil
         }
         for _ in 0..<1_000 {
             if condition() { return true }
             await Task.yield()
         }
-        return await soon(condition)
+        return await soon(atLeastWithin: modelStepTime, condition)
+    }
+
+    /// Returns the keys for which other numbers of loads wait than in the model.
+    private func waitingProblem() -> String {
+        let counts = calls.waiterCounts
+        let joinable = Set(cache.core.loads.keys)
+        let different = Key.all.compactMap { key -> String? in
+            let found =
+                joinable.contains(key.cacheKey)
+                ? cache.core.loads.waiterCount(for: key.cacheKey) : nil
+            if found == counts[key] { return nil }
+            let names = [found, counts[key]].map { $0.map { "\($0) waiting" } ?? "no call" }
+            return "\(key) (\(names[0]) instead of \(names[1]))"
+        }
+        return "different keys: \(different)"
+    }
+
+    /// Returns a key whose remembered failure differs from the model, or `nil` if there is none.
+    private func failureProblem() -> String? {
+        for key in Key.all {
+            let found = cache.core.loadFailure(of: key.cacheKey).map { $0.error != nil }
+            let expected = model.failure(of: key)?.isError
+            if found != expected {
+                let names = [found, expected].map { $0.map { $0 ? "error" : "absence" } ?? "none" }
+                return "the failure of \(key) is \(names[0]) instead of \(names[1])"
+            }
+        }
+        return nil
     }
 
     /// Assigns the new requests to the calls of the model.

@@ -45,7 +45,8 @@ struct LoadRunCall: Sendable {
                 type,
                 id: ids[0],
                 policy: policy,
-                requiring: isWhole
+                requiring: isWhole,
+                rememberingFailures: memory(options)
             ) {
                 let values = try await requestedValues(for: keys)
                 return values[keys[0]].map { Entity(id: ids[0], fields: $0) }
@@ -56,7 +57,8 @@ struct LoadRunCall: Sendable {
                 type,
                 ids: ids + ids,
                 policy: policy,
-                requiring: isWhole
+                requiring: isWhole,
+                rememberingFailures: memory(options)
             ) { try await server.entities(type, kind, $0) }
         }
         return Dictionary(
@@ -64,11 +66,16 @@ struct LoadRunCall: Sendable {
         )
     }
 
+    private func memory(_ options: LoadCalls.Options) -> Duration? {
+        options.failureMemory.map { .seconds($0) }
+    }
+
     private func loadResponse(_ options: LoadCalls.Options) async throws -> [Int?] {
         try await cache.load(
             keys[0].name,
             staleAfter: options.lifetime.map { .seconds($0) },
-            policy: options.policy
+            policy: options.policy,
+            rememberingFailures: memory(options)
         ) {
             try await requestedValues(for: keys)[keys[0], default: []]
         }

@@ -49,6 +49,8 @@ final class FlightRun {
             if operations.claim(number) != isNeeded {
                 claimProblem = "The claim of \(number) is \(!isNeeded)."
             }
+            model.watchAgain(number)
+            operations.watchAgain(number)
         default:
             guard let number = anyOperation() else { return }
             end(number)
@@ -105,10 +107,17 @@ final class FlightRun {
         let rule = anyRule()
         let group = rule.map { " in group \($0.group)" } ?? ""
         descriptions.append("\(callers.count) joins \(keys), \(backgroundKeys)\(group)")
-        model.join(keys, inBackground: backgroundKeys, rule)
+        let isLate = random.oneIn(10)
+        if isLate {
+            descriptions.append("after its cancellation")
+            model.joinAfterCancellation()
+        } else {
+            model.join(keys, inBackground: backgroundKeys, rule)
+        }
         let (number, gathering) = (callers.count, gathering(rule))
         callers.append(
             Task { [flight, operations, outcomes] in
+                if isLate { withUnsafeCurrentTask { $0?.cancel() } }
                 let outcome: NaiveFlight.Outcome
                 do {
                     let answers = try await flight.answers(
@@ -188,7 +197,7 @@ final class FlightRun {
             if difference() == nil { return nil }
             await Task.yield()
         }
-        if await soon({ difference() == nil }) { return nil }
+        if await soon(atLeastWithin: modelStepTime, { difference() == nil }) { return nil }
         return difference()
     }
 
@@ -208,6 +217,10 @@ final class FlightRun {
         let abandonments = operations.abandonments.all.sorted()
         if abandonments != model.abandonments.sorted() {
             return "abandoned \(abandonments): \(model.abandonments.sorted())"
+        }
+        let late = operations.lateAbandonments.all
+        if late != model.lateAbandonments {
+            return "found abandoned \(late): \(model.lateAbandonments)"
         }
         let found = outcomes.withLock { $0 }
         for (caller, expected) in model.outcomes.enumerated() where found[caller] != expected {

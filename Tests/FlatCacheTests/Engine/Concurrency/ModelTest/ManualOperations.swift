@@ -16,6 +16,8 @@ final class ManualOperations: Sendable {
     private let operations = Locked<[UInt64: Operation]>([:])
     /// The numbers of the calls that were abandoned after their operation had begun.
     let abandonments = Recorder<UInt64>()
+    /// The numbers of the calls that were already abandoned when their operation asked again.
+    let lateAbandonments = Recorder<UInt64>()
 
     /// The keys of the operations that haven't returned, by the numbers of their calls.
     var keys: [UInt64: [Int]] { operations.withLock { $0.mapValues(\.call.keys) } }
@@ -30,6 +32,16 @@ final class ManualOperations: Sendable {
 
     func claim(_ number: UInt64) -> Bool {
         operations.withLock { $0[number]?.call }?.claim() ?? false
+    }
+
+    /// Asks for the notification of a call's abandonment again, which replaces the former closure.
+    func watchAgain(_ number: UInt64) {
+        guard let call = operations.withLock({ $0[number]?.call }) else { return }
+        let isLate = Locked(true)
+        call.onAbandonment { [abandonments, lateAbandonments] in
+            (isLate.withLock { $0 } ? lateAbandonments : abandonments).append(number)
+        }
+        isLate.withLock { $0 = false }
     }
 
     /// Ends an operation with outputs, or with an error if there are none.

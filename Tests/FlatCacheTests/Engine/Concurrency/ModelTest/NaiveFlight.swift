@@ -68,6 +68,8 @@ struct NaiveFlight {
 
     /// The numbers of the calls that were abandoned after their operation had begun.
     private(set) var abandonments: Set<UInt64> = []
+    /// The numbers of the abandoned calls whose operations have asked for a notification since.
+    private(set) var lateAbandonments: [UInt64] = []
 
     /// The number of calls that gather keys.
     var pauseCount: Int { calls.count { $0.phase == .waiting } }
@@ -98,6 +100,13 @@ struct NaiveFlight {
         }
         if keys.isEmpty { outcomes[caller] = .answers([:]) }
         start(backgroundKeys, rule)
+    }
+
+    /// Adds a caller whose task was cancelled before, which starts nothing.
+    mutating func joinAfterCancellation() {
+        counts["late caller", default: 0] += 1
+        outcomes.append(.cancellation)
+        answers.append([:])
     }
 
     mutating func start(_ keys: [Int], _ rule: Rule?) {
@@ -189,6 +198,11 @@ struct NaiveFlight {
             calls[index].joinableKeys.subtract(separated)
             calls[index].isSeparated = true
         }
+    }
+
+    /// Records that an operation asks for the notification of its call's abandonment again.
+    mutating func watchAgain(_ number: UInt64) {
+        if abandonments.contains(number) { lateAbandonments.append(number) }
     }
 
     /// Claims a call; returns whether it's needed.
