@@ -16,6 +16,8 @@ extension HandleLoading: ObservedLoad {
     func recordRemoval() {
         change { state in
             state.progress.stop()
+            // The load may have begun after an invalidation whose notification follows this one.
+            state.loadWithdrawal = 0
             return nil
         }
     }
