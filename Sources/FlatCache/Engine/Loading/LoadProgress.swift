@@ -199,8 +199,8 @@ struct LoadProgress {
         failureCount = 0
         answeredVersion = max(answeredVersion, state.version)
         isPartial = state.isWhole == false
-        // The answer was stored as it is. If it has become stale since, it's loaded again: now, or at
-        // the notification of its staleness.
+        // The answer was stored as it is. If it has become stale since, it's loaded again: now, or
+        // at the notification of its staleness.
         let becameStale =
             state.becameStale && answer.isWhole != nil && answer.conflict == nil && !wasInvalidated
         if becameStale, becameStaleWhileLoading { return load() }
