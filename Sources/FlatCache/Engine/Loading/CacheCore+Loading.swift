@@ -221,9 +221,8 @@ extension CacheCore {
             scope.collect(results: values)
             return values
         } store: { values, lease, store in
-            forgetFailures(of: values)
             let conflicts = ids.map { writeSince(lease, to: $0, in: table) }
-            _ = store()
+            if store() { forgetFailures(of: values) }
             let fetched = Dictionary(values.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             var answers: [CacheKey: LoadAnswer] = [:]
             for (index, id) in ids.enumerated() {

@@ -64,10 +64,10 @@ extension CacheCore {
             scope.collectEntities(in: response)
             return response
         } store: { response, lease, store in
-            changeLoadFailures { $0.forget(call.keys[0]) }
             let box = LoadedValue(response)
             let conflict = writeSince(lease, to: name, in: table)
             let isStored = store()
+            if isStored { changeLoadFailures { $0.forget(call.keys[0]) } }
             if isStored, conflict == nil {
                 let state = RequestState(
                     id: name,

@@ -55,13 +55,12 @@ struct ObservedLoadsTests {
         let handles = (0..<2 * count).map { index in
             cache.cached(Station.self, id: max(0, index - count)).loading()
         }
-        var tokens = handles.map { $0.observe { _ in } }
+        let tokens = handles.map { $0.observe { _ in } }
         #expect(cache.core.observedLoads.withLock { $0.loads { _ in true } }.count == 2 * count)
         #expect(await soon { handles.allSatisfy { $0.value?.revision == 1 } })
         #expect(await soon { handles.allSatisfy { !$0.loadState.isLoading } })
-        tokens = []
+        for token in tokens { token.dispose() }
         #expect(cache.core.observedLoads.withLock { $0.isEmpty })
-        #expect(tokens.isEmpty)
         #expect(cache.core.loads.isIdle)
     }
 }

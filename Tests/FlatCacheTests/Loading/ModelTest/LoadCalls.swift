@@ -226,9 +226,9 @@ struct LoadCalls {
         _ server: [Key: Fields]
     ) {
         guard let call = calls.removeValue(forKey: number) else { return }
+        guard call.isNeeded else { return }
         let missing = call.keys.filter { call.values[$0] == nil }
         if !isFailed { model.forgetFailures { call.keys.contains($0) && !missing.contains($0) } }
-        guard call.isNeeded else { return }
         if let memory = call.failureMemory {
             let failed = (isFailed ? call.keys : missing).filter(call.joinable.contains)
             model.remember(failed, isError: isFailed, for: memory)
@@ -274,7 +274,14 @@ struct LoadCalls {
         for key in load.missing {
             guard let answer = load.answers[key], let fields = answer.fields else { continue }
             if !answer.isOwn, !load.options.accepts(fields) {
-                loads[number]?.missing.append(key)
+                // The call that follows finds a value that's stored meanwhile.
+                if load.options.policy != .networkOnly, model.isFresh(key),
+                    let stored = model.stored[key]?.fields, load.options.accepts(stored)
+                {
+                    loads[number]?.values[key] = stored
+                } else {
+                    loads[number]?.missing.append(key)
+                }
             } else {
                 loads[number]?.values[key] = fields
             }
