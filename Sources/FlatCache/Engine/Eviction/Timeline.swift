@@ -29,11 +29,20 @@ final class ClockTimeline<C: Clock<Duration>>: Timeline {
 
     private var reading: Time { Time(nanoseconds: start.duration(to: clock.now).nanoseconds) }
 
-    var now: Time {
-        guard let steady else { return reading }
+    var now: Time { present.time }
+
+    /// The present time, and the reading of the clock that it's derived from.
+    private var present: (time: Time, reading: Time) {
+        guard let steady else {
+            let reading = reading
+            return (reading, reading)
+        }
         // Reading the clock under the lock makes sure that readings are compared in the order in
         // which they're taken.
-        return steady.withLock { $0.time(at: reading) }
+        return steady.withLock {
+            let reading = reading
+            return ($0.time(at: reading), reading)
+        }
     }
 
     /// The longest duration of a single sleep, in nanoseconds.
@@ -43,16 +52,17 @@ final class ClockTimeline<C: Clock<Duration>>: Timeline {
     private var longestSleep: Int64 { steady == nil ? 3_000_000_000_000_000_000 : 60_000_000_000 }
 
     func sleep(until time: Time) async throws {
-        var left = time.nanoseconds(since: now)
+        var present = present
         // Calls the clock even if the time has passed: only the clock decides when tasks wake.
         repeat {
-            let end = reading.advanced(by: min(left, longestSleep))
+            let left = time.nanoseconds(since: present.time)
+            let end = present.reading.advanced(by: min(left, longestSleep))
             try await clock.sleep(
                 until: start.advanced(by: .nanoseconds(end.nanoseconds)),
                 tolerance: nil
             )
-            left = time.nanoseconds(since: now)
-        } while left > 0
+            present = self.present
+        } while time > present.time
     }
 
     func timeFunction<Instant>(of type: Instant.Type) -> (@Sendable (Instant) -> Time)? {
