@@ -38,6 +38,7 @@ extension Cache {
     ///   `nil` if the entity doesn't exist.
     /// - Throws: The error that the closure throws, in all loads that wait for it;
     ///   ``LoadError/unexpectedEntity(_:requested:)`` if the value has another identifier;
+    ///   ``LoadError/cycle(_:)`` in a closure that would wait for itself;
     ///   `CancellationError` if the calling task is cancelled.
     @inlinable
     public func load<Value: Identifiable & Sendable>(

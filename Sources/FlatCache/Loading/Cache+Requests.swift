@@ -31,7 +31,8 @@ extension Cache {
     /// - Returns: The response.
     /// - Throws: The error that the closure throws, in all loads that wait for it;
     ///   ``LoadError/missingResponse(request:)`` with ``LoadPolicy/cacheOnly`` if no response is
-    ///   stored; `CancellationError` if the calling task is cancelled.
+    ///   stored; ``LoadError/cycle(_:)`` in a closure that would wait for itself;
+    ///   `CancellationError` if the calling task is cancelled.
     public func load<Response: Sendable>(
         _ request: String,
         staleAfter lifetime: Duration? = nil,
