@@ -49,21 +49,16 @@ extension Cache {
         rememberingFailures failureMemory: Duration? = nil,
         _ fetch: @escaping @Sendable () async throws -> Value?
     ) async throws -> Value? where Value.ID: Sendable {
-        let table = core.tables.table(of: type)
-        let options = LoadOptions(policy: policy, requirement: requirement)
-        // The most frequent case needs no loader.
-        let need = core.need(of: id, in: table, options)
-        if case .answered(let value) = need { return value }
-        return try await core.load(
+        try await core.load(
             id,
-            in: table,
-            options,
-            need,
-            by: EntityLoader(rememberingFailures: failureMemory) { scope, _ in
+            in: core.tables.table(of: type),
+            LoadOptions(policy: policy, requirement: requirement)
+        ) {
+            EntityLoader(rememberingFailures: failureMemory) { scope, _ in
                 scope.prepareCollection(of: Value.self)
                 return try await fetch().map { [$0] } ?? []
             }
-        )
+        }
     }
 
     /// Returns entities, after loading the missing and stale ones.

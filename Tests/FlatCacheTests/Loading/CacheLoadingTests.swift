@@ -191,10 +191,8 @@ struct CacheLoadingTests {
             try await core.load(
                 1,
                 in: core.tables.table(of: Book.self),
-                LoadOptions(policy: .cacheFirst, requirement: nil),
-                .load,
-                by: EntityLoader(rememberingFailures: nil) { _, _ in [] }
-            )
+                LoadOptions(policy: .cacheFirst, requirement: nil)
+            ) { EntityLoader(rememberingFailures: nil) { _, _ in [] } }
         }
         #expect(await soon { core.loads.waiterCount(for: CacheKey(Book.self, id: 1)) == 1 })
         server.answer(Book(id: 1, title: "loaded"))

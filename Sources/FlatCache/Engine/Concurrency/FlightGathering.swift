@@ -1,4 +1,5 @@
 /// The rule by which several callers' keys are gathered into one call.
+@usableFromInline
 package struct FlightGathering: Sendable {
     /// The identity of the callers whose keys are gathered.
     let group: UInt64

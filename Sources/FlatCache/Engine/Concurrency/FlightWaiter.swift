@@ -1,26 +1,84 @@
 /// A caller that waits for calls of a single flight.
 ///
-/// The flight's lock guards all variables.
+/// The flight's lock guards all variables until the caller is resumed. Afterwards only the caller
+/// reads them, apart from `hasLeft` and the continuation.
 final class FlightWaiter<Key: Hashable & Sendable, Output: Sendable>: @unchecked Sendable {
-    typealias Answers = [Key: SingleFlight<Key, Output>.Answer]
-    typealias Continuation = UnsafeContinuation<Answers, any Error>
+    typealias Answer = SingleFlight<Key, Output>.Answer
+    typealias Call = SingleFlightState<Key, Output>.Call
+    typealias Continuation = UnsafeContinuation<Void, Never>
+
+    /// The place from which the caller takes the answer of a key.
+    struct Wait {
+        let call: Call
+        /// The position of the key among those of the call.
+        let keyIndex: Int
+        /// A Boolean value that indicates whether the operation belongs to the caller or its group,
+        /// and begins after the caller has joined.
+        let isOwn: Bool
+
+        var answer: Answer { Answer(output: call.outputs[keyIndex], isOwn: isOwn) }
+    }
 
     /// The continuation, until it's resumed.
-    var continuation: Continuation?
-    /// The calls that haven't ended, and whether they began after the caller had joined.
-    ///
-    /// An array, since most callers wait for a single call.
-    var openCalls: [(number: UInt64, isOwn: Bool)] = []
-    var answers: Answers = [:]
+    @exclusivity(unchecked) private(set) var continuation: Continuation?
     /// A Boolean value that indicates whether the task was cancelled.
-    var hasLeft = false
+    @exclusivity(unchecked) var hasLeft = false
+    /// The number of keys that have no answer yet.
+    @exclusivity(unchecked) private var openCount = 0
+    @exclusivity(unchecked) private var error: (any Error)?
+    // Most callers wait for a single key, and need no array.
+    @exclusivity(unchecked) private var first: Wait?
+    @exclusivity(unchecked) private var others: [Wait] = []
 
-    /// A Boolean value that indicates whether no call has answered, and none is open.
-    var isWaitingForNothingElse: Bool { openCalls.isEmpty && answers.isEmpty }
+    var isOpen: Bool { continuation != nil }
 
-    /// Removes a call that has ended; returns whether it began after the caller had joined.
-    func close(_ number: UInt64) -> Bool {
-        guard let index = openCalls.firstIndex(where: { $0.number == number }) else { return false }
-        return openCalls.remove(at: index).isOwn
+    /// The place of each key, also of those whose calls have ended.
+    var waits: [Wait] { (first.map { [$0] } ?? []) + others }
+
+    func add(_ wait: Wait) {
+        openCount += 1
+        if first == nil { first = wait } else { others.append(wait) }
+    }
+
+    /// Begins the wait, or returns `false` if there is nothing to wait for.
+    func begin(_ continuation: Continuation) -> Bool {
+        if hasLeft { error = CancellationError() }
+        if openCount == 0 { return false }
+        self.continuation = continuation
+        return true
+    }
+
+    /// Records the answer of a key; returns the continuation to resume if it was the last one.
+    func recordAnswer() -> Continuation? {
+        openCount -= 1
+        return openCount == 0 ? continuation.take() : nil
+    }
+
+    /// Ends the wait with an error; returns the continuation to resume, and the ended waits.
+    func end(throwing error: any Error) -> (continuation: Continuation, waits: [Wait])? {
+        guard let continuation = continuation.take() else { return nil }
+        self.error = error
+        // The calls retain their callers.
+        defer { (first, others) = (nil, []) }
+        return (continuation, waits)
+    }
+
+    // MARK: Results
+
+    /// Throws the error that has ended the wait, if there is one.
+    func checkError() throws { if let error { throw error } }
+
+    /// Returns the answer of the only key.
+    func answer() throws -> Answer {
+        try checkError()
+        return first?.answer ?? Answer(output: nil, isOwn: false)
+    }
+
+    /// Returns the answers of all keys.
+    func answers() throws -> [Key: Answer] {
+        try checkError()
+        return Dictionary(
+            uniqueKeysWithValues: waits.map { ($0.call.keys[$0.keyIndex], $0.answer) }
+        )
     }
 }

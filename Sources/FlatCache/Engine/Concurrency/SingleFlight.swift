@@ -27,7 +27,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     /// The operation of a call: it receives the call and returns the outputs of its keys.
     package typealias Operation = @Sendable (FlightCall<Key, Output>) async throws -> [Key: Output]
 
-    private let state = Locked(SingleFlightState<Key, Output>())
+    private typealias State = SingleFlightState<Key, Output>
+
+    private let state = Locked(State())
 
     @usableFromInline
     package init() {}
@@ -47,9 +49,26 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         for key: Key,
         of operation: @escaping @Sendable (FlightCall<Key, Output>) async throws -> Output
     ) async throws -> Output {
-        let answers = try await answers(for: [key]) { [key: try await operation($0)] }
-        guard let output = answers[key]?.output else { throw CancellationError() }
+        let answer = try await answer(for: key) { { [key: try await operation($0)] } }
+        guard let output = answer.output else { throw CancellationError() }
         return output
+    }
+
+    /// Returns the answer of the call that runs for a key, or starts a call.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - gathering: The rule by which several callers' keys are gathered into one call.
+    ///   - makeOperation: A closure that returns the operation of the call to start.
+    /// - Throws: The error of the call, or `CancellationError` if the calling task is cancelled.
+    package func answer(
+        for key: Key,
+        gathering: FlightGathering? = nil,
+        _ makeOperation: () -> Operation
+    ) async throws -> Answer {
+        let waiter = FlightWaiter<Key, Output>()
+        await wait(waiter, gathering, makeOperation) { $0.join(waiter, $1, key, gathering) }
+        return try waiter.answer()
     }
 
     /// Returns the answers of the calls that run for some keys, and starts calls for the others.
@@ -70,12 +89,24 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         _ operation: @escaping Operation
     ) async throws -> [Key: Answer] {
         let waiter = FlightWaiter<Key, Output>()
-        return try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { continuation in
-                let joined = state.withLock {
-                    $0.join(waiter, continuation, keys, inBackground: backgroundKeys, gathering)
-                }
-                start(joined.calls, gathering, operation)
+        await wait(waiter, gathering, { operation }) {
+            $0.join(waiter, $1, keys, inBackground: backgroundKeys, gathering)
+        }
+        return try waiter.answers()
+    }
+
+    /// Waits until a caller has all answers, or an error.
+    @inline(__always)
+    private func wait(
+        _ waiter: FlightWaiter<Key, Output>,
+        _ gathering: FlightGathering?,
+        _ makeOperation: () -> Operation,
+        joining join: (inout State, FlightWaiter<Key, Output>.Continuation) -> State.Joining
+    ) async {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let joined = state.withLock { join(&$0, continuation) }
+                if !joined.calls.isEmpty { start(joined.calls, gathering, makeOperation()) }
                 joined.ending.end()
             }
         } onCancel: {

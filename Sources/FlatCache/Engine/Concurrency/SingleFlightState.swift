@@ -8,7 +8,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     /// The effects of a caller's joining, to be carried out under no lock.
     struct Joining {
         var calls: [Start] = []
-        var ending = FlightEnding<Key, Output>()
+        var ending = FlightEnding()
     }
 
     /// A call that the caller of `join` starts.
@@ -18,28 +18,52 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         let isGathering: Bool
     }
 
+    /// A key's place in the call that answers its next callers.
+    private struct Place {
+        let call: Call
+        let keyIndex: Int
+    }
+
     private var calls: [UInt64: Call] = [:]
-    /// The number of the call that answers a key's next callers.
-    private var numbers: [Key: UInt64] = [:]
-    /// The numbers of the calls that gather keys, by group.
-    private var gathering: [UInt64: UInt64] = [:]
+    private var places: [Key: Place] = [:]
+    /// The calls that gather keys, by group.
+    private var gathering: [UInt64: Call] = [:]
     private var lastNumber: UInt64 = 0
 
-    var keys: [Key] { Array(numbers.keys) }
+    var keys: [Key] { Array(places.keys) }
 
     var callCount: Int { calls.count }
 
     /// Returns the keys whose next callers join a call.
     func joinableKeys(of number: UInt64) -> [Key] {
-        calls[number]?.keys.filter { numbers[$0] == number } ?? []
+        calls[number]?.keys.filter { places[$0]?.call.number == number } ?? []
     }
 
     func waiterCount(for key: Key) -> Int {
-        guard let number = numbers[key], let call = calls[number] else { return 0 }
-        return call.waiters.values.count { $0.keys.contains(key) }
+        guard let place = places[key] else { return 0 }
+        return place.call.waits.count {
+            $0.waiter.isOpen && $0.keyIndex == place.keyIndex
+        }
     }
 
     // MARK: Callers
+
+    /// Adds a caller to the call of its only key.
+    mutating func join(
+        _ waiter: Waiter,
+        _ continuation: Waiter.Continuation,
+        _ key: Key,
+        _ rule: FlightGathering?
+    ) -> Joining {
+        var joining = Joining()
+        var latest: Call?
+        let number = lastNumber
+        if !waiter.hasLeft {
+            add(waiter, to: place(of: key, rule, &latest, &joining), after: number, rule)
+        }
+        begin(waiter, continuation, &joining)
+        return joining
+    }
 
     /// Adds a caller to the calls of its keys.
     mutating func join(
@@ -47,65 +71,71 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         _ continuation: Waiter.Continuation,
         _ keys: [Key],
         inBackground backgroundKeys: [Key],
-        _ gathering: FlightGathering?
+        _ rule: FlightGathering?
     ) -> Joining {
         var joining = Joining()
-        if waiter.hasLeft {
-            joining.ending.resume(continuation, .failure(CancellationError()))
-            return joining
-        }
-        let identifier = ObjectIdentifier(waiter)
-        // Most callers wait for one key, whose call runs.
-        if keys.count == 1, backgroundKeys.isEmpty, let number = numbers[keys[0]] {
-            calls[number]?.waiters[identifier] = (waiter, keys)
-            waiter.openCalls.append((number, isGathering(number, gathering)))
-            waiter.continuation = continuation
-            return joining
-        }
-        for (key, number) in assign(keys, gathering, &joining) {
-            if calls[number]?.waiters[identifier] == nil {
-                calls[number]?.waiters[identifier] = (waiter, [key])
-                let isNew = joining.calls.contains { $0.number == number }
-                waiter.openCalls.append((number, isNew || isGathering(number, gathering)))
-            } else {
-                calls[number]?.waiters[identifier]?.keys.append(key)
+        var latest: Call?
+        let number = lastNumber
+        if !waiter.hasLeft {
+            for key in keys {
+                add(waiter, to: place(of: key, rule, &latest, &joining), after: number, rule)
             }
+            joinInBackground(backgroundKeys, rule, &joining)
         }
-        joinInBackground(backgroundKeys, gathering, &joining)
-        if waiter.openCalls.isEmpty {
-            joining.ending.resume(continuation, .success([:]))
-        } else {
-            waiter.continuation = continuation
-        }
+        begin(waiter, continuation, &joining)
         return joining
     }
 
+    /// Begins the wait of a caller, or ends it at once.
+    private func begin(
+        _ waiter: Waiter,
+        _ continuation: Waiter.Continuation,
+        _ joining: inout Joining
+    ) {
+        if waiter.begin(continuation) { return }
+        joining.ending.continuations.append(continuation)
+    }
+
+    /// Adds a caller to the call of a key.
+    ///
+    /// - Parameter number: The number of the latest call before the caller's own ones.
+    private func add(
+        _ waiter: Waiter,
+        to place: Place,
+        after number: UInt64,
+        _ rule: FlightGathering?
+    ) {
+        let isOwn = place.call.number > number || isGathering(place.call, rule)
+        place.call.add(waiter, keyIndex: place.keyIndex, isOwn: isOwn)
+    }
+
     /// Returns whether a call that hasn't begun has the operation of a rule.
-    private func isGathering(_ number: UInt64, _ rule: FlightGathering?) -> Bool {
-        guard let rule, let call = calls[number] else { return false }
+    private func isGathering(_ call: Call, _ rule: FlightGathering?) -> Bool {
+        guard let rule else { return false }
         return call.phase == .waiting && call.group == rule.group
     }
 
     /// Adds keys whose answers no caller waits for.
-    mutating func join(inBackground keys: [Key], _ gathering: FlightGathering?) -> Joining {
+    mutating func join(inBackground keys: [Key], _ rule: FlightGathering?) -> Joining {
         var joining = Joining()
-        joinInBackground(keys, gathering, &joining)
+        joinInBackground(keys, rule, &joining)
         return joining
     }
 
     private mutating func joinInBackground(
         _ keys: [Key],
-        _ gathering: FlightGathering?,
+        _ rule: FlightGathering?,
         _ joining: inout Joining
     ) {
-        for (key, number) in assign(keys, gathering, &joining) {
-            calls[number]?.backgroundKeys.insert(key)
+        var latest: Call?
+        for key in keys {
+            place(of: key, rule, &latest, &joining).call.backgroundKeys.insert(key)
         }
     }
 
     /// Removes a caller whose task was cancelled.
-    mutating func leave(_ waiter: Waiter) -> FlightEnding<Key, Output> {
-        var ending = FlightEnding<Key, Output>()
+    mutating func leave(_ waiter: Waiter) -> FlightEnding {
+        var ending = FlightEnding()
         waiter.hasLeft = true
         leave(waiter, throwing: CancellationError(), &ending)
         return ending
@@ -114,55 +144,54 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     private mutating func leave(
         _ waiter: Waiter,
         throwing error: any Error,
-        _ ending: inout FlightEnding<Key, Output>
+        _ ending: inout FlightEnding
     ) {
-        guard let continuation = waiter.continuation.take() else { return }
-        ending.resume(continuation, .failure(error))
-        for (number, _) in waiter.openCalls {
-            calls[number]?.waiters[ObjectIdentifier(waiter)] = nil
-            if let call = calls[number], !call.isNeeded {
-                forget(number)
-                ending.tasks += [call.task, call.pause].compactMap { $0 }
-                if let abandonment = call.abandonment { ending.abandonments.append(abandonment) }
-            }
+        guard let (continuation, waits) = waiter.end(throwing: error) else { return }
+        ending.continuations.append(continuation)
+        for call in waits.map(\.call) {
+            call.endWait()
+            if call.isNeeded || calls[call.number] == nil { continue }
+            forget(call)
+            ending.tasks += [call.task, call.pause].compactMap { $0 }
+            if let abandonment = call.abandonment { ending.abandonments.append(abandonment) }
         }
-        waiter.openCalls = []
     }
 
-    /// Returns the number of the call that answers each key, and creates the missing calls.
-    private mutating func assign(
-        _ keys: [Key],
+    /// Returns the place of a key, and creates a call if the key has none.
+    ///
+    /// - Parameter latest: The call of the same caller that receives further keys, if it isn't the
+    ///   one of a group.
+    private mutating func place(
+        of key: Key,
         _ rule: FlightGathering?,
+        _ latest: inout Call?,
         _ joining: inout Joining
-    ) -> [(Key, UInt64)] {
-        /// The call that receives further keys, if it isn't the one of a group.
-        var latest: UInt64?
-        return keys.map { key in
-            if let number = numbers[key] { return (key, number) }
-            let open = rule.map { $0.waitsForOthers ? gathering[$0.group] : latest } ?? latest
-            let number = open ?? create(rule, &joining)
-            latest = number
-            calls[number]?.keys.append(key)
-            numbers[key] = number
-            if let rule, calls[number]?.keys.count ?? 0 >= rule.maximum {
-                latest = nil
-                if rule.waitsForOthers {
-                    gathering[rule.group] = nil
-                    calls[number]?.isFull = true
-                    if let pause = calls[number]?.pause { joining.ending.tasks.append(pause) }
-                }
+    ) -> Place {
+        if let place = places[key] { return place }
+        let open = rule.map { $0.waitsForOthers ? gathering[$0.group] : latest } ?? latest
+        let call = open ?? create(rule, &joining)
+        latest = call
+        let place = Place(call: call, keyIndex: call.add(key))
+        places[key] = place
+        if let rule, call.keys.count >= rule.maximum {
+            latest = nil
+            if rule.waitsForOthers {
+                gathering[rule.group] = nil
+                call.isFull = true
+                if let pause = call.pause { joining.ending.tasks.append(pause) }
             }
-            return (key, number)
         }
+        return place
     }
 
-    private mutating func create(_ rule: FlightGathering?, _ joining: inout Joining) -> UInt64 {
+    private mutating func create(_ rule: FlightGathering?, _ joining: inout Joining) -> Call {
         lastNumber += 1
         let isGathering = rule?.waitsForOthers ?? false
-        calls[lastNumber] = Call(group: rule?.group)
-        if isGathering, let rule { gathering[rule.group] = lastNumber }
+        let call = Call(lastNumber, group: rule?.group)
+        calls[lastNumber] = call
+        if isGathering, let rule { gathering[rule.group] = call }
         joining.calls.append(Start(number: lastNumber, isGathering: isGathering))
-        return lastNumber
+        return call
     }
 
     // MARK: Calls
@@ -176,35 +205,31 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         of number: UInt64
     ) -> [Task<Void, Never>] {
         guard let call = calls[number] else { return [task, pause].compactMap { $0 } }
-        calls[number]?.task = task
-        calls[number]?.pause = pause
+        call.task = task
+        call.pause = pause
         return call.isFull ? [pause].compactMap { $0 } : []
     }
 
     /// Begins the operation of a call; returns its keys, or `nil` if it mustn't begin.
     mutating func begin(_ number: UInt64) -> [Key]? {
         guard let call = calls[number], call.phase == .waiting else { return nil }
-        let needed = call.neededKeys
-        for key in call.keys where !needed.contains(key) && numbers[key] == number {
-            numbers[key] = nil
-        }
-        let keys = call.keys.filter(needed.contains)
-        if let group = call.group, gathering[group] == number { gathering[group] = nil }
-        calls[number]?.phase = .running
-        calls[number]?.keys = keys
-        return keys
+        let (needed, others) = call.dividedKeys()
+        for key in others where places[key]?.call === call { places[key] = nil }
+        stopGathering(call)
+        call.phase = .running
+        return needed
     }
 
     mutating func setAbandonment(_ body: @escaping @Sendable () -> Void, of number: UInt64) -> Bool
     {
-        guard calls[number] != nil else { return false }
-        calls[number]?.abandonment = body
+        guard let call = calls[number] else { return false }
+        call.abandonment = body
         return true
     }
 
     mutating func claim(_ number: UInt64) -> Bool {
-        guard calls[number] != nil else { return false }
-        calls[number]?.phase = .claimed
+        guard let call = calls[number] else { return false }
+        call.phase = .claimed
         return true
     }
 
@@ -212,74 +237,71 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     mutating func end(
         _ number: UInt64,
         _ result: Result<[Key: Output], any Error>
-    ) -> FlightEnding<Key, Output> {
-        var ending = FlightEnding<Key, Output>()
+    ) -> FlightEnding {
+        var ending = FlightEnding()
         guard let call = calls[number] else { return ending }
-        forget(number)
-        // The callers of a call with one key share their answers.
-        let key = call.keys.count == 1 ? call.keys[0] : nil
-        let output = try? result.get()
-        lazy var own = key.map { [$0: Answer(output: output?[$0], isOwn: true)] } ?? [:]
-        lazy var joined = key.map { [$0: Answer(output: output?[$0], isOwn: false)] } ?? [:]
-        for (waiter, keys) in call.waiters.values {
-            let isOwn = waiter.close(number)
-            switch result {
-            case .failure(let error): leave(waiter, throwing: error, &ending)
-            case .success where key != nil && waiter.isWaitingForNothingElse:
-                guard let continuation = waiter.continuation.take() else { continue }
-                ending.resume(continuation, .success(isOwn ? own : joined))
-            case .success(let outputs):
-                for key in keys {
-                    waiter.answers[key] = Answer(output: outputs[key], isOwn: isOwn)
+        forget(call)
+        switch result {
+        case .failure(let error):
+            for (waiter, _) in call.waits { leave(waiter, throwing: error, &ending) }
+        case .success(let outputs):
+            for (waiter, _) in call.end(outputs) {
+                if waiter.isOpen, let continuation = waiter.recordAnswer() {
+                    ending.continuations.append(continuation)
                 }
-                guard waiter.openCalls.isEmpty, let continuation = waiter.continuation.take()
-                else { continue }
-                ending.resume(continuation, .success(waiter.answers))
             }
         }
         return ending
     }
 
-    /// Removes a call and the assignments of its keys.
-    private mutating func forget(_ number: UInt64) {
-        guard let call = calls.removeValue(forKey: number) else { return }
-        for key in call.keys where numbers[key] == number { numbers[key] = nil }
-        if let group = call.group, gathering[group] == number { gathering[group] = nil }
+    /// Removes a call and the places of its keys.
+    private mutating func forget(_ call: Call) {
+        calls[call.number] = nil
+        for key in call.keys where places[key]?.call === call { places[key] = nil }
+        stopGathering(call)
+    }
+
+    private mutating func stopGathering(_ call: Call) {
+        if let group = call.group, gathering[group] === call { gathering[group] = nil }
     }
 
     mutating func separate(_ key: Key, includingWaiting: Bool = false) {
-        guard let number = numbers[key], let call = calls[number],
-            includingWaiting || call.phase != .waiting
-        else { return }
-        numbers[key] = nil
+        guard let call = places[key]?.call, includingWaiting || call.phase != .waiting else {
+            return
+        }
+        places[key] = nil
         // Otherwise the call could gather the key again.
-        if let group = call.group, gathering[group] == number { gathering[group] = nil }
+        stopGathering(call)
     }
 
     mutating func separate(includingWaiting: Bool, where isSeparated: (Key) -> Bool) {
-        for key in numbers.keys where isSeparated(key) {
+        for key in places.keys where isSeparated(key) {
             separate(key, includingWaiting: includingWaiting)
         }
     }
 
     func checkInvariants() {
-        for (key, number) in numbers {
-            precondition(calls[number]?.keys.contains(key) ?? false, "A key's call must have it.")
-        }
-        for (group, number) in gathering {
+        for (key, place) in places {
             precondition(
-                calls[number]?.group == group && calls[number]?.phase == .waiting,
+                calls[place.call.number] === place.call && place.call.keys[place.keyIndex] == key,
+                "A key's call must have it."
+            )
+        }
+        for (group, call) in gathering {
+            precondition(
+                call.group == group && call.phase == .waiting && calls[call.number] === call,
                 "Only a call that hasn't begun gathers keys."
             )
         }
-        for (number, call) in calls {
+        for call in calls.values {
             precondition(call.isNeeded, "A call must be needed.")
-            for (waiter, keys) in call.waiters.values {
+            let waits = call.waits.filter(\.waiter.isOpen)
+            precondition(call.openWaitCount == waits.count, "The open waits must be counted.")
+            for (waiter, keyIndex) in waits {
                 precondition(
-                    waiter.openCalls.contains { $0.number == number } && waiter.continuation != nil,
+                    waiter.waits.contains { $0.call === call && $0.keyIndex == keyIndex },
                     "A caller must wait for the calls that have it."
                 )
-                precondition(Set(keys).isSubset(of: call.keys), "A caller waits for known keys.")
             }
         }
     }

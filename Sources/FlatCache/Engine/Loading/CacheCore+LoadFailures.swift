@@ -49,7 +49,7 @@ extension CacheCore {
 
     /// Returns the remembered failure of a load, if there is one.
     func loadFailure(of key: CacheKey) -> LoadFailures.Failure? {
-        if loadFailures.withLock(\.isEmpty) { return nil }
+        if !mayRememberFailures || loadFailures.withLock(\.isEmpty) { return nil }
         let now = policies.timeline.now
         return loadFailures.withLock { $0.failure(of: key, at: now) }
     }
@@ -63,6 +63,29 @@ extension CacheCore {
             return nil
         }
         return failure.isDisproved(by: freshness(of: id, in: table)) ? nil : failure
+    }
+
+    /// Returns whether a load's answer is remembered not to contain an entity.
+    ///
+    /// - Throws: The remembered error of the load.
+    @inlinable
+    func isRememberedAsMissing<Value: Identifiable & Sendable>(
+        _ key: CacheKey,
+        in table: Table<Value>,
+        _ policy: LoadPolicy
+    ) throws -> Bool where Value.ID: Sendable {
+        if policy == .networkOnly || !mayRememberFailures { return false }
+        return try hasFailed(key, in: table)
+    }
+
+    /// Returns whether the failure of a load is remembered, or throws its error.
+    @usableFromInline
+    func hasFailed<Value: Identifiable & Sendable>(_ key: CacheKey, in table: Table<Value>) throws
+        -> Bool where Value.ID: Sendable
+    {
+        guard let failure = loadFailure(of: key, in: table) else { return false }
+        if let error = failure.error { throw error }
+        return true
     }
 
     /// Removes the keys whose failures are remembered, or throws the error of one of them.

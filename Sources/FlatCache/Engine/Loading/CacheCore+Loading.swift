@@ -1,16 +1,33 @@
 extension CacheCore {
+    @usableFromInline
     typealias LoadCall = FlightCall<CacheKey, LoadAnswer>
+    @usableFromInline
+    typealias LoadOperation = @Sendable (LoadCall) async throws -> [CacheKey: LoadAnswer]
 
     // MARK: Entities
 
     /// Returns the need for a load of an entity.
-    @usableFromInline
+    @inlinable
     func need<Value: Identifiable & Sendable>(
         of id: Value.ID,
         in table: Table<Value>,
         _ options: LoadOptions<Value>
     ) -> LoadNeed<Value> where Value.ID: Sendable {
         if options.policy == .networkOnly { return .load }
+        // Most loads find nothing. This check is specialized in the client.
+        if table.value(id: id, hash: Table<Value>.hash(of: id), at: nil) == nil {
+            return options.policy == .cacheOnly ? .answered(nil) : .load
+        }
+        return needOfStored(id, in: table, options)
+    }
+
+    /// Returns the need for a load of an entity that is probably stored.
+    @usableFromInline
+    func needOfStored<Value: Identifiable & Sendable>(
+        _ id: Value.ID,
+        in table: Table<Value>,
+        _ options: LoadOptions<Value>
+    ) -> LoadNeed<Value> where Value.ID: Sendable {
         // The freshness is read before the value, so a value that is stored in between counts as
         // stale at the worst.
         let freshness = freshness(of: id, in: table)
@@ -35,28 +52,35 @@ extension CacheCore {
     ) async throws -> Value? where Value.ID: Sendable {
         let loader: EntityLoader<Value> = registeredLoader()
         let options = options.with(loader)
-        let need = need(of: id, in: table, options)
-        return try await load(id, in: table, options, need, by: loader)
+        return try await load(id, in: table, options, gathering: loader.gathering) { loader }
     }
 
     /// Loads an entity.
     ///
     /// - Parameters:
     ///   - options: The options, which include the loader's requirement.
-    ///   - need: The need for the load.
-    @usableFromInline
+    ///   - gathering: The loader's rule of gathering.
+    ///   - makeLoader: A closure that returns the loader. It's called if a call has to be made.
+    @inlinable @inline(__always)
     func load<Value: Identifiable & Sendable>(
         _ id: Value.ID,
         in table: Table<Value>,
         _ options: LoadOptions<Value>,
-        _ need: LoadNeed<Value>,
-        by loader: EntityLoader<Value>
+        gathering: FlightGathering? = nil,
+        by makeLoader: () -> EntityLoader<Value>
     ) async throws -> Value? where Value.ID: Sendable {
-        switch need {
+        switch need(of: id, in: table, options) {
         case .answered(let value): return value
-        case .background: return try await load([id], in: table, options, by: loader)[id]
+        case .background: return try await load([id], in: table, options, by: makeLoader())[id]
         case .load:
-            return try await answer(to: id, in: table, options, by: loader)?.value(as: Value.self)
+            let answer = try await answer(
+                to: id,
+                in: table,
+                options,
+                gathering: gathering,
+                by: makeLoader
+            )
+            return answer?.value(as: Value.self)
         }
     }
 
@@ -104,8 +128,17 @@ extension CacheCore {
                 guard let answer = answers[key], let id = key.id(as: Value.self) else {
                     return false
                 }
-                if isInsufficient(answer, options) { return true }
-                if let value = answer.output?.value(as: Value.self) { values[id] = value }
+                let value = answer.output?.value(as: Value.self)
+                if !isSufficient(
+                    answer,
+                    options.policy,
+                    accepting: { _ in
+                        value.map(options.accepts) ?? true
+                    }
+                ) {
+                    return true
+                }
+                if let value { values[id] = value }
                 return false
             }
         }
@@ -114,43 +147,62 @@ extension CacheCore {
 
     /// Loads an entity, whether or not it's needed.
     ///
-    /// - Parameter options: The options, which include the loader's requirement.
+    /// - Parameters:
+    ///   - options: The options, which include the loader's requirement.
+    ///   - gathering: The loader's rule of gathering.
+    ///   - makeLoader: A closure that returns the loader. It's called if a call has to be made.
     /// - Returns: The answer, or `nil` if the entity is remembered as missing.
     /// - Throws: The error of the call, also a remembered one.
+    @inlinable @inline(__always)
     func answer<Value: Identifiable & Sendable>(
         to id: Value.ID,
         in table: Table<Value>,
         _ options: LoadOptions<Value>,
-        by loader: EntityLoader<Value>
+        gathering: FlightGathering?,
+        by makeLoader: () -> EntityLoader<Value>
     ) async throws -> LoadAnswer? where Value.ID: Sendable {
         let key = CacheKey(Value.self, id: id)
-        if options.policy != .networkOnly, let failure = loadFailure(of: key, in: table) {
-            if let error = failure.error { throw error }
-            return nil
-        }
-        while true {
-            try EnclosingCall.checkWait(for: [key], in: loads)
-            let answers = try await loads.answers(for: [key], gathering: loader.gathering) {
-                [self] in try await makeCall($0, in: table, options, by: loader)
-            }
-            guard let answer = answers[key] else { return nil }
-            if !isInsufficient(answer, options) { return answer.output }
+        if try isRememberedAsMissing(key, in: table, options.policy) { return nil }
+        return try await answer(to: key, options.policy, gathering: gathering) { answer in
+            options.requirement == nil || answer.value(as: Value.self).map(options.accepts) ?? true
+        } by: {
+            let loader = makeLoader()
+            return { [self] in try await makeCall($0, in: table, options, by: loader) }
         }
     }
 
-    /// Returns whether a caller has to make another call in spite of an answer.
+    /// Loads an entity or a request, whether or not it's needed.
+    ///
+    /// - Parameters:
+    ///   - accepts: A closure that returns whether the answer of another caller's closure, or a
+    ///     stored value, is whole.
+    ///   - makeOperation: A closure that returns the operation of the call to make.
+    @usableFromInline
+    func answer(
+        to key: CacheKey,
+        _ policy: LoadPolicy,
+        gathering: FlightGathering?,
+        accepting accepts: (LoadAnswer) -> Bool,
+        by makeOperation: () -> LoadOperation
+    ) async throws -> LoadAnswer? {
+        while true {
+            try EnclosingCall.checkWait(for: [key], in: loads)
+            let answer = try await loads.answer(for: key, gathering: gathering, makeOperation)
+            if isSufficient(answer, policy, accepting: accepts) { return answer.output }
+        }
+    }
+
+    /// Returns whether a caller needs no further call after an answer.
     ///
     /// The answer may be another caller's and partial, or a stored value without a request.
-    private func isInsufficient<Value: Identifiable & Sendable>(
+    private func isSufficient(
         _ answer: SingleFlight<CacheKey, LoadAnswer>.Answer,
-        _ options: LoadOptions<Value>
-    ) -> Bool where Value.ID: Sendable {
-        guard let output = answer.output else { return false }
-        if output.wasStored, options.policy == .networkOnly { return true }
-        guard options.requirement != nil, !answer.isOwn || output.wasStored,
-            let value = output.value(as: Value.self)
-        else { return false }
-        return !options.accepts(value)
+        _ policy: LoadPolicy,
+        accepting accepts: (LoadAnswer) -> Bool
+    ) -> Bool {
+        guard let output = answer.output else { return true }
+        if output.wasStored, policy == .networkOnly { return false }
+        return answer.isOwn && !output.wasStored || accepts(output)
     }
 
     /// Returns the loader of a type, or traps if there is none.
@@ -178,110 +230,6 @@ extension CacheCore {
         }
         changeLoadFailures {
             $0.forget { $0.typeIdentifier == ObjectIdentifier(Value.self) }
-        }
-    }
-
-    /// Makes a call for entities, unless they were stored since its caller found them missing or
-    /// stale.
-    private func makeCall<Value: Identifiable & Sendable>(
-        _ call: LoadCall,
-        in table: Table<Value>,
-        _ options: LoadOptions<Value>,
-        by loader: EntityLoader<Value>
-    ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
-        var stored: [CacheKey: LoadAnswer] = [:]
-        var ids: [Value.ID] = []
-        for key in call.keys {
-            guard let id = key.id(as: Value.self) else { continue }
-            if case .answered(let value) = need(of: id, in: table, options) {
-                stored[key] = LoadAnswer(box: value.map(LoadedValue.init), wasStored: true)
-            } else {
-                ids.append(id)
-            }
-        }
-        if ids.isEmpty { return stored }
-        return try await request(ids, for: call, in: table, by: loader)
-            .merging(stored) { answer, _ in answer }
-    }
-
-    /// Requests entities, and stores the answer.
-    private func request<Value: Identifiable & Sendable>(
-        _ ids: [Value.ID],
-        for call: LoadCall,
-        in table: Table<Value>,
-        by loader: EntityLoader<Value>
-    ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
-        let keys = ids.map { CacheKey(Value.self, id: $0) }
-        let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in
-            let values = try await loader.fetch(scope, ids)
-            let requested = Set(ids)
-            if let other = values.first(where: { !requested.contains($0.id) }) {
-                throw LoadError.unexpectedEntity(CacheKey(other), requested: keys)
-            }
-            scope.collect(results: values)
-            return values
-        } store: { values, lease, store in
-            let conflicts = ids.map { writeSince(lease, to: $0, in: table) }
-            if store() { forgetFailures(of: values) }
-            let fetched = Dictionary(values.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-            var answers: [CacheKey: LoadAnswer] = [:]
-            for (index, id) in ids.enumerated() {
-                let isMerged =
-                    conflicts[index] == nil || table.traits.merge != nil
-                    || table.traits.isOutdated != nil
-                let stored = isMerged && !isClosed ? table.writtenValue(id: id) : nil
-                answers[keys[index]] = LoadAnswer(
-                    box: fetched[id].map { LoadedValue(stored ?? $0) },
-                    conflict: conflicts[index]
-                )
-            }
-            return (answers, keys.filter { answers[$0]?.box == nil })
-        }
-        remember(nil, of: call, only: missing, for: loader.failureMemory)
-        return answers
-    }
-
-    // MARK: Calls
-
-    /// Makes a call whose answer is stored in one commit, unless the call is no longer needed.
-    ///
-    /// - Parameters:
-    ///   - call: The call.
-    ///   - failureMemory: The time for which an error is remembered, or `nil` if it isn't.
-    ///   - fetch: A closure that makes the request, in the scope of an ingest.
-    ///   - store: A closure that computes the result under the writers' lock. Its arguments are the
-    ///     response, the lease, and a function that stores the entities of the scope. The function
-    ///     returns `false` if the answer mustn't be stored.
-    func underLease<Response: Sendable, Result: Sendable>(
-        _ call: LoadCall,
-        _ failureMemory: Duration?,
-        fetch: @Sendable (Ingestion) async throws -> Response,
-        store: (Response, Lease, () -> Bool) -> Result
-    ) async throws -> Result {
-        // Removals and invalidations after the lease's end concern the failure, too.
-        if failureMemory != nil { watchLoads() }
-        let lease = beginLease(of: call)
-        let (response, scope): (Response, Ingestion)
-        do {
-            (response, scope) = try await EnclosingCall.$innermost.withValue(EnclosingCall(call)) {
-                try await Ingestion.run(in: self, under: lease, fetch)
-            }
-        } catch {
-            endLeaseSoon(lease)
-            if !(error is CancellationError) { remember(error, of: call, for: failureMemory) }
-            throw error
-        }
-        let ending = scope.endScope()
-        // Entities are released after the writers' lock, since their `deinit` may run any code.
-        return withExtendedLifetime((response, ending)) {
-            write("load(…)") { writer in
-                defer { end(lease, in: writer) }
-                guard !isClosed, call.claim() else { return store(response, lease) { false } }
-                return store(response, lease) {
-                    scope.storeInTransaction(ending, under: lease)
-                    return true
-                }
-            }
         }
     }
 }

@@ -19,6 +19,9 @@ extension CacheCore {
     /// Makes removals and invalidations look for remembered failures and loading handles.
     func watchLoads() { watchesLoads.store(true, ordering: .sequentiallyConsistent) }
 
+    /// A Boolean value that indicates whether any failure of a load may be remembered.
+    @inlinable var mayRememberFailures: Bool { watchesLoads.load(ordering: .acquiring) }
+
     /// A Boolean value that indicates whether a removal or an invalidation may concern loads.
     @inlinable var mayConcernLoads: Bool {
         writer.hasLeases || watchesLoads.load(ordering: .relaxed)

@@ -14,7 +14,7 @@ extension CacheCore {
         let table = requests
         let key = CacheKey(RequestState.self, id: name)
         let options = LoadOptions<RequestState>(policy: policy, requirement: nil)
-        let operation: SingleFlight<CacheKey, LoadAnswer>.Operation = { [self] call in
+        let operation: LoadOperation = { [self] call in
             // Another call may have stored a response since.
             if case .answered(let state?) = need(of: name, in: table, options) {
                 return [key: state.answer]
@@ -34,11 +34,11 @@ extension CacheCore {
         // A different response type is an error even if it comes from another load.
         let known = table.value(id: name, hash: Table<RequestState>.hash(of: name), at: nil)
         _ = known?.response(as: Response.self)
-        var answer: LoadAnswer?
-        repeat {
-            try EnclosingCall.checkWait(for: [key], in: loads)
-            answer = try await loads.answers(for: [key], operation)[key]?.output
-        } while policy == .networkOnly && answer?.wasStored ?? false
+        let answer = try await answer(to: key, policy, gathering: nil) { _ in
+            true
+        } by: {
+            operation
+        }
         guard let response = answer?.box as? LoadedValue<Response> else {
             RequestState.reportOtherType(
                 answer?.responseType ?? Never.self,

@@ -15,9 +15,13 @@ final class EnclosingCall: Sendable {
     /// Throws an error if the present task, by waiting for some keys, would wait for itself.
     ///
     /// A call that has ended, or that later callers don't join, isn't waited for.
-    static func checkWait(for keys: [CacheKey], in loads: SingleFlight<CacheKey, LoadAnswer>) throws
-    {
-        var next = innermost
+    static func checkWait(
+        for keys: @autoclosure () -> [CacheKey],
+        in loads: SingleFlight<CacheKey, LoadAnswer>
+    ) throws {
+        guard let innermost else { return }
+        let keys = keys()
+        var next: EnclosingCall? = innermost
         while let enclosing = next {
             if enclosing.call.flight === loads {
                 let joinableKeys = enclosing.call.joinableKeys

@@ -24,8 +24,8 @@ extension HandleLoading {
                 to: id,
                 in: table,
                 options.with(loader),
-                by: loader
-            )
+                gathering: loader.gathering
+            ) { loader }
             callInOrder { [self] in endLoad(number, with: answer) }
         } catch {
             callInOrder { [self] in failLoad(number, with: error) }

@@ -1,7 +1,8 @@
 /// The answer of a call for an entity or a request, which all its callers share.
+@usableFromInline
 struct LoadAnswer: Sendable {
     /// The entity's value or the response in a box, a `LoadedValue`, or `nil` if there is none.
-    let box: (any AnyObject & Sendable)?
+    @usableFromInline let box: (any AnyObject & Sendable)?
     /// The type of the response, if the answer is a request's.
     var responseType: Any.Type?
     /// The write because of which the answer wasn't stored, or was merged beneath the stored value.
@@ -11,6 +12,7 @@ struct LoadAnswer: Sendable {
     var wasStored = false
 
     /// Returns the value of an entity, whose key has determined the type of the answer.
+    @inlinable
     func value<Value: Sendable>(as type: Value.Type) -> Value? {
         box.map { unsafeDowncast($0, to: LoadedValue<Value>.self).value }
     }

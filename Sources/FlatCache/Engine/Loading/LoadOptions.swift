@@ -1,16 +1,17 @@
 /// The options of a load of entities.
 @usableFromInline
 struct LoadOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
-    let policy: LoadPolicy
+    @usableFromInline let policy: LoadPolicy
     /// A closure that returns whether a value is whole, or `nil` if every value is.
-    let requirement: (@Sendable (Value) -> Bool)?
+    @usableFromInline let requirement: (@Sendable (Value) -> Bool)?
 
-    @usableFromInline
+    @inlinable
     init(policy: LoadPolicy, requirement: (@Sendable (Value) -> Bool)?) {
         self.policy = policy
         self.requirement = requirement
     }
 
+    @inlinable
     func accepts(_ value: Value) -> Bool { requirement?(value) ?? true }
 
     /// Returns the options with a loader's requirement.

@@ -8,12 +8,12 @@ struct FlightCaller: Sendable {
 
     let waiter = Waiter()
     let continuation: Waiter.Continuation
-    private let task: Task<Waiter.Answers, any Error>
+    private let task: Task<Void, Never>
 
     /// Creates a caller, and waits until its task is suspended.
     init() async throws {
         let (stream, source) = AsyncStream.makeStream(of: Waiter.Continuation.self)
-        task = Task { try await withUnsafeThrowingContinuation { _ = source.yield($0) } }
+        task = Task { await withUnsafeContinuation { _ = source.yield($0) } }
         var iterator = stream.makeAsyncIterator()
         continuation = try #require(await iterator.next())
     }
@@ -22,7 +22,8 @@ struct FlightCaller: Sendable {
     /// the caller had joined them.
     var answers: String {
         get async throws {
-            try await task.value.sorted { $0.key < $1.key }.map { key, answer in
+            await task.value
+            return try waiter.answers().sorted { $0.key < $1.key }.map { key, answer in
                 let output = answer.output.map(String.init) ?? "none"
                 return "\(key): \(output)\(answer.isOwn ? "" : " (joined)")"
             }.joined(separator: ", ")

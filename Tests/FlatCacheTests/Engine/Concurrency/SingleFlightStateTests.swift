@@ -113,6 +113,40 @@ struct SingleFlightStateTests {
         #expect(try await first.answers == "a: 1")
     }
 
+    @Test func callersThatHaveLeftAreReleased() async throws {
+        let flight = CheckedFlight()
+        let first = try await FlightCaller()
+        _ = flight.join(first, "a")
+        _ = flight.begin(1)
+        var waiters: [Weak<FlightCaller.Waiter>] = []
+        for _ in 0..<100 {
+            let caller = try await FlightCaller()
+            waiters.append(Weak(caller.waiter))
+            #expect(flight.join(caller, "a").isEmpty)
+            flight.leave(caller)
+        }
+        #expect(waiters.count { $0.object != nil } <= 20)
+        #expect(flight.state.waiterCount(for: "a") == 1)
+        flight.end(1, ["a": 1])
+        #expect(try await first.answers == "a: 1")
+    }
+
+    @Test(arguments: [true, false])
+    func endedCallsReleaseTheirCallers(succeeds: Bool) async throws {
+        let flight = CheckedFlight()
+        var callers = [try await FlightCaller(), try await FlightCaller()]
+        let waiters = callers.map { Weak($0.waiter) }
+        _ = flight.join(callers[0], "a")
+        _ = flight.begin(1)
+        _ = flight.join(callers[1], "a", "b")
+        _ = flight.begin(2)
+        if succeeds { flight.end(1, ["a": 1]) } else { flight.end(1, throwing: Failure()) }
+        flight.end(2, ["b": 2])
+        for caller in callers { _ = try? await caller.answers }
+        callers = []
+        #expect(waiters.allSatisfy { $0.object == nil })
+    }
+
     @Test func leavingAfterTheEndHasNoEffect() async throws {
         let flight = CheckedFlight()
         let caller = try await FlightCaller()

@@ -1,0 +1,105 @@
+// The calls of loads, which request entities and responses and store the answers.
+extension CacheCore {
+    /// Makes a call for entities, unless they were stored since its caller found them missing or
+    /// stale.
+    @usableFromInline
+    func makeCall<Value: Identifiable & Sendable>(
+        _ call: LoadCall,
+        in table: Table<Value>,
+        _ options: LoadOptions<Value>,
+        by loader: EntityLoader<Value>
+    ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
+        var stored: [CacheKey: LoadAnswer] = [:]
+        var ids: [Value.ID] = []
+        for key in call.keys {
+            guard let id = key.id(as: Value.self) else { continue }
+            if case .answered(let value) = need(of: id, in: table, options) {
+                stored[key] = LoadAnswer(box: value.map(LoadedValue.init), wasStored: true)
+            } else {
+                ids.append(id)
+            }
+        }
+        if ids.isEmpty { return stored }
+        return try await request(ids, for: call, in: table, by: loader)
+            .merging(stored) { answer, _ in answer }
+    }
+
+    /// Requests entities, and stores the answer.
+    private func request<Value: Identifiable & Sendable>(
+        _ ids: [Value.ID],
+        for call: LoadCall,
+        in table: Table<Value>,
+        by loader: EntityLoader<Value>
+    ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
+        let keys = ids.map { CacheKey(Value.self, id: $0) }
+        let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in
+            let values = try await loader.fetch(scope, ids)
+            let requested = Set(ids)
+            if let other = values.first(where: { !requested.contains($0.id) }) {
+                throw LoadError.unexpectedEntity(CacheKey(other), requested: keys)
+            }
+            scope.collect(results: values)
+            return values
+        } store: { values, lease, store in
+            let conflicts = ids.map { writeSince(lease, to: $0, in: table) }
+            if store() { forgetFailures(of: values) }
+            let fetched = Dictionary(values.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+            var answers: [CacheKey: LoadAnswer] = [:]
+            for (index, id) in ids.enumerated() {
+                let isMerged =
+                    conflicts[index] == nil || table.traits.merge != nil
+                    || table.traits.isOutdated != nil
+                let stored = isMerged && !isClosed ? table.writtenValue(id: id) : nil
+                answers[keys[index]] = LoadAnswer(
+                    box: fetched[id].map { LoadedValue(stored ?? $0) },
+                    conflict: conflicts[index]
+                )
+            }
+            return (answers, keys.filter { answers[$0]?.box == nil })
+        }
+        remember(nil, of: call, only: missing, for: loader.failureMemory)
+        return answers
+    }
+
+    /// Makes a call whose answer is stored in one commit, unless the call is no longer needed.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - failureMemory: The time for which an error is remembered, or `nil` if it isn't.
+    ///   - fetch: A closure that makes the request, in the scope of an ingest.
+    ///   - store: A closure that computes the result under the writers' lock. Its arguments are the
+    ///     response, the lease, and a function that stores the entities of the scope. The function
+    ///     returns `false` if the answer mustn't be stored.
+    func underLease<Response: Sendable, Result: Sendable>(
+        _ call: LoadCall,
+        _ failureMemory: Duration?,
+        fetch: @Sendable (Ingestion) async throws -> Response,
+        store: (Response, Lease, () -> Bool) -> Result
+    ) async throws -> Result {
+        // Removals and invalidations after the lease's end concern the failure, too.
+        if failureMemory != nil { watchLoads() }
+        let lease = beginLease(of: call)
+        let (response, scope): (Response, Ingestion)
+        do {
+            (response, scope) = try await EnclosingCall.$innermost.withValue(EnclosingCall(call)) {
+                try await Ingestion.run(in: self, under: lease, fetch)
+            }
+        } catch {
+            endLeaseSoon(lease)
+            if !(error is CancellationError) { remember(error, of: call, for: failureMemory) }
+            throw error
+        }
+        let ending = scope.endScope()
+        // Entities are released after the writers' lock, since their `deinit` may run any code.
+        return withExtendedLifetime((response, ending)) {
+            write("load(…)") { writer in
+                defer { end(lease, in: writer) }
+                guard !isClosed, call.claim() else { return store(response, lease) { false } }
+                return store(response, lease) {
+                    scope.storeInTransaction(ending, under: lease)
+                    return true
+                }
+            }
+        }
+    }
+}
