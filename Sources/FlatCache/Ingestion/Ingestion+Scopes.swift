@@ -56,7 +56,7 @@ extension Ingestion {
         let isInBatch = core.writerLock.isHeldByCurrentThread
         if isInBatch { outer?.state.withLock { $0.recordEntities(of: ending) } }
         if isInBatch || !(outer?.state.withLock { $0.adopt(ending) } ?? false) {
-            store(ending.buffers, inLoadOf: nil) { _ in }
+            store(ending.buffers, inLoadOf: isInBatch ? loadScope(around: ending) : nil) { _ in }
         }
         report(storedCount)
     }

@@ -229,6 +229,23 @@ extension CacheFreshnessTests {
         token?.dispose()
     }
 
+    @Test func clockThatWasSetBackDecidesWhenALaterValueBecomesStale() {
+        let clock = SleeplessClock()
+        let cache = Cache(configuration: CacheConfiguration(clock: clock))
+        cache.limit(Dated.self, staleAfter: .at { ManualClock.Instant(offset: .seconds($0.end)) })
+        clock.advance(by: .seconds(100))
+        cache.set(Dated(id: 1, end: 110))
+        clock.advance(by: .seconds(20))
+        #expect(cache.freshness(of: Dated.self, id: 1).isStale)
+        clock.advance(by: .seconds(-110))
+        #expect(cache.freshness(of: Dated.self, id: 1).isStale)
+        // The clock shows 10 seconds.
+        cache.set(Dated(id: 2, end: 20))
+        #expect(cache.freshness(of: Dated.self, id: 2).isFresh)
+        clock.advance(by: .seconds(10))
+        #expect(cache.freshness(of: Dated.self, id: 2).isStale)
+    }
+
     /// A value without equality.
     private struct Forecast: Identifiable, Sendable {
         let id: Int

@@ -165,4 +165,40 @@ struct CachedLoadingDelayTests {
         token.dispose()
         scheduler.runAll()
     }
+
+    @Test("A late notification of a removal doesn't end the load of a partial value stored since")
+    func lateRemovalBeforeAPartialValue() async {
+        let handle = cache.cached(Station.self, id: 1).loading { $0.revision > 0 }
+        let token = handle.observe { _ in }
+        scheduler.runAll()
+        #expect(await server.hasCalls(1))
+        server.answer(0, Station(id: 1, revision: 1))
+        // The notification of the answer, and the end of the load.
+        #expect(await soon { cache.core.deliveryQueue.backlog >= 2 })
+        cache.remove(Station.self, id: 1)
+        cache.set(Station(id: 1))
+        scheduler.runAll()
+        #expect(handle.loadState.isLoading)
+        #expect(await server.hasCalls(2))
+        token.dispose()
+        scheduler.runAll()
+    }
+
+    @Test("A value that's stored after an empty answer is loaded if it's stale at the load's end")
+    func staleValueAfterAnEmptyAnswer() async {
+        setLifetime()
+        let token = handle.observe { _ in }
+        scheduler.runAll()
+        #expect(await server.hasCalls(1))
+        server.answer(0)
+        // The end of the load.
+        #expect(await soon { cache.core.deliveryQueue.backlog >= 1 })
+        cache.set(Station(id: 1))
+        advance(by: 10)
+        scheduler.runAll()
+        #expect(handle.loadState.isLoading)
+        #expect(await server.hasCalls(2))
+        token.dispose()
+        scheduler.runAll()
+    }
 }

@@ -148,7 +148,8 @@ struct CachedLoadingRepetitionTests {
             // An invalidation by other code lets the handle load again, as often at most.
             if round == 1 { cache.invalidate(Station.self, id: 1) }
         }
-        #expect(clock.sleeperCount == 0)
+        // A pause precedes each further load.
+        #expect(await soon { clock.sleeperCount == 1 })
         token.dispose()
     }
 
@@ -160,6 +161,48 @@ struct CachedLoadingRepetitionTests {
         let token = handle.observe { _ in }
         #expect(await soon { handle.loadState.name == "idle" && cache.core.loads.isIdle })
         #expect(calls.count == 2)
+        token.dispose()
+    }
+
+    // MARK: Other code that outdates answers
+
+    @Test("A value that becomes stale while its load is repeated is loaded again")
+    func staleValueDuringARepeatedLoad() async {
+        cache.limit(Station.self, .forever, staleAfter: .after(.seconds(10)))
+        let handle = cache.cached(Station.self, id: 1).loading()
+        let token = handle.observe { _ in }
+        for call in 0..<3 {
+            #expect(await server.hasCalls(call + 1))
+            cache.set(Station(id: 1, revision: call))
+            clock.advance(by: .seconds(10))
+            cache.expireValues()
+            // The answer is older than the value, so it isn't stored.
+            server.answer(call, Station(id: 1, revision: 100))
+        }
+        #expect(await server.hasCalls(4))
+        #expect(cache.get(Station.self, id: 1)?.revision == 2)
+        #expect(cache.freshness(of: Station.self, id: 1).isStale)
+        token.dispose()
+    }
+
+    @Test("After ten repetitions, the entity is loaded again after a pause")
+    func manyInvalidationsDuringLoads() async {
+        cache.set(Station(id: 1))
+        let handle = cache.cached(Station.self, id: 1).loading()
+        let token = handle.observe { _ in }
+        cache.invalidate(Station.self, id: 1)
+        for call in 0..<11 {
+            #expect(await server.hasCalls(call + 1))
+            cache.invalidate(Station.self, id: 1)
+            server.answer(call, Station(id: 1, revision: call))
+        }
+        #expect(await soon { cache.core.loads.isIdle && clock.sleeperCount == 1 })
+        #expect(server.calls.count == 11)
+        clock.advance(by: .seconds(2))
+        #expect(await server.hasCalls(12))
+        server.answer(11, Station(id: 1, revision: 11))
+        #expect(await soon { cache.freshness(of: Station.self, id: 1).isFresh })
+        #expect(await soon { handle.loadState.name == "idle" && clock.sleeperCount == 0 })
         token.dispose()
     }
 }

@@ -147,15 +147,42 @@ struct CachedLoadingRetryTests {
         token.dispose()
     }
 
-    @Test("A value that another writer stored during the failed load isn't loaded after the pause")
-    func valueDuringTheFailedLoad() async throws {
+    @Test(
+        "A load that fails isn't repeated if another writer has stored a value during it",
+        arguments: [nil, Duration.seconds(30)]
+    )
+    func valueDuringTheFailedLoad(failureMemory: Duration?) async throws {
+        setLoader(rememberingFailures: failureMemory)
         let handle = loading()
         let token = handle.observe { _ in }
         #expect(await server.hasCalls(1))
         cache.set(Station(id: 1))
-        let pause = try #require(await fail(0, of: handle))
-        clock.advance(by: pause)
-        #expect(await soon { handle.loadState.name == "idle" })
+        server.fail(0)
+        #expect(await soon { handle.loadState.name == "idle" && cache.core.loads.isIdle })
+        #expect(clock.sleeperCount == 0)
+        #expect(server.calls.count == 1)
+        // There's no pause that an invalidation would have to end.
+        cache.invalidate(Station.self, id: 1)
+        #expect(await server.hasCalls(2))
+        token.dispose()
+    }
+
+    @Test("A value that's stale when it's stored ends the pause, and isn't loaded")
+    func staleValueDuringThePause() async throws {
+        cache.limit(
+            Station.self,
+            .forever,
+            staleAfter: .at { ManualClock.Instant(offset: .seconds($0.revision)) }
+        )
+        clock.advance(by: .seconds(50))
+        let handle = loading()
+        let token = handle.observe { _ in }
+        _ = try #require(await fail(0, of: handle))
+        cache.set(Station(id: 1, revision: 10))
+        #expect(handle.loadState.name == "idle")
+        cache.expireValues()
+        #expect(handle.loadState.name == "idle")
+        #expect(await soon { clock.sleeperCount == 0 })
         #expect(server.calls.count == 1)
         token.dispose()
     }

@@ -127,15 +127,15 @@ struct ErrorReleaseTests {
         var failures = LoadFailures()
         let keys = (0..<LoadFailures.limit).map { CacheKey(PlainThing.self, id: $0) }
         let other = CacheKey(PlainThing.self, id: -1)
-        #expect(failures.insert(nil, of: keys, until: 10, at: 0).isEmpty)
-        #expect(failures.insert(nil, of: [keys[0]], until: 20, at: 0).map(\.end) == [10])
+        #expect(failures.insert(nil, of: keys, since: 0, until: 10, at: 0).isEmpty)
+        #expect(failures.insert(nil, of: [keys[0]], since: 0, until: 20, at: 0).map(\.end) == [10])
         // Ended failures are dropped first.
-        let ended = failures.insert(nil, of: [other], until: 30, at: 10)
+        let ended = failures.insert(nil, of: [other], since: 0, until: 30, at: 10)
         #expect(ended.count == keys.count - 1)
         #expect(failures.count == 2)
-        failures.insert(nil, of: Array(keys[2...]), until: 40, at: 10)
+        failures.insert(nil, of: Array(keys[2...]), since: 0, until: 40, at: 10)
         // The failures that end first are dropped.
-        let dropped = failures.insert(nil, of: [keys[1]], until: 40, at: 10)
+        let dropped = failures.insert(nil, of: [keys[1]], since: 0, until: 40, at: 10)
         #expect(dropped.count == LoadFailures.limit + 1 - LoadFailures.limit / 2)
         #expect(Set(dropped.map(\.end)).isSuperset(of: [20, 30]))
         #expect(failures.count == LoadFailures.limit / 2)

@@ -46,7 +46,7 @@ struct LoaderReplacingTests {
         #expect(cache.get(Book.self, id: 1) == Book(id: 1, title: "present", year: 1974))
     }
 
-    @Test func formerLoaderStillAnswersTheCallThatItGathers() async throws {
+    @Test func newLoaderAnswersTheCallThatTheFormerOneGathers() async throws {
         let cache = Cache(configuration: CacheConfiguration(clock: clock))
         let calls = Recorder<String>()
         cache.setLoader(for: Book.self, gathering: .seconds(1)) { ids in
@@ -66,8 +66,58 @@ struct LoaderReplacingTests {
         #expect(try await former.value.count == 2)
         clock.advance(by: .seconds(1))
         #expect(try await present.value.count == 2)
-        // The former loader has stored the second book before the present one requests it.
-        #expect(calls.all == ["former [1, 2]", "present [3]"])
+        // The first call has stored the second book before the other one begins.
+        #expect(calls.all == ["present [1, 2]", "present [3]"])
+    }
+
+    @Test("A load that has joined another call makes its own call by the present loader")
+    func newLoaderDuringAJoinedCall() async throws {
+        let cache = Cache()
+        let present = HeldServer<[Book.ID], [Book]>()
+        let closure = HeldServer<Book.ID, Book?>()
+        func setLoader(_ server: HeldServer<[Book.ID], [Book]>) {
+            cache.setLoader(for: Book.self, gathering: .zero, requiring: { $0.year != nil }) {
+                try await server.response(to: $0)
+            }
+        }
+        setLoader(server)
+        let row = Task {
+            try await cache.load(Book.self, id: 1) { try await closure.response(to: 1) }
+        }
+        #expect(await soon { closure.requests == [1] })
+        let detail = Task { try await cache.load(Book.self, id: 1) }
+        #expect(await soon { waiterCount(cache, 1) == 2 })
+        setLoader(present)
+        // The answer is partial, so the detail makes a call.
+        closure.answer(Book(id: 1, title: "closure"))
+        #expect(try await row.value?.year == nil)
+        #expect(await soon { server.requests.count + present.requests.count == 1 })
+        #expect(present.requests == [[1]])
+        // A later load joins that call.
+        let later = Task { try await cache.load(Book.self, id: 1) }
+        #expect(await soon { waiterCount(cache, 1) == 2 })
+        present.answer([Book(id: 1, year: 1974)])
+        #expect(try await detail.value?.year == 1974)
+        #expect(try await later.value?.year == 1974)
+        #expect(present.requests.count == 1)
+    }
+
+    @Test func newLoaderEndsThePauseOfAHandleAfterARememberedFailure() async {
+        let cache = Cache(configuration: CacheConfiguration(clock: clock))
+        cache.setLoader(for: Book.self, gathering: .zero, rememberingFailures: .seconds(3_000)) {
+            [server] in try await server.response(to: $0)
+        }
+        let handle = cache.cached(Book.self, id: 1).loading()
+        let token = handle.observe { _ in }
+        #expect(await soon { server.requests.count == 1 })
+        server.answer(0, .failure(StationServer.Failure()))
+        #expect(await soon { handle.loadState.nextAttempt != nil })
+        cache.setLoader(for: Book.self, gathering: .zero) { [server] in
+            try await server.response(to: $0)
+        }
+        #expect(handle.loadState.isLoading)
+        #expect(await soon { server.requests.count == 2 })
+        token.dispose()
     }
 
     @Test func loaderOfAnotherTypeIsNotConcerned() async throws {

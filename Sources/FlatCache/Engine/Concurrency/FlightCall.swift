@@ -17,6 +17,15 @@ package struct FlightCall<Key: Hashable & Sendable, Output: Sendable>: Sendable 
     /// There are none if the call is no longer needed.
     package var joinableKeys: [Key] { flight.joinableKeys(of: number) }
 
+    /// Returns the version that the stored value of a key must exceed to answer all callers.
+    func knownVersion(of key: Key) -> UInt64? { flight.knownVersion(of: key, in: number) }
+
+    /// Returns the first of some keys whose next callers join the call.
+    func joinableKey(among keys: [Key]) -> Key? { flight.joinableKey(of: number, among: keys) }
+
+    /// A Boolean value that indicates whether the call has ended or is no longer needed.
+    var hasEnded: Bool { flight.hasEnded(number) }
+
     /// Sets the closure to call once when the call is no longer needed before it's claimed.
     ///
     /// The thread that leaves last calls it, under no lock. If the call isn't needed already, this

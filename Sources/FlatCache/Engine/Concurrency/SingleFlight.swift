@@ -58,16 +58,21 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     ///
     /// - Parameters:
     ///   - key: The key.
+    ///   - version: The version as of which no stored value answers the caller, or `nil` if the
+    ///     operation may judge for all callers whether one does.
     ///   - gathering: The rule by which several callers' keys are gathered into one call.
     ///   - makeOperation: A closure that returns the operation of the call to start.
     /// - Throws: The error of the call, or `CancellationError` if the calling task is cancelled.
     package func answer(
         for key: Key,
+        knowing version: UInt64? = nil,
         gathering: FlightGathering? = nil,
         _ makeOperation: () -> Operation
     ) async throws -> Answer {
         let waiter = FlightWaiter<Key, Output>()
-        await wait(waiter, gathering, makeOperation) { $0.join(waiter, $1, key, gathering) }
+        await wait(waiter, gathering, makeOperation) { 
+            $0.join(waiter, $1, key, knowing: version, gathering)
+        }
         return try waiter.answer()
     }
 
@@ -77,6 +82,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     ///   - keys: The keys to wait for, without repetitions.
     ///   - backgroundKeys: Further keys, whose answers the caller doesn't wait for. No caller's
     ///     leaving cancels their calls.
+    ///   - version: The version as of which no stored value answers the caller, or `nil` if the
+    ///     operation may judge for all callers whether one does.
     ///   - gathering: The rule by which several callers' keys are gathered into one call.
     ///   - operation: The operation of the calls to start.
     /// - Returns: The answers by their keys.
@@ -85,12 +92,20 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     package func answers(
         for keys: [Key],
         inBackground backgroundKeys: [Key] = [],
+        knowing version: UInt64? = nil,
         gathering: FlightGathering? = nil,
         _ operation: @escaping Operation
     ) async throws -> [Key: Answer] {
         let waiter = FlightWaiter<Key, Output>()
         await wait(waiter, gathering, { operation }) {
-            $0.join(waiter, $1, keys, inBackground: backgroundKeys, gathering)
+            $0.join(
+                waiter,
+                $1,
+                keys,
+                inBackground: backgroundKeys,
+                knowing: version,
+                gathering
+            )
         }
         return try waiter.answers()
     }
@@ -199,6 +214,16 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     func joinableKeys(of number: UInt64) -> [Key] {
         state.withLock { $0.joinableKeys(of: number) }
     }
+
+    func joinableKey(of number: UInt64, among keys: [Key]) -> Key? {
+        state.withLock { $0.joinableKey(of: number, among: keys) }
+    }
+
+    func knownVersion(of key: Key, in number: UInt64) -> UInt64? {
+        state.withLock { $0.knownVersion(of: key, in: number) }
+    }
+
+    func hasEnded(_ number: UInt64) -> Bool { state.withLock { $0.hasEnded(number) } }
 
     func claim(_ number: UInt64) -> Bool { state.withLock { $0.claim(number) } }
 

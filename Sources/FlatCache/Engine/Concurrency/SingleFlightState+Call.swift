@@ -11,8 +11,14 @@ extension SingleFlightState {
         let group: UInt64?
         /// The keys in the order in which callers have asked for them.
         private(set) var keys: [Key] = []
-        /// The keys that are needed although no caller waits for them.
-        var backgroundKeys: Set<Key> = []
+        /// The number of waits for each key that haven't ended.
+        @exclusivity(unchecked) private var openCounts: [Int] = []
+        /// The number of keys that callers wait for, or that are needed in the background.
+        private(set) var neededKeyCount = 0
+        /// The positions of the keys that are needed although no caller waits for them.
+        private var backgroundKeys: Set<Int> = []
+        /// The versions as of which no stored value answers all callers of a key.
+        private(set) var knownVersions: [Key: UInt64] = [:]
         var phase = Phase.waiting
         var task: Task<Void, Never>?
         /// The pause during which the call gathers keys.
@@ -37,31 +43,42 @@ extension SingleFlightState {
             phase == .claimed || openWaitCount > 0 || !backgroundKeys.isEmpty
         }
 
-        /// Divides the keys into the needed ones and the others.
-        func dividedKeys() -> (needed: [Key], others: [Key]) {
-            var needs = keys.map(backgroundKeys.contains)
-            for (waiter, keyIndex) in waits where waiter.isOpen { needs[keyIndex] = true }
-            return (
-                keys.indices.filter { needs[$0] }.map { keys[$0] },
-                keys.indices.filter { !needs[$0] }.map { keys[$0] }
-            )
+        /// Returns whether the key at a position is needed.
+        func isNeeded(_ keyIndex: Int) -> Bool {
+            openCounts[keyIndex] > 0 || backgroundKeys.contains(keyIndex)
         }
 
         /// Adds a key; returns its position.
         func add(_ key: Key) -> Int {
             keys.append(key)
+            openCounts.append(0)
             return keys.count - 1
         }
 
         func add(_ waiter: Waiter, keyIndex: Int, isOwn: Bool) {
+            if !isNeeded(keyIndex) { neededKeyCount += 1 }
             waits.append((waiter, keyIndex))
+            openCounts[keyIndex] += 1
             openWaitCount += 1
             waiter.add(FlightWaiter.Wait(call: self, keyIndex: keyIndex, isOwn: isOwn))
         }
 
+        func needInBackground(_ keyIndex: Int) {
+            if !isNeeded(keyIndex) { neededKeyCount += 1 }
+            backgroundKeys.insert(keyIndex)
+        }
+
+        /// Records a version as of which no stored value answers a caller of a key.
+        func record(_ version: UInt64, of keyIndex: Int) {
+            let known = knownVersions[keys[keyIndex]] ?? 0
+            knownVersions[keys[keyIndex]] = max(known, version)
+        }
+
         /// Records that a caller doesn't wait for one of its keys any more.
-        func endWait() {
+        func endWait(for keyIndex: Int) {
             openWaitCount -= 1
+            openCounts[keyIndex] -= 1
+            if !isNeeded(keyIndex) { neededKeyCount -= 1 }
             // Callers can come and go for as long as the call runs.
             if waits.count > 2 * openWaitCount + 16 { waits.removeAll { !$0.waiter.isOpen } }
         }

@@ -36,7 +36,27 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
 
     /// Returns the keys whose next callers join a call.
     func joinableKeys(of number: UInt64) -> [Key] {
-        calls[number]?.keys.filter { places[$0]?.call.number == number } ?? []
+        guard let call = calls[number] else { return [] }
+        return call.keys.indices.filter { isPlace($0, in: call) }.map { call.keys[$0] }
+    }
+
+    /// Returns the first of some keys whose next callers join a call.
+    func joinableKey(of number: UInt64, among keys: [Key]) -> Key? {
+        guard let call = calls[number] else { return nil }
+        return keys.first { places[$0]?.call === call }
+    }
+
+    func hasEnded(_ number: UInt64) -> Bool { calls[number] == nil }
+
+    /// Returns the version that the stored value of a key must exceed to answer all callers.
+    func knownVersion(of key: Key, in number: UInt64) -> UInt64? {
+        calls[number]?.knownVersions[key]
+    }
+
+    /// Returns whether the next callers of a call's key join the call.
+    private func isPlace(_ keyIndex: Int, in call: Call) -> Bool {
+        guard let place = places[call.keys[keyIndex]] else { return false }
+        return place.call === call && place.keyIndex == keyIndex
     }
 
     func waiterCount(for key: Key) -> Int {
@@ -53,13 +73,15 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         _ waiter: Waiter,
         _ continuation: Waiter.Continuation,
         _ key: Key,
+        knowing version: UInt64?,
         _ rule: FlightGathering?
     ) -> Joining {
         var joining = Joining()
         var latest: Call?
         let number = lastNumber
         if !waiter.hasLeft {
-            add(waiter, to: place(of: key, rule, &latest, &joining), after: number, rule)
+            let place = place(of: key, rule, &latest, &joining)
+            add(waiter, to: place, knowing: version, after: number, rule)
         }
         begin(waiter, continuation, &joining)
         return joining
@@ -71,6 +93,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         _ continuation: Waiter.Continuation,
         _ keys: [Key],
         inBackground backgroundKeys: [Key],
+        knowing version: UInt64?,
         _ rule: FlightGathering?
     ) -> Joining {
         var joining = Joining()
@@ -78,7 +101,8 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         let number = lastNumber
         if !waiter.hasLeft {
             for key in keys {
-                add(waiter, to: place(of: key, rule, &latest, &joining), after: number, rule)
+                let place = place(of: key, rule, &latest, &joining)
+                add(waiter, to: place, knowing: version, after: number, rule)
             }
             joinInBackground(backgroundKeys, rule, &joining)
         }
@@ -98,15 +122,19 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
 
     /// Adds a caller to the call of a key.
     ///
-    /// - Parameter number: The number of the latest call before the caller's own ones.
+    /// - Parameters:
+    ///   - version: The version as of which no stored value answers the caller.
+    ///   - number: The number of the latest call before the caller's own ones.
     private func add(
         _ waiter: Waiter,
         to place: Place,
+        knowing version: UInt64?,
         after number: UInt64,
         _ rule: FlightGathering?
     ) {
         let isOwn = place.call.number > number || isGathering(place.call, rule)
         place.call.add(waiter, keyIndex: place.keyIndex, isOwn: isOwn)
+        if let version { place.call.record(version, of: place.keyIndex) }
     }
 
     /// Returns whether a call that hasn't begun has the operation of a rule.
@@ -129,7 +157,8 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     ) {
         var latest: Call?
         for key in keys {
-            place(of: key, rule, &latest, &joining).call.backgroundKeys.insert(key)
+            let place = place(of: key, rule, &latest, &joining)
+            place.call.needInBackground(place.keyIndex)
         }
     }
 
@@ -148,8 +177,13 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     ) {
         guard let (continuation, waits) = waiter.end(throwing: error) else { return }
         ending.continuations.append(continuation)
-        for call in waits.map(\.call) {
-            call.endWait()
+        for wait in waits {
+            let call = wait.call
+            call.endWait(for: wait.keyIndex)
+            // A later caller of the key adds it again, if the call isn't full by then.
+            if call.phase == .waiting, !call.isNeeded(wait.keyIndex), isPlace(wait.keyIndex, in: call) {
+                places[call.keys[wait.keyIndex]] = nil
+            }
             if call.isNeeded || calls[call.number] == nil { continue }
             forget(call)
             ending.tasks += [call.task, call.pause].compactMap { $0 }
@@ -173,7 +207,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         latest = call
         let place = Place(call: call, keyIndex: call.add(key))
         places[key] = place
-        if let rule, call.keys.count >= rule.maximum {
+        if let rule, call.neededKeyCount + 1 >= rule.maximum {
             latest = nil
             if rule.waitsForOthers {
                 gathering[rule.group] = nil
@@ -213,11 +247,9 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     /// Begins the operation of a call; returns its keys, or `nil` if it mustn't begin.
     mutating func begin(_ number: UInt64) -> [Key]? {
         guard let call = calls[number], call.phase == .waiting else { return nil }
-        let (needed, others) = call.dividedKeys()
-        for key in others where places[key]?.call === call { places[key] = nil }
         stopGathering(call)
         call.phase = .running
-        return needed
+        return call.keys.indices.filter(call.isNeeded).map { call.keys[$0] }
     }
 
     mutating func setAbandonment(_ body: @escaping @Sendable () -> Void, of number: UInt64) -> Bool
@@ -297,6 +329,10 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
             precondition(call.isNeeded, "A call must be needed.")
             let waits = call.waits.filter(\.waiter.isOpen)
             precondition(call.openWaitCount == waits.count, "The open waits must be counted.")
+            precondition(
+                call.neededKeyCount == call.keys.indices.count(where: call.isNeeded),
+                "The needed keys must be counted."
+            )
             for (waiter, keyIndex) in waits {
                 precondition(
                     waiter.waits.contains { $0.call === call && $0.keyIndex == keyIndex },

@@ -84,6 +84,7 @@ extension CacheCore {
                 reason == .explicit || !isInUse(table, entry)
             else { continue }
             table.remove(entry, for: reason, in: writer)
+            if reason == .explicit, mayConcernLoads { forgetLoad(of: key) }
         }
     }
 

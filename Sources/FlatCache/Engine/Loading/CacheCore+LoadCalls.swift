@@ -9,11 +9,15 @@ extension CacheCore {
         _ options: LoadOptions<Value>,
         by loader: EntityLoader<Value>
     ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
+        // Another loader may have been set since the caller joined.
+        let loader = loader.isRegistered ? registeredLoader() : loader
         var stored: [CacheKey: LoadAnswer] = [:]
         var ids: [Value.ID] = []
         for key in call.keys {
             guard let id = key.id(as: Value.self) else { continue }
-            if case .answered(let value) = need(of: id, in: table, options) {
+            if case .answered(let value) = need(of: id, in: table, options),
+                isNewForAllCallers(of: call, key, id, in: table)
+            {
                 stored[key] = LoadAnswer(box: value.map(LoadedValue.init), wasStored: true)
             } else {
                 ids.append(id)
@@ -24,6 +28,18 @@ extension CacheCore {
             .merging(stored) { answer, _ in answer }
     }
 
+    /// Returns whether an entity was stored since the callers with options of their own have looked
+    /// for it.
+    private func isNewForAllCallers<Value: Identifiable & Sendable>(
+        of call: LoadCall,
+        _ key: CacheKey,
+        _ id: Value.ID,
+        in table: Table<Value>
+    ) -> Bool where Value.ID: Sendable {
+        guard let known = call.knownVersion(of: key) else { return true }
+        return (table.storedVersion(of: id)?.version ?? 0) > known
+    }
+
     /// Requests entities, and stores the answer.
     private func request<Value: Identifiable & Sendable>(
         _ ids: [Value.ID],
@@ -32,6 +48,7 @@ extension CacheCore {
         by loader: EntityLoader<Value>
     ) async throws -> [CacheKey: LoadAnswer] where Value.ID: Sendable {
         let keys = ids.map { CacheKey(Value.self, id: $0) }
+        let version = clock.visibleVersion
         let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in
             let values = try await loader.fetch(scope, ids)
             let requested = Set(ids)
@@ -57,7 +74,7 @@ extension CacheCore {
             }
             return (answers, keys.filter { answers[$0]?.box == nil })
         }
-        remember(nil, of: call, only: missing, for: loader.failureMemory)
+        remember(nil, of: call, only: missing, since: version, for: loader.failureMemory)
         return answers
     }
 
@@ -81,12 +98,14 @@ extension CacheCore {
         let lease = beginLease(of: call)
         let (response, scope): (Response, Ingestion)
         do {
-            (response, scope) = try await EnclosingCall.$innermost.withValue(EnclosingCall(call)) {
-                try await Ingestion.run(in: self, under: lease, fetch)
-            }
+            (response, scope) = try await EnclosingCalls.$present.withValue(
+                EnclosingCalls.adding(call)
+            ) { try await Ingestion.run(in: self, under: lease, fetch) }
         } catch {
             endLeaseSoon(lease)
-            if !(error is CancellationError) { remember(error, of: call, for: failureMemory) }
+            if !(error is CancellationError) {
+                remember(error, of: call, since: clock.visibleVersion, for: failureMemory)
+            }
             throw error
         }
         let ending = scope.endScope()

@@ -20,11 +20,13 @@ extension CacheCore {
     ///   - error: The error, or `nil` if the answer didn't contain the entities.
     ///   - call: The call.
     ///   - missing: The keys without an answer, or `nil` for all keys of the call.
+    ///   - version: The version that was visible when the call began.
     ///   - duration: The time for which the failures are remembered, or `nil` if they aren't.
     func remember(
         _ error: (any Error)?,
         of call: LoadCall,
         only missing: [CacheKey]? = nil,
+        since version: UInt64,
         for duration: Duration?
     ) {
         guard let duration, missing?.isEmpty != true else { return }
@@ -33,7 +35,7 @@ extension CacheCore {
         let now = policies.timeline.now
         let end = now.advanced(by: duration.nanoseconds)
         watchLoads()
-        changeLoadFailures { $0.insert(error, of: keys, until: end, at: now) }
+        changeLoadFailures { $0.insert(error, of: keys, since: version, until: end, at: now) }
         // A removal or an invalidation may have come in between.
         let separated = Set(keys).subtracting(call.joinableKeys)
         if !separated.isEmpty { changeLoadFailures { $0.forget(where: separated.contains) } }
@@ -62,7 +64,8 @@ extension CacheCore {
         guard let failure = loadFailure(of: key), let id = key.id(as: Value.self) else {
             return nil
         }
-        return failure.isDisproved(by: freshness(of: id, in: table)) ? nil : failure
+        guard let (version, record) = table.storedVersion(of: id) else { return failure }
+        return failure.isDisproved(byStoring: version, at: record?.stored) ? nil : failure
     }
 
     /// Returns whether a load's answer is remembered not to contain an entity.

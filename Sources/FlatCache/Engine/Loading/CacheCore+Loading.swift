@@ -69,6 +69,7 @@ extension CacheCore {
         gathering: FlightGathering? = nil,
         by makeLoader: () -> EntityLoader<Value>
     ) async throws -> Value? where Value.ID: Sendable {
+        let version = options.isStrict ? clock.visibleVersion : nil
         switch need(of: id, in: table, options) {
         case .answered(let value): return value
         case .background: return try await load([id], in: table, options, by: makeLoader())[id]
@@ -77,6 +78,7 @@ extension CacheCore {
                 to: id,
                 in: table,
                 options,
+                knowing: version,
                 gathering: gathering,
                 by: makeLoader
             )
@@ -100,6 +102,7 @@ extension CacheCore {
         var missing: [CacheKey] = []
         var stale: [CacheKey] = []
         var seen = Set<Value.ID>(minimumCapacity: ids.count)
+        var version = options.isStrict ? clock.visibleVersion : nil
         for id in ids where seen.insert(id).inserted {
             switch need(of: id, in: table, options) {
             case .answered(let value): values[id] = value
@@ -112,34 +115,33 @@ extension CacheCore {
         if options.policy != .networkOnly { try removeFailed(from: &missing, &stale, in: table) }
         if missing.isEmpty, !stale.isEmpty {
             // Without a wait, the cancellation of the task doesn't count.
-            loads.start(stale, gathering: loader.gathering) { [self] in
-                try await makeCall($0, in: table, options, by: loader)
+            EnclosingCalls.withoutCalls {
+                loads.start(stale, gathering: loader.gathering) { [self] in
+                    try await makeCall($0, in: table, options, by: loader)
+                }
             }
         }
         while !missing.isEmpty {
-            try EnclosingCall.checkWait(for: missing, in: loads)
+            try EnclosingCalls.checkWait(for: missing, in: loads)
             let answers = try await loads.answers(
                 for: missing,
                 inBackground: stale,
+                knowing: version,
                 gathering: loader.gathering
             ) { [self] in try await makeCall($0, in: table, options, by: loader) }
             stale = []
+            let wasStored = answers.values.contains { $0.output?.wasStored ?? false }
+            if version != nil, wasStored { version = clock.visibleVersion }
             missing = missing.filter { key in
                 guard let answer = answers[key], let id = key.id(as: Value.self) else {
                     return false
                 }
                 let value = answer.output?.value(as: Value.self)
-                if !isSufficient(
-                    answer,
-                    options.policy,
-                    accepting: { _ in
-                        value.map(options.accepts) ?? true
-                    }
-                ) {
-                    return true
+                let isSufficient = isSufficient(answer, options.policy) { _ in
+                    value.map(options.accepts) ?? true
                 }
-                if let value { values[id] = value }
-                return false
+                if isSufficient, let value { values[id] = value }
+                return !isSufficient
             }
         }
         return values
@@ -149,6 +151,7 @@ extension CacheCore {
     ///
     /// - Parameters:
     ///   - options: The options, which include the loader's requirement.
+    ///   - version: The version as of which no stored value meets the options, if they are strict.
     ///   - gathering: The loader's rule of gathering.
     ///   - makeLoader: A closure that returns the loader. It's called if a call has to be made.
     /// - Returns: The answer, or `nil` if the entity is remembered as missing.
@@ -158,12 +161,14 @@ extension CacheCore {
         to id: Value.ID,
         in table: Table<Value>,
         _ options: LoadOptions<Value>,
+        knowing version: UInt64?,
         gathering: FlightGathering?,
         by makeLoader: () -> EntityLoader<Value>
     ) async throws -> LoadAnswer? where Value.ID: Sendable {
         let key = CacheKey(Value.self, id: id)
         if try isRememberedAsMissing(key, in: table, options.policy) { return nil }
-        return try await answer(to: key, options.policy, gathering: gathering) { answer in
+        return try await answer(to: key, options.policy, knowing: version, gathering: gathering) {
+            answer in
             options.requirement == nil || answer.value(as: Value.self).map(options.accepts) ?? true
         } by: {
             let loader = makeLoader()
@@ -181,14 +186,22 @@ extension CacheCore {
     func answer(
         to key: CacheKey,
         _ policy: LoadPolicy,
+        knowing version: UInt64?,
         gathering: FlightGathering?,
         accepting accepts: (LoadAnswer) -> Bool,
         by makeOperation: () -> LoadOperation
     ) async throws -> LoadAnswer? {
+        var version = version
         while true {
-            try EnclosingCall.checkWait(for: [key], in: loads)
-            let answer = try await loads.answer(for: key, gathering: gathering, makeOperation)
-            if isSufficient(answer, policy, accepting: accepts) { return answer.output }
+            try EnclosingCalls.checkWait(for: [key], in: loads)
+            let answer = try await loads.answer(
+                for: key,
+                knowing: version,
+                gathering: gathering,
+                makeOperation
+            )
+            if isSufficient(answer, policy, accepts) { return answer.output }
+            if version != nil, answer.output?.wasStored ?? false { version = clock.visibleVersion }
         }
     }
 
@@ -198,7 +211,7 @@ extension CacheCore {
     private func isSufficient(
         _ answer: SingleFlight<CacheKey, LoadAnswer>.Answer,
         _ policy: LoadPolicy,
-        accepting accepts: (LoadAnswer) -> Bool
+        _ accepts: (LoadAnswer) -> Bool
     ) -> Bool {
         guard let output = answer.output else { return true }
         if output.wasStored, policy == .networkOnly { return false }
@@ -224,12 +237,10 @@ extension CacheCore {
     func setLoader<Value: Identifiable & Sendable>(_ loader: RegisteredLoader<Value>)
     where Value.ID: Sendable {
         loaders.withLock { $0.set(loader) }
+        let isOfType = { (key: CacheKey) in key.typeIdentifier == ObjectIdentifier(Value.self) }
         // In this order, so that no failure of a former call is remembered after it.
-        loads.separate(includingWaiting: true) {
-            $0.typeIdentifier == ObjectIdentifier(Value.self)
-        }
-        changeLoadFailures {
-            $0.forget { $0.typeIdentifier == ObjectIdentifier(Value.self) }
-        }
+        loads.separate(includingWaiting: true, where: isOfType)
+        changeLoadFailures { $0.forget(where: isOfType) }
+        for load in observedLoads.withLock({ $0.loads(where: isOfType) }) { load.recordNewLoader() }
     }
 }

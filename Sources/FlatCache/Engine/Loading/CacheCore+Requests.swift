@@ -26,7 +26,9 @@ extension CacheCore {
         case .answered(nil): throw LoadError.missingResponse(request: name)
         case .background(let state):
             let response = state.response(as: Response.self)
-            if loadFailure(of: key) == nil { loads.start([key], operation) }
+            if loadFailure(of: key) == nil {
+                EnclosingCalls.withoutCalls { loads.start([key], operation) }
+            }
             return response
         case .load: break
         }
@@ -34,7 +36,7 @@ extension CacheCore {
         // A different response type is an error even if it comes from another load.
         let known = table.value(id: name, hash: Table<RequestState>.hash(of: name), at: nil)
         _ = known?.response(as: Response.self)
-        let answer = try await answer(to: key, policy, gathering: nil) { _ in
+        let answer = try await answer(to: key, policy, knowing: nil, gathering: nil) { _ in
             true
         } by: {
             operation
@@ -127,8 +129,10 @@ extension CacheCore {
             for name in stored + loading.filter({ $0.hasPrefix(prefix) }) {
                 invalidate(request: name)
             }
-            changeLoadFailures {
-                $0.forget { $0.id(as: RequestState.self)?.hasPrefix(prefix) ?? false }
+            writer.addEnding { [self] in
+                changeLoadFailures {
+                    $0.forget { $0.id(as: RequestState.self)?.hasPrefix(prefix) ?? false }
+                }
             }
         }
     }

@@ -25,6 +25,17 @@ extension CacheCore {
         notify(observedLoads.withLock { $0.loads(of: key) }, of: kind)
     }
 
+    /// Forgets the failure and the running call of an entity that is removed with its owner, unless
+    /// the savepoint is rolled back.
+    ///
+    /// The commit records the removal for the leases, and notifies loading handles.
+    func forgetLoad(of key: CacheKey) {
+        writer.addEnding { [self] in
+            loads.separate(key)
+            changeLoadFailures { $0.forget(key) }
+        }
+    }
+
     /// Records that all entities of a type are removed or invalidated.
     @usableFromInline
     func recordWithdrawalOfAll<Value: Identifiable & Sendable>(

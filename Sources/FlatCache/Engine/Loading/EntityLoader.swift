@@ -6,6 +6,8 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
 
     /// The rule by which keys are gathered, or `nil` if each load makes its own calls.
     let gathering: FlightGathering?
+    /// A Boolean value that indicates whether a call uses the registered loader at its beginning.
+    let isRegistered: Bool
     let requirement: (@Sendable (Value) -> Bool)?
     /// The time for which errors and missing entities are remembered, or `nil` if they aren't.
     let failureMemory: Duration?
@@ -14,15 +16,17 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
     /// Creates the loader of a single load.
     @usableFromInline
     init(rememberingFailures failureMemory: Duration?, _ fetch: @escaping Fetch) {
-        self.init(nil, nil, failureMemory, fetch)
+        self.init(nil, nil, failureMemory, isRegistered: false, fetch)
     }
 
     init(
         _ gathering: FlightGathering?,
         _ requirement: (@Sendable (Value) -> Bool)?,
         _ failureMemory: Duration?,
+        isRegistered: Bool,
         _ fetch: @escaping Fetch
     ) {
+        self.isRegistered = isRegistered
         self.gathering = gathering
         self.requirement = requirement
         self.failureMemory = failureMemory

@@ -20,10 +20,12 @@ extension HandleLoading {
     private func load(_ number: UInt64) async {
         do {
             let loader: EntityLoader<Value> = core.registeredLoader()
+            let options = options.with(loader)
             let answer = try await core.answer(
                 to: id,
                 in: table,
-                options.with(loader),
+                options,
+                knowing: options.isStrict ? state.withLock(\.loadVersion) : nil,
                 gathering: loader.gathering
             ) { loader }
             callInOrder { [self] in endLoad(number, with: answer) }
@@ -36,7 +38,8 @@ extension HandleLoading {
         let version = core.clock.visibleVersion
         let stored = core.get(Value.self, id: id)
         let isStale = core.freshness(of: id, in: table).isStale
-        let storedState = LoadProgress.StoredState(
+        let storedVersion = table.storedVersion(of: id)?.version ?? 0
+        var storedState = LoadProgress.StoredState(
             version: version,
             isWhole: stored.map(isWhole),
             isStale: isStale,
@@ -45,10 +48,12 @@ extension HandleLoading {
         let isWhole = answer?.value(as: Value.self).map(isWhole)
         change { state in
             state.endTask(number)
+            storedState.isNew = storedVersion > state.loadVersion
             return state.progress.endLoad(
                 number,
                 with: LoadProgress.Answer(isWhole: isWhole, conflict: answer?.conflict),
-                storedAs: storedState
+                storedAs: storedState,
+                pausingUntil: core.endOfPause
             )
         }
     }
@@ -56,9 +61,10 @@ extension HandleLoading {
     private func failLoad(_ number: UInt64, with error: any Error) {
         // While the failure is remembered, another attempt makes no call.
         let remembered = options.policy == .networkOnly ? nil : core.loadFailure(of: key)?.end
+        let isNeeded = isLoadNeeded(options.policy)
         change { state in
             state.endTask(number)
-            return state.progress.failLoad(number, with: error) { count in
+            return state.progress.failLoad(number, with: error, isNeeded: isNeeded) { count in
                 max(core.endOfPause(afterFailures: count), remembered ?? .min)
             }
         }

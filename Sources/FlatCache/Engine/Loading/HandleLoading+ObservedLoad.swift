@@ -12,6 +12,10 @@ extension HandleLoading: ObservedLoad {
         }
     }
 
+    func recordNewLoader() {
+        callInOrder { [self] in change { $0.progress.recordNewLoader() } }
+    }
+
     /// Ends the load after the removal of the entity.
     func recordRemoval() {
         change { state in

@@ -19,6 +19,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         var stateObservers = RegistrationList<Observer>()
         /// The number of the latest withdrawal before the latest load began.
         var loadWithdrawal: UInt64 = 0
+        /// The version that was visible when the latest load began.
+        var loadVersion: UInt64 = 0
 
         /// A Boolean value that indicates whether the cache has to know the handle.
         var isObserved: Bool { progress.observationCount > 0 || !stateObservers.isEmpty }
@@ -175,7 +177,14 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         case .becameStale:
             let isNeeded = isLoadNeeded(.cacheFirst)
             self.change { $0.progress.recordStale(isNeeded: isNeeded) }
-        case .removed: recordRemoval()
+        case .removed:
+            let isStored = core.get(Value.self, id: id) != nil
+            self.change { state in
+                state.progress.recordRemoval(version: change.version, isStored: isStored)
+                // The load may have begun after an invalidation whose notification follows.
+                if !state.progress.isActive { state.loadWithdrawal = 0 }
+                return nil
+            }
         case .related: break
         }
     }
@@ -201,6 +210,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
             let activity = body(&state)
             if case .load = activity {
                 state.loadWithdrawal = core.withdrawalCount.load(ordering: .sequentiallyConsistent)
+                state.loadVersion = core.clock.visibleVersion
             }
             if state.progress.number != number { ended = state.task.take() }
             if state.progress.stateVersion != version, !state.stateObservers.isEmpty {

@@ -6,21 +6,20 @@ struct LoadFailures {
     struct Failure {
         /// The error, or `nil` if the answer didn't contain the entity.
         let error: (any Error)?
+        /// The version that was visible when the call began.
+        let version: UInt64
         /// The time from which on the failure is remembered.
         let start: Time
         /// The time until which the failure is remembered.
         let end: Time
 
-        /// Returns whether an entity was stored after its load hadn't found it.
+        /// Returns whether an entity was stored after the beginning of the call that hasn't found
+        /// it.
         ///
-        /// That's known for types whose times of storing are recorded. An entity that was fresh at
-        /// the failure and has become stale since counts as stored, too.
-        func isDisproved(by freshness: Freshness) -> Bool {
-            if error != nil { return false }
-            switch freshness {
-            case .fresh(let since?), .stale(let since): return since > CacheInstant(start)
-            case .fresh(nil), .missing: return false
-            }
+        /// A value that was stored again and is equal has only a later time, which is recorded for
+        /// types with lifetimes.
+        func isDisproved(byStoring version: UInt64, at time: Time?) -> Bool {
+            error == nil && (version > self.version || time.map { $0 > start } ?? false)
         }
     }
 
@@ -43,12 +42,13 @@ struct LoadFailures {
     mutating func insert(
         _ error: (any Error)?,
         of keys: [CacheKey],
+        since version: UInt64,
         until end: Time,
         at now: Time
     ) -> [Failure] {
         var former: [Failure] = []
         for key in keys {
-            let failure = Failure(error: error, start: now, end: end)
+            let failure = Failure(error: error, version: version, start: now, end: end)
             if let displaced = failures.updateValue(failure, forKey: key) {
                 former.append(displaced)
             }

@@ -11,6 +11,9 @@ struct LoadOptions<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
         self.requirement = requirement
     }
 
+    /// A Boolean value that indicates whether a stored, fresh value may not be enough.
+    @inlinable var isStrict: Bool { requirement != nil || policy == .networkOnly }
+
     @inlinable
     func accepts(_ value: Value) -> Bool { requirement?(value) ?? true }
 

@@ -34,12 +34,15 @@ struct LoadProgress {
         /// A Boolean value that indicates whether the value is stale, but wasn't when it was
         /// stored.
         var becameStale = false
+        /// A Boolean value that indicates whether the value was stored after the load had begun.
+        var isNew = false
     }
 
     private enum Phase {
         case idle
         case loading
-        case pausing(any Error, until: Time)
+        /// A pause after an error, or after too many outdated answers.
+        case pausing((any Error)?, until: Time)
     }
 
     private var phase = Phase.idle {
@@ -70,6 +73,8 @@ struct LoadProgress {
     private var arrivedStale = false
     /// The number of loads before the present one, one after the other, whose answers were
     /// outdated.
+    ///
+    /// After ten of them, a pause precedes each further load.
     private var repetitionCount = 0
     private static var greatestRepetitionCount: Int { 10 }
     /// A Boolean value that indicates whether the handle was notified during the present load that
@@ -83,7 +88,8 @@ struct LoadProgress {
         switch phase {
         case .idle: .idle
         case .loading: .loading
-        case .pausing(let error, let end): .failed(error, nextAttempt: CacheInstant(end))
+        case .pausing(let error?, let end): .failed(error, nextAttempt: CacheInstant(end))
+        case .pausing(nil, _): .idle
         }
     }
 
@@ -137,14 +143,27 @@ struct LoadProgress {
     ///     end.
     mutating func recordStored(version: UInt64, isWhole: Bool, isStale: Bool) -> Activity? {
         guard version > answeredVersion else { return nil }
-        arrivedStale = isStale
         if isWhole {
             isPartial = false
             if case .pausing = phase { stop() }
-            return nil
         }
+        arrivedStale = isStale
+        // An earlier staleness concerned the former value.
+        becameStaleWhileLoading = false
+        if isWhole { return nil }
         guard case .idle = phase, observationCount > 0, !isPartial else { return nil }
         return load()
+    }
+
+    /// Records that a commit removed the entity.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the commit.
+    ///   - isStored: Whether the entity has been stored again since.
+    mutating func recordRemoval(version: UInt64, isStored: Bool) {
+        // The end of the last load has seen the later value, whose notification has no effect.
+        if isStored, version <= answeredVersion { return }
+        stop()
     }
 
     /// Records that the entity became stale.
@@ -189,50 +208,62 @@ struct LoadProgress {
     /// - Parameters:
     ///   - answer: The answer, or `nil` if there is none.
     ///   - state: The entity as it's stored now.
+    ///   - end: A function that returns the end of the pause after a number of failures.
     mutating func endLoad(
         _ ended: UInt64,
         with answer: Answer,
-        storedAs state: StoredState
+        storedAs state: StoredState,
+        pausingUntil end: (_ failureCount: Int) -> Time
     ) -> Activity? {
         guard ended == number, case .loading = phase else { return nil }
         phase = .idle
         failureCount = 0
         answeredVersion = max(answeredVersion, state.version)
         isPartial = state.isWhole == false
-        // The answer was stored as it is. If it has become stale since, it's loaded again: now, or
-        // at the notification of its staleness.
-        let becameStale =
-            state.becameStale && answer.isWhole != nil && answer.conflict == nil && !wasInvalidated
-        if becameStale, becameStaleWhileLoading { return load() }
+        // If the answer was stored as it is, or a later value was, and that value has become stale
+        // since, it's loaded again: now, or at the notification of its staleness.
+        let isStored = answer.isWhole != nil && answer.conflict == nil
+        let becameStale = state.becameStale && (isStored || state.isNew) && !wasInvalidated
+        let becameStaleBefore = becameStale && becameStaleWhileLoading
+        if becameStaleBefore, isStored { return load() }
         arrivedStale = state.isStale && !becameStaleWhileLoading && !becameStale
         let isNeeded = state.isStale || state.isWhole != true
-        return isNeeded && isOutdated(answer) ? load(repeating: true) : nil
+        guard isNeeded, becameStaleBefore || isOutdated(answer) else { return nil }
+        if repetitionCount < Self.greatestRepetitionCount { return load(repeating: true) }
+        return pause(nil, until: end(1))
     }
 
     /// Returns whether a write or an invalidation since the load began has outdated an answer.
     ///
-    /// A removal has ended the load already. A write outdates one answer only, and
-    /// invalidations outdate a few: a loader that stores or invalidates entities itself would
-    /// otherwise load without end.
+    /// A removal has ended the load already. A write outdates one answer only: a loader that
+    /// stores entities itself would otherwise load without end.
     private func isOutdated(_ answer: Answer) -> Bool {
-        if wasInvalidated || answer.conflict == .invalidation {
-            return repetitionCount < Self.greatestRepetitionCount
-        }
+        if wasInvalidated || answer.conflict == .invalidation { return true }
         if repetitionCount > 0 { return false }
         return answer.conflict == .store || (isPartial && answer.isWhole == true)
     }
 
     /// Ends a load with an error.
     ///
-    /// - Parameter end: A function that returns the end of the pause after a number of failures.
+    /// - Parameters:
+    ///   - isNeeded: Whether the entity still has to be loaded.
+    ///   - end: A function that returns the end of the pause after a number of failures.
     mutating func failLoad(
         _ ended: UInt64,
         with error: any Error,
+        isNeeded: Bool,
         pausingUntil end: (_ failureCount: Int) -> Time
     ) -> Activity? {
         guard ended == number, case .loading = phase else { return nil }
+        if !isNeeded {
+            stop()
+            return nil
+        }
         failureCount += 1
-        let end = end(failureCount)
+        return pause(error, until: end(failureCount))
+    }
+
+    private mutating func pause(_ error: (any Error)?, until end: Time) -> Activity {
         phase = .pausing(error, until: end)
         number += 1
         return .pause(number, until: end)
@@ -242,9 +273,17 @@ struct LoadProgress {
     ///
     /// - Parameter isNeeded: Whether the entity has to be loaded.
     mutating func endPause(_ ended: UInt64, isNeeded: Bool) -> Activity? {
-        guard ended == number, case .pausing = phase else { return nil }
-        if isNeeded { return load() }
+        guard ended == number, case .pausing(let error, _) = phase else { return nil }
+        // A loader that invalidates its own entity then loads it once after each pause.
+        if isNeeded { return load(repeating: error == nil) }
         stop()
         return nil
+    }
+
+    /// Records that another loader was set, which ends the pause after an error.
+    mutating func recordNewLoader() -> Activity? {
+        guard case .pausing(_?, _) = phase else { return nil }
+        failureCount = 0
+        return load()
     }
 }

@@ -64,6 +64,6 @@ struct RegisteredLoader<Value: Identifiable & Sendable>: Sendable where Value.ID
         ) { [nanoseconds = pause.nanoseconds] in
             try await timeline.sleep(until: timeline.now.advanced(by: nanoseconds))
         }
-        return EntityLoader(gathering, requirement, failureMemory, fetch)
+        return EntityLoader(gathering, requirement, failureMemory, isRegistered: true, fetch)
     }
 }

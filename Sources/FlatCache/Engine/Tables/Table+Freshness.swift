@@ -51,10 +51,11 @@ extension Table {
         return .fresh(since: record.stored == .min ? nil : CacheInstant(record.stored))
     }
 
-    /// Returns whether an entity's latest visible value was stale already when it was stored.
+    /// Returns the version of the commit that stored an entity's latest visible value, and the
+    /// value's freshness record if there is one.
     ///
     /// Any thread can call this method.
-    func wasStoredStale(_ id: Value.ID) -> Bool {
+    func storedVersion(of id: Value.ID) -> (version: UInt64, record: FreshnessRecord?)? {
         let hash = Self.hash(of: id)
         let stripe = stripe(of: hash)
         stripe.acquire()
@@ -63,10 +64,15 @@ extension Table {
         let version = clock.visibleVersion
         guard let slot = state.region.slot(of: id, hash: hash),
             let stored = (state.region.entries + slot).pointee.storedVersion(at: version)
-        else { return false }
+        else { return nil }
         let kept = (state.region.entries + slot).pointee.priorFreshness(at: version)
-        let record = state.records.map { kept ?? FreshnessRecords(base: $0)[slot] }
-        return record?.wasStale(stored: stored) ?? false
+        return (stored, state.records.map { kept ?? FreshnessRecords(base: $0)[slot] })
+    }
+
+    /// Returns whether an entity's latest visible value was stale already when it was stored.
+    func wasStoredStale(_ id: Value.ID) -> Bool {
+        guard let (version, record) = storedVersion(of: id) else { return false }
+        return record?.wasStale(stored: version) ?? false
     }
 
     // MARK: Writing, under the writers' lock

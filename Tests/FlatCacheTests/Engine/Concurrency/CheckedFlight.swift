@@ -28,6 +28,7 @@ final class CheckedFlight {
             caller.continuation,
             keys,
             inBackground: backgroundKeys,
+            knowing: nil,
             gathering
         )
         return start(joining)

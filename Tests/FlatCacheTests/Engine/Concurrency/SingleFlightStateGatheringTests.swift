@@ -106,7 +106,19 @@ struct SingleFlightStateGatheringTests {
         _ = flight.join(second, "b", gathering: .rule())
         flight.leave(first)
         _ = flight.join(third, "a", gathering: .rule())
-        #expect(flight.begin(1) == ["a", "b"])
+        #expect(flight.begin(1) == ["b", "a"])
+    }
+
+    @Test func keysWhoseCallersHaveLeftDoNotFillACall() async throws {
+        let flight = CheckedFlight()
+        let (first, second) = (try await FlightCaller(), try await FlightCaller())
+        let third = try await FlightCaller()
+        _ = flight.join(first, "a", "b", gathering: .rule())
+        _ = flight.join(second, "c", "d", gathering: .rule(maximum: 10))
+        flight.leave(first)
+        #expect(flight.join(third, "e", gathering: .rule()).isEmpty)
+        #expect(flight.cancellations == [101])
+        #expect(flight.begin(1) == ["c", "d", "e"])
     }
 
     // MARK: Separation

@@ -14,7 +14,8 @@ struct LateStalenessTests {
     /// Ends the load with an answer that was fresh when it was stored, and is stale now.
     private mutating func endLoad(
         isWhole: Bool? = true,
-        conflict: WriteKind? = nil
+        conflict: WriteKind? = nil,
+        isNew: Bool = false
     ) -> LoadProgress.Activity? {
         progress.endLoad(
             progress.number,
@@ -23,7 +24,8 @@ struct LateStalenessTests {
                 version: 1,
                 isWhole: true,
                 isStale: true,
-                becameStale: true
+                becameStale: true,
+                isNew: isNew
             )
         )
     }
@@ -51,13 +53,39 @@ struct LateStalenessTests {
         #expect(progress.recordStale(isNeeded: true) == .load(2))
     }
 
+    @Test mutating func emptyAnswerHidesNoStalenessOfALaterValue() {
+        #expect(endLoad(isWhole: nil, isNew: true) == nil)
+        #expect(progress.recordStale(isNeeded: true) == .load(2))
+    }
+
+    @Test mutating func laterValueIsLoadedAlthoughItRefusesTheAnswer() {
+        for number: UInt64 in 2...4 {
+            #expect(progress.recordStale(isNeeded: true) == nil)
+            #expect(endLoad(conflict: .store, isNew: true) == .load(number))
+        }
+    }
+
     @Test mutating func invalidationsRepeatALimitedNumberOfTimes() {
-        var count = 0
+        var loadCount = 0
+        var activity: LoadProgress.Activity?
         repeat {
-            count += 1
+            loadCount += 1
             _ = progress.recordStale(isNeeded: true)
             _ = progress.recordInvalidation()
-        } while endLoad() != nil && count < 100
-        #expect(count == 11)
+            activity = endLoad()
+        } while activity == .load(progress.number) && loadCount < 100
+        #expect(loadCount == 11)
+        #expect(activity == .pause(12, until: Time(nanoseconds: 7)))
+    }
+
+    @Test("A stale answer isn't loaded again although the former value became stale meanwhile")
+    mutating func staleAnswerAfterTheStalenessOfTheFormerValue() {
+        #expect(progress.recordStale(isNeeded: true) == nil)
+        #expect(progress.recordStored(version: 2, isWhole: true, isStale: true) == nil)
+        let state = LoadProgress.StoredState(version: 2, isWhole: true, isStale: true)
+        let answer = LoadProgress.Answer(isWhole: true)
+        #expect(progress.endLoad(progress.number, with: answer, storedAs: state) == nil)
+        // The notification of the answer's staleness.
+        #expect(progress.recordStale(isNeeded: true) == nil)
     }
 }

@@ -251,13 +251,51 @@ struct LoadProgressTests {
         _ = progress.beginObservation()
         var activity = progress.beginLoading()
         var count = 0
-        while activity != nil, count < 100 {
+        while case .load = activity, count < 100 {
             count += 1
             let answer = LoadProgress.Answer(isWhole: true, conflict: .invalidation)
             let state = LoadProgress.StoredState(version: 1, isWhole: true, isStale: true)
             activity = progress.endLoad(progress.number, with: answer, storedAs: state)
         }
         #expect(count == 11)
+        let pause = LoadProgress.Activity.pause(progress.number, until: Time(nanoseconds: 7))
+        #expect(activity == pause)
+        #expect(progress.state.name == "idle")
+        // Another pause precedes each further load.
+        let answer = LoadProgress.Answer(isWhole: true, conflict: .invalidation)
+        let state = LoadProgress.StoredState(version: 1, isWhole: true, isStale: true)
+        activity = progress.endPause(progress.number, isNeeded: true)
+        #expect(activity == .load(progress.number))
+        activity = progress.endLoad(progress.number, with: answer, storedAs: state)
+        #expect(activity == .pause(progress.number, until: Time(nanoseconds: 7)))
+    }
+
+    @Test("A handle shows no failure of a load that is no longer needed")
+    func needlessLoadThatFails() {
+        var progress = loading
+        check(progress.fail(isNeeded: false) == nil)
+        check(progress.state.name == "idle")
+    }
+
+    @Test("Another loader ends the pause after a failure, and no other activity")
+    func newLoader() {
+        var progress = idle
+        check(progress.recordNewLoader() == nil)
+        progress = loading
+        check(progress.recordNewLoader() == nil)
+        progress = pausing
+        check(progress.recordNewLoader() == .load(progress.number))
+        check(progress.fail(expectedCount: 1) != nil)
+    }
+
+    @Test("A removal that the end of a load has seen doesn't end the next load")
+    func lateRemoval() {
+        var progress = loading
+        check(progress.end(isWhole: false, conflict: .store, version: 5) != nil)
+        progress.recordRemoval(version: 4, isStored: true)
+        check(progress.isActive)
+        progress.recordRemoval(version: 4, isStored: false)
+        check(!progress.isActive)
     }
 
     @Test("A value that became stale during a load is loaded when it becomes stale again")
@@ -274,6 +312,15 @@ struct LoadProgressTests {
 }
 
 extension LoadProgress {
+    /// Ends a load with an answer; a pause ends after seven nanoseconds.
+    mutating func endLoad(
+        _ number: UInt64,
+        with answer: Answer,
+        storedAs state: StoredState
+    ) -> Activity? {
+        endLoad(number, with: answer, storedAs: state) { _ in Time(nanoseconds: 7) }
+    }
+
     /// Ends the present load with an answer that's stored as it is, unless there's a conflict.
     fileprivate mutating func end(
         _ number: UInt64? = nil,
@@ -292,9 +339,11 @@ extension LoadProgress {
     /// Lets the present load fail.
     fileprivate mutating func fail(
         _ number: UInt64? = nil,
+        isNeeded: Bool = true,
         expectedCount: Int? = nil
     ) -> Activity? {
-        failLoad(number ?? self.number, with: StationServer.Failure()) { count in
+        let error = StationServer.Failure()
+        return failLoad(number ?? self.number, with: error, isNeeded: isNeeded) { count in
             if let expectedCount { check(count == expectedCount) }
             return Time(nanoseconds: 7)
         }

@@ -6,6 +6,8 @@ import Testing
 struct ObservedLoadsTests {
     private final class Load: ObservedLoad {
         func record(_ withdrawal: Withdrawal) {}
+        func recordNewLoader() {}
+
         func close() {}
     }
 

@@ -34,6 +34,10 @@ struct HandleModel {
         var wasInvalidated = false
         /// A Boolean value that indicates whether the load repeats an outdated one.
         var isRepetition = false
+        /// The step in which the load began.
+        var loadStep = 0
+        /// A Boolean value that indicates whether the stored station became stale during the load.
+        var becameStale = false
         /// A Boolean value that indicates whether the handle has started its call, or `nil` if
         /// the order of the threads decides.
         var isOwner: Bool?
@@ -44,6 +48,8 @@ struct HandleModel {
     struct Stored {
         var revision: Int
         var time: Int
+        /// The step in which another station was stored than before.
+        var step: Int
         var isInvalidated = false
     }
 
@@ -96,6 +102,8 @@ struct HandleModel {
     private mutating func load(_ handle: Int, repeating: Bool = false) {
         handles[handle].wasInvalidated = false
         handles[handle].isRepetition = repeating
+        handles[handle].loadStep = step
+        handles[handle].becameStale = false
         join(handle)
     }
 
@@ -147,7 +155,13 @@ struct HandleModel {
         let fresh = stored.keys.filter { !isStale($0) }
         now += seconds
         for id in fresh where isStale(id) {
-            for handle in observed(id) where handles[handle].phase == .idle { load(handle) }
+            for handle in observed(id) {
+                if handles[handle].phase == .idle {
+                    load(handle)
+                } else {
+                    handles[handle].becameStale = true
+                }
+            }
         }
         for handle in handles.indices {
             guard case .failed(let end?) = handles[handle].phase, end <= instant else { continue }
@@ -168,10 +182,12 @@ struct HandleModel {
 
     private mutating func store(_ id: Int, _ revision: Int) {
         let isChange = stored[id]?.revision != revision || isStale(id)
-        stored[id] = Stored(revision: revision, time: now)
+        let formerStep = stored[id]?.step ?? step
+        stored[id] = Stored(revision: revision, time: now, step: isChange ? step : formerStep)
         // An equal value renews a fresh one without a notification.
         guard isChange else { return }
         for handle in observed(id) {
+            handles[handle].becameStale = false
             if handles[handle].accepts(revision) {
                 handles[handle].toleratesPartial = false
                 if case .failed = handles[handle].phase { stop(handle) }
@@ -241,7 +257,10 @@ struct HandleModel {
         let isAnswerWhole = revision.map(handle.accepts) ?? false
         // A write outdates one answer only.
         let isOverwritten = hasConflict || (isPartial && isAnswerWhole)
-        let isOutdated = handle.wasInvalidated || (!handle.isRepetition && isOverwritten)
+        let isNew = stored[handle.id].map { $0.step > handle.loadStep } ?? false
+        let isOutdated =
+            handle.wasInvalidated || (!handle.isRepetition && isOverwritten)
+            || (handle.becameStale && isNew)
         guard isOutdated, needsLoad(handle) else { return }
         repetitions += 1
         load(index, repeating: true)
@@ -250,6 +269,10 @@ struct HandleModel {
     mutating func fail(_ call: Int) {
         end(call)
         for handle in waiters(of: call) {
+            guard handles[handle].isNetworkOnly || needsLoad(handles[handle]) else {
+                stop(handle)
+                continue
+            }
             handles[handle].phase = .failed(until: nil)
             handles[handle].failures += 1
         }

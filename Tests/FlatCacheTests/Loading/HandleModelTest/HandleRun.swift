@@ -200,7 +200,7 @@ final class HandleRun {
     private func difference() -> String? {
         let calls = server.calls
         if calls.count != model.calls.count {
-            return "\(calls.count) calls were made instead of \(model.calls.count)"
+            return "\(calls) were requested instead of \(model.calls.map { [$0.id] })"
         }
         for id in 0..<Self.idCount {
             let count = model.calls.count { $0.id == id }

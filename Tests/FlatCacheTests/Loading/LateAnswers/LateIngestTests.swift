@@ -2,13 +2,15 @@ import Testing
 
 @testable import FlatCache
 
-/// Tests an ingest with other writes inside the closure of a load: a commit of its own under the
-/// lease of the load.
+/// Tests an ingest inside the closure of a load, which stores its entities under the lease of the
+/// load: in a commit of its own, in the commit of a batch, or in the commit of the answer.
 @Suite(.timeLimit(.minutes(15)))
 struct LateIngestTests {
-    /// The ingests that store their entities together with other writes.
     enum Kind: CaseIterable, Sendable {
+        /// The ingests that store their entities together with other writes.
         case decoding, explicit, asynchronous, asynchronousExplicit, nested
+        /// The ingests whose entities are stored with the answer, or by a batch.
+        case plain, plainExplicit, batch, batchDecoding
 
         func ingest<Entity: LateEntity>(_ answer: Entity, in cache: Cache) async throws {
             switch self {
@@ -38,6 +40,16 @@ struct LateIngestTests {
                 cache.ingest {
                     cache.ingest { scope in
                         scope.collect(answer)
+                    } apply: { _, _ in
+                    }
+                }
+            case .plain: cache.ingest { answer }
+            case .plainExplicit: cache.ingest { $0.collect(answer) }
+            case .batch: cache.performBatchUpdates { _ in _ = cache.ingest { answer } }
+            case .batchDecoding:
+                cache.performBatchUpdates { _ in
+                    cache.ingest {
+                        answer
                     } apply: { _, _ in
                     }
                 }

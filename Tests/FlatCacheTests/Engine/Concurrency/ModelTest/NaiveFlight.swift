@@ -163,6 +163,7 @@ struct NaiveFlight {
     private mutating func leave(_ caller: Int, _ outcome: Outcome) {
         outcomes[caller] = outcome
         for index in calls.indices where calls[index].waits.removeValue(forKey: caller) != nil {
+            if calls[index].phase == .waiting { dropUnneededKeys(of: index) }
             let call = calls[index]
             guard call.isPresent, call.phase != .claimed, call.neededKeys.isEmpty else { continue }
             if call.isInOperation { abandonments.insert(call.number) }
@@ -170,6 +171,13 @@ struct NaiveFlight {
             calls[index].phase = .abandoned
             calls[index].joinableKeys = []
         }
+    }
+
+    private mutating func dropUnneededKeys(of index: Int) {
+        let needed = calls[index].neededKeys
+        counts["unneeded key", default: 0] += calls[index].keys.count - needed.count
+        calls[index].keys.removeAll { !needed.contains($0) }
+        calls[index].joinableKeys.formIntersection(needed)
     }
 
     // MARK: Calls
@@ -182,10 +190,6 @@ struct NaiveFlight {
     }
 
     private mutating func begin(_ index: Int) {
-        let needed = calls[index].neededKeys
-        counts["unneeded key", default: 0] += calls[index].keys.count - needed.count
-        calls[index].keys.removeAll { !needed.contains($0) }
-        calls[index].joinableKeys.formIntersection(needed)
         calls[index].phase = .running
         calls[index].isInOperation = true
     }
