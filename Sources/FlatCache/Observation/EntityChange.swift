@@ -34,9 +34,10 @@ public struct EntityChange<Value: Identifiable & Sendable>: Sendable where Value
     /// Later commits have greater numbers.
     public let version: UInt64
     /// The causes, or `nil` if the entity itself is the only one.
-    private let foundCauses: Set<CacheKey>?
+    @usableFromInline let foundCauses: Set<CacheKey>?
 
     /// Creates a change with its causes; without causes, the entity itself is the cause.
+    @inlinable
     init(
         id: Value.ID,
         kind: Kind,

@@ -1,7 +1,7 @@
 @testable import FlatCache
 
 /// A comparison that performs the same operations on a watch graph and on plain reachability.
-struct GraphComparison: ModelComparison {
+final class GraphComparison: ModelComparison {
     private var graph = WatchGraph()
     private var links: [Int: Set<Int>] = [:]
     private var observers: [Int: Observer] = [:]
@@ -11,7 +11,7 @@ struct GraphComparison: ModelComparison {
         if let shortWalkLimit { graph.shortWalkLimit = shortWalkLimit }
     }
 
-    mutating func difference(after operation: GraphOperation) -> String? {
+    func difference(after operation: GraphOperation) -> String? {
         var difference: String?
         switch operation {
         case .commit(let writes): difference = commit(writes)
@@ -28,7 +28,7 @@ struct GraphComparison: ModelComparison {
         return difference
     }
 
-    private mutating func commit(_ writes: [(vertex: Int, links: Set<Int>?)]) -> String? {
+    private func commit(_ writes: [(vertex: Int, links: Set<Int>?)]) -> String? {
         for (vertex, newLinks) in writes { if let newLinks { links[vertex] = newLinks } }
         let changed = Set(writes.map(\.vertex))
         let written = nodes(of: changed)
@@ -43,7 +43,7 @@ struct GraphComparison: ModelComparison {
         return differenceOfReached(changed)
     }
 
-    private mutating func differenceOfReached(_ changed: Set<Int>) -> String? {
+    private func differenceOfReached(_ changed: Set<Int>) -> String? {
         var actual: [UInt64: Set<Int>] = [:]
         for reached in graph.observed(reachedBy: nodes(of: changed)) {
             for observation in reached.observers {
@@ -70,7 +70,7 @@ struct GraphComparison: ModelComparison {
         return actual == expected ? nil : "Found \(actual) instead of \(expected)."
     }
 
-    private mutating func observe(
+    private func observe(
         _ number: Int,
         _ vertex: Int,
         _ following: RelationshipDepth,
@@ -93,7 +93,7 @@ struct GraphComparison: ModelComparison {
         complete()
     }
 
-    private mutating func dispose(_ number: Int) {
+    private func dispose(_ number: Int) {
         guard let observation = observers.removeValue(forKey: number) else { return }
         graph.remove(observation)
         graph.dropUnreached()
@@ -103,7 +103,7 @@ struct GraphComparison: ModelComparison {
     /// Answers the graph's requests for relationships until it has no more.
     ///
     /// No vertex has an entry.
-    private mutating func complete() {
+    private func complete() {
         while let step = graph.nextStep() {
             guard case .expand(let node) = step else { continue }
             graph.setRelatedKeys(relatedKeys(of: node), of: node)

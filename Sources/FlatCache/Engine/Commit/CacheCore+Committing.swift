@@ -116,8 +116,9 @@ extension CacheCore {
         _ observers: [CommitNotification],
         _ completions: [@Sendable () -> Void]
     ) {
-        let notifications = observers.inOrder + completions.map { Notification.action($0) }
-        if notifications.isEmpty { return }
+        if observers.isEmpty, completions.isEmpty { return }
+        var notifications = observers.inOrder
+        for completion in completions { notifications.append(.action(completion)) }
         writer.mustDeliver(through: deliveryQueue.append(notifications))
     }
 }

@@ -13,6 +13,7 @@ struct CommitNotification {
 extension [CommitNotification] {
     /// The notifications in the order of registration.
     var inOrder: [Notification] {
+        if count == 1 { return [self[0].notification] }
         let isInOrder = zip(self, dropFirst()).allSatisfy { $0.number <= $1.number }
         let ordered = isInOrder ? self : sorted { $0.number < $1.number }
         return ordered.map(\.notification)

@@ -70,7 +70,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         _ makeOperation: () -> Operation
     ) async throws -> Answer {
         let waiter = FlightWaiter<Key, Output>()
-        await wait(waiter, gathering, makeOperation) { 
+        await wait(waiter, gathering, makeOperation) {
             $0.join(waiter, $1, key, knowing: version, gathering)
         }
         return try waiter.answer()

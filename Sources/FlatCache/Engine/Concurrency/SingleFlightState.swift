@@ -181,7 +181,9 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
             let call = wait.call
             call.endWait(for: wait.keyIndex)
             // A later caller of the key adds it again, if the call isn't full by then.
-            if call.phase == .waiting, !call.isNeeded(wait.keyIndex), isPlace(wait.keyIndex, in: call) {
+            if call.phase == .waiting, !call.isNeeded(wait.keyIndex),
+                isPlace(wait.keyIndex, in: call)
+            {
                 places[call.keys[wait.keyIndex]] = nil
             }
             if call.isNeeded || calls[call.number] == nil { continue }

@@ -19,6 +19,11 @@ extension CacheCore {
         let changed = watchedNodes(writtenIn: writer.writtenTables)
         guard !changed.isEmpty else { return [] }
         var notifications: [CommitNotification] = []
+        // Most commits change a single entity.
+        if changed.count == 1, writer.graph.isAlone(changed[0]) {
+            appendNotifications(ofObserversOf: changed[0], version, to: &notifications)
+            return notifications
+        }
         for reached in writer.graph.observed(reachedBy: changed) {
             guard let (entry, table) = writer.graph[reached.node].entry else { continue }
             let causes = Set(reached.causes.map { writer.graph[$0].key })
@@ -32,6 +37,25 @@ extension CacheCore {
         return notifications
     }
 
+    /// Appends the notifications of a changed node's observers.
+    private func appendNotifications(
+        ofObserversOf node: WatchNodeID,
+        _ version: UInt64,
+        to notifications: inout [CommitNotification]
+    ) {
+        guard !writer.graph[node].observers.isEmpty, let (entry, table) = writer.graph[node].entry
+        else { return }
+        var wantsCauses = false
+        writer.graph[node].observers.forEach { if $0.wantsCauses { wantsCauses = true } }
+        let causes: Set = wantsCauses ? [writer.graph[node].key] : []
+        let change = table.change(of: entry, causes: causes, version: version)
+        writer.graph[node].observers.forEach { observer in
+            notifications.append(
+                CommitNotification(number: observer.registration, .event(change, observer))
+            )
+        }
+    }
+
     /// Returns the nodes of the watched entities that the open transaction has written in tables.
     private func watchedNodes(writtenIn tables: some Sequence<any AnyTable>) -> [WatchNodeID] {
         var nodes: [WatchNodeID] = []
@@ -42,6 +66,11 @@ extension CacheCore {
     /// Updates the watch graph for the writes of the open transaction to tables.
     func updateWatchGraph(for tables: some Sequence<any AnyTable>, at version: UInt64) {
         guard !writer.graph.isEmpty else { return }
+        guard tables.contains(where: { $0.hasRelationships }) else {
+            completeWatchGraph(at: version)
+            writer.graph.dropUnreached()
+            return completeWatchGraph(at: version)
+        }
         let written = watchedNodes(writtenIn: tables)
         for node in written where writer.graph[node].isReached {
             let keys = relatedCacheKeys(of: node, at: version)
@@ -104,7 +133,9 @@ extension CacheCore {
     }
 
     private func relatedCacheKeys(of node: WatchNodeID, at version: UInt64) -> Set<CacheKey> {
-        guard let (entry, table) = writer.graph[node].entry else { return [] }
+        guard let (entry, table) = writer.graph[node].entry, table.hasRelationships else {
+            return []
+        }
         return table.relatedCacheKeys(of: entry, at: version, in: writer)
     }
 

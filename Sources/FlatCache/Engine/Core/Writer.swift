@@ -23,7 +23,7 @@ final class Writer {
     @exclusivity(unchecked) var graph = WatchGraph()
     /// The changes that tables have made to entries with nodes, and that `graph` doesn't know yet.
     @exclusivity(unchecked) var nodeChanges: [NodeChange] = []
-    var participants = CommitParticipants()
+    @exclusivity(unchecked) var participants = CommitParticipants()
     /// The name of the public method that opened the transaction or exchanged a value in place.
     @exclusivity(unchecked) var origin: StaticString = ""
     /// The orphaned entities to remove before the commit ends, with the reasons for their owners'
@@ -57,6 +57,8 @@ final class Writer {
     @exclusivity(unchecked) private var endings: [(depth: Int, ending: () -> Void)] = []
     /// The prior versions to release after all locks.
     @exclusivity(unchecked) @usableFromInline var released: [AnyObject] = []
+    /// The first of them, since most commits release one.
+    @exclusivity(unchecked) @usableFromInline var firstReleased: AnyObject?
     @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
 
     /// A Boolean value that indicates whether an insertion concerns the watch graph: because a node
@@ -196,17 +198,19 @@ final class Writer {
     // MARK: prior versions
 
     @inlinable
-    func releaseLater(_ object: AnyObject) { released.append(object) }
+    func releaseLater(_ object: AnyObject) {
+        if firstReleased == nil { firstReleased = object } else { released.append(object) }
+    }
 
     @inlinable
     func releaseLater<Object: AnyObject>(_ objects: [Object?]) {
-        released.append(Released(objects))
+        releaseLater(Released(objects))
     }
 
     /// Returns the objects to release after the locks, and clears the list.
-    func takeReleased() -> [AnyObject] {
-        defer { released = [] }
-        return released
+    func takeReleased() -> (AnyObject?, [AnyObject]) {
+        defer { (firstReleased, released) = (nil, []) }
+        return (firstReleased, released)
     }
 
     // MARK: User code

@@ -1,9 +1,11 @@
 /// A box for an event, which all observers of the event share.
 ///
 /// The delivery queue holds boxes, whatever the types of their events.
+@usableFromInline
 package final class EventBox<Event: Sendable>: Sendable {
-    private let event: Event
+    @usableFromInline let event: Event
 
+    @inlinable
     package init(_ event: Event) {
         self.event = event
     }

@@ -1,4 +1,5 @@
 /// An event in a box, which all observers accept whatever the event's type.
+@usableFromInline
 package typealias AnyEvent = any AnyObject & Sendable
 
 /// The entity that an observer observes, and the options of the observation.

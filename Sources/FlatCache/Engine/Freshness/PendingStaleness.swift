@@ -31,6 +31,7 @@ struct PendingStaleness {
     /// written later in the transaction.
     var includesAll: Bool { all != nil }
 
+    @usableFromInline
     func contains(_ entry: EntryID) -> Bool {
         isEmpty ? false : effects[entry]?.last?.isStale ?? false
     }

@@ -25,6 +25,9 @@ protocol AnyTable: EvictingTable {
     /// Sets the node of an entry in the watch graph.
     func setNode(_ node: WatchNodeID, of entry: EntryID)
 
+    /// A Boolean value that indicates whether values can refer to others.
+    var hasRelationships: Bool { get }
+
     /// Returns the keys that an entry's value refers to, as of a version.
     func relatedCacheKeys(
         of entry: EntryID,

@@ -9,6 +9,9 @@ struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
     @usableFromInline let reclaimPending: @Sendable (Table<Value>, Writer) -> Void
     @usableFromInline let recordWritten: @Sendable (Table<Value>, Writer) -> Void
     @usableFromInline let evictExcess: @Sendable (Table<Value>, Writer) -> Int
+    @usableFromInline let appendWatchedNodes: @Sendable (Table<Value>, inout [WatchNodeID]) -> Void
+    @usableFromInline let change:
+        @Sendable (Table<Value>, EntryID, Set<CacheKey>, UInt64) -> AnyEvent
 
     @inlinable
     init() {
@@ -16,5 +19,9 @@ struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
         reclaimPending = { table, writer in table.reclaimPendingEntries(in: writer) }
         recordWritten = { table, writer in table.recordWrittenEntries(in: writer) }
         evictExcess = { table, writer in table.evictExcessEntries(in: writer) }
+        appendWatchedNodes = { table, nodes in table.appendNodesOfPending(to: &nodes) }
+        change = { table, entry, causes, version in
+            EventBox(table.entityChange(of: entry, causes: causes, version: version))
+        }
     }
 }

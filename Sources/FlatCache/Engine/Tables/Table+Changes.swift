@@ -1,20 +1,24 @@
 // The changes that a commit reports for its entries, under the writers' lock.
 extension Table {
     func appendWatchedNodes(to nodes: inout [WatchNodeID]) {
-        for entry in pending {
-            let node = node(of: entry)
-            if node != .none { nodes.append(node) }
-        }
+        steps.appendWatchedNodes(self, &nodes)
+        if staleness.isEmpty { return }
         for entry in staleness.entries {
             let node = node(of: entry)
             if node != .none { nodes.append(node) }
         }
     }
 
-    func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64)
-        -> AnyEvent
-    {
-        EventBox<EntityChange<Value>>(change(of: entry, causes: causes, version: version))
+    @inlinable
+    func appendNodesOfPending(to nodes: inout [WatchNodeID]) {
+        for entry in pending {
+            let node = node(of: entry)
+            if node != .none { nodes.append(node) }
+        }
+    }
+
+    func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64) -> AnyEvent {
+        steps.change(self, entry, causes, version)
     }
 
     func changes(version: UInt64) -> AnyEvent? {
@@ -27,7 +31,7 @@ extension Table {
     ///
     /// Before writes without effect have been discarded, these are included.
     func typedChanges(version: UInt64) -> [EntityChange<Value>] {
-        changedEntries(version).map { change(of: $0, causes: nil, version: version) }
+        changedEntries(version).map { entityChange(of: $0, causes: nil, version: version) }
     }
 
     /// Returns whether all hooks allow an exchange in place.
@@ -45,7 +49,8 @@ extension Table {
         return pending + staleness.entries.filter { self[$0].pointee.version != version }
     }
 
-    private func change(
+    @inlinable
+    func entityChange(
         of entryID: EntryID,
         causes: Set<CacheKey>?,
         version: UInt64

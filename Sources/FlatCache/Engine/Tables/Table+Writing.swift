@@ -48,6 +48,8 @@ extension Table {
         return entryID(id: id, hash: Self.hash(of: id))
     }
 
+    var hasRelationships: Bool { traits.relatedCacheKeys != nil }
+
     func relatedCacheKeys(
         of entry: EntryID,
         at version: UInt64,

@@ -36,6 +36,15 @@ extension WatchGraph {
         return reached + boundedObserved(reachedBy: changed)
     }
 
+    /// Returns whether no other watched entity refers to a node's entity, and no bounded observation
+    /// reaches it.
+    ///
+    /// The node's observers then are all that a change to its entity reaches.
+    func isAlone(_ node: WatchNodeID) -> Bool {
+        self[node].component == .none && self[node].dependents.outer.isEmpty
+            && self[node].boundedObservers.isEmpty
+    }
+
     /// Returns the units from which one of the nodes can be reached, starting with the nodes' own
     /// units.
     private mutating func unitsReaching(_ nodes: [WatchNodeID]) -> [WatchUnit] {

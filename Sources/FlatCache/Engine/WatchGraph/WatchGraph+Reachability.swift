@@ -117,7 +117,7 @@ private struct DependentCursor {
     private var position = 0
     private var members: Set<WatchNodeID>.Iterator
 
-    init(of unit: WatchUnit, in graph: WatchGraph) {
+    init(of unit: WatchUnit, in graph: borrowing WatchGraph) {
         self.unit = unit
         if let component = unit.component {
             node = .none
@@ -128,7 +128,7 @@ private struct DependentCursor {
         }
     }
 
-    mutating func next(in graph: WatchGraph) -> WatchUnit? {
+    mutating func next(in graph: borrowing WatchGraph) -> WatchUnit? {
         while node == .none || position >= graph[node].dependents.outer.count {
             guard let member = members.next() else { return nil }
             node = member

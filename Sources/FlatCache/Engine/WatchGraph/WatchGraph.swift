@@ -6,11 +6,12 @@
 /// a limited depth, has a list of the nodes that it reaches. The list is rebuilt when the
 /// relationships of one of the nodes change.
 ///
-/// The graph is a plain value, which takes no locks, notifies no observers, and calls no table. Its
+/// The graph is a plain value, but not a copyable one: reading one part of it must not copy the
+/// others. It takes no locks, notifies no observers, and calls no table. Its
 /// owner takes the next step (`nextStep()`), which is a lookup for the graph or clears the node of
 /// an entry. It also passes on the changes that tables make to entries with nodes. Guarded by the
 /// writers' lock.
-struct WatchGraph {
+struct WatchGraph: ~Copyable {
     /// The nodes by index, and the unused places among them.
     private var nodes: [WatchNode] = []
     private var freePlaces: [WatchNodeID] = []

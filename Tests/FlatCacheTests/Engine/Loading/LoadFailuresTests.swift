@@ -54,7 +54,13 @@ struct LoadFailuresTests {
 
     @Test mutating func failuresThatEndFirstAreDropped() {
         for id in 0..<LoadFailures.limit {
-            failures.insert(nil, of: keys(id..<id + 1), since: 0, until: Time(nanoseconds: Int64(id)), at: 0)
+            failures.insert(
+                nil,
+                of: keys(id..<id + 1),
+                since: 0,
+                until: Time(nanoseconds: Int64(id)),
+                at: 0
+            )
         }
         failures.insert(nil, of: keys(20_000..<20_002), since: 0, until: 9_000, at: 0)
         #expect(failures.count <= LoadFailures.limit)
