@@ -11,8 +11,8 @@ extension Cache {
     /// few milliseconds are gathered into one call.
     ///
     /// The running calls for entities of the type continue for their callers, but later loads don't
-    /// join them. A call that still gathers identifiers uses the new loader. The remembered failures
-    /// of the type are forgotten, and handles that pause after a failure load at once.
+    /// join them. A call that still gathers identifiers uses the new loader. The remembered
+    /// failures of the type are forgotten, and handles that pause after a failure load at once.
     ///
     /// ## Concurrency
     /// The method waits for no other thread. The closure runs in a task of its own, as described by

@@ -119,8 +119,8 @@ package final class DeliveryQueue: Sendable {
             for sleeper in woken { sleeper.wake() }
             switch step {
             case .deliver(let notifications):
-                // The deliverer may be in a scope, to which the writes of observers don't belong, and
-                // in the closure of a load, which doesn't wait for the tasks of observers.
+                // The deliverer may be in a scope, to which the writes of observers don't belong,
+                // and in the closure of a load, which doesn't wait for the tasks of observers.
                 EnclosingCalls.withoutCalls {
                     Ingestion.withoutScope {
                         for notification in notifications { notification.make() }

@@ -36,8 +36,8 @@ extension WatchGraph {
         return reached + boundedObserved(reachedBy: changed)
     }
 
-    /// Returns whether no other watched entity refers to a node's entity, and no bounded observation
-    /// reaches it.
+    /// Returns whether no other watched entity refers to a node's entity, and no bounded
+    /// observation reaches it.
     ///
     /// The node's observers then are all that a change to its entity reaches.
     func isAlone(_ node: WatchNodeID) -> Bool {
