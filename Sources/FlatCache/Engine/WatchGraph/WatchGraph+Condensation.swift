@@ -7,23 +7,27 @@ extension WatchGraph {
     /// walk visits many units that aren't strongly connected.
     static var creditPerEdge: Int { 4 }
 
-    /// Finds components among the units that a walk has visited, if they are many and new
+    /// Finds components among the heads that a walk has visited, if they are many and new
     /// relationships have added enough credit.
     ///
-    /// The units must be all units that reach the first ones, in the order of their marks. Then
-    /// each of their components lies entirely among them.
+    /// The units must be all heads that reach the first ones, in the order of their marks. Then
+    /// each of their components lies entirely among them and the nodes between them.
     mutating func condense(_ units: [WatchUnit]) {
         guard units.count > shortWalkLimit, condensationCredit >= units.count else { return }
         condensationCredit -= units.count
         var reversed = CompactGraph()
-        var dependents: [WatchUnit] = []
+        var dependents: [WatchNodeID] = []
         for unit in units {
             dependents.removeAll(keepingCapacity: true)
             appendDependents(of: unit, to: &dependents)
-            reversed.appendVertex(edgesTo: dependents.map { self[mark: $0].order })
+            let heads = dependents.map { head(of: $0) }
+            reversed.appendVertex(edgesTo: heads.map { self[mark: $0].order })
         }
         for component in reversed.stronglyConnectedComponents() {
-            join(component.map { units[Int($0)] })
+            let heads = component.map { units[Int($0)] }
+            let between = unitsBetween(heads)
+            condensationCredit -= between.count
+            join(heads + between)
         }
     }
 

@@ -9,12 +9,13 @@ struct Reached {
 extension WatchGraph {
     /// Returns the observed nodes from which changed nodes are reachable.
     ///
-    /// The walk follows the relationships backwards from component to component, and visits each
-    /// component once, with an explicit stack.
+    /// The walk follows the relationships backwards from head to head, and visits each head once,
+    /// with an explicit stack.
     ///
-    /// - Complexity: O(*n*) in the number of components from which a changed node can be reached,
-    ///   and relationships between them, if no affected observer asks for causes. Otherwise, that
-    ///   is multiplied by the number of changed components or of observed nodes, whichever is less.
+    /// - Complexity: O(*n*) in the number of heads from which a changed node can be reached, and
+    ///   relationships between them, if no affected observer asks for causes. Otherwise, that is
+    ///   multiplied by the number of the changed nodes' heads or of observed nodes, whichever is
+    ///   less. Finding a head takes O(log *n*) amortized in the number of nodes.
     mutating func observed(reachedBy changed: [WatchNodeID]) -> [Reached] {
         assert(loosenedComponents.isEmpty, "Dropping unreached nodes must tighten the components.")
         let units = unitsReaching(changed)
@@ -36,18 +37,24 @@ extension WatchGraph {
         return reached + boundedObserved(reachedBy: changed)
     }
 
-    /// Returns the units from which one of the nodes can be reached, starting with the nodes' own
-    /// units.
+    /// Returns the heads from which one of the nodes can be reached, starting with the nodes' own
+    /// heads.
     private mutating func unitsReaching(_ nodes: [WatchNodeID]) -> [WatchUnit] {
         let walk = beginWalk()
         var units: [WatchUnit] = []
-        var dependents: [WatchUnit] = []
-        for node in nodes { visit(unit(of: node), from: .none, in: walk, &units) }
+        var dependents: [WatchNodeID] = []
+        for node in nodes {
+            let head = head(of: node)
+            visit(head, from: .none, in: walk, &units)
+        }
         var next = 0
         while next < units.count {
             dependents.removeAll(keepingCapacity: true)
             appendDependents(of: units[next], to: &dependents)
-            for dependent in dependents { visit(dependent, from: units[next], in: walk, &units) }
+            for dependent in dependents {
+                let head = head(of: dependent)
+                visit(head, from: units[next], in: walk, &units)
+            }
             next += 1
         }
         return units
@@ -60,9 +67,10 @@ extension WatchGraph {
     ) -> [WatchNodeID: [WatchNodeID]] {
         if asking.isEmpty { return [:] }
         var causes: [WatchNodeID: [WatchNodeID]] = [:]
-        // All members of a component reach the same nodes.
-        let changedTogether = Dictionary(grouping: changed) { unit(of: $0) }
+        // The same observers reach all nodes with the same head.
+        let changedTogether = Dictionary(grouping: changed) { head(of: $0) }
         if changedTogether.count <= asking.count {
+            // An observed node is its own head, or its component is.
             let askingTogether = Dictionary(grouping: asking) { unit(of: $0) }
             for together in changedTogether.values {
                 for unit in unitsReaching([together[0]]) {

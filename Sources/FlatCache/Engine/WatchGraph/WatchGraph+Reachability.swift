@@ -2,7 +2,8 @@ extension WatchGraph {
     /// Drops the nodes that no observation reaches any more, cycles included.
     ///
     /// For each suspect, the method searches the dependents for an observer. If there is none, none
-    /// of the visited units is reached, because the search would have visited the observed unit.
+    /// of the visited heads is reached, because the search would have visited the observed one. The
+    /// nodes below a dropped head lose their only dependent, and so become suspects in turn.
     /// Proving that a node is reached takes no longer than notifying its observers. If the searches
     /// of one call take too many steps for the size of the graph, one mark-and-sweep of the whole
     /// graph replaces them.
@@ -14,19 +15,20 @@ extension WatchGraph {
         let round = beginWalk()
         var steps = 0
         while let suspect = suspects.popLast() {
-            guard !self[suspect].isFree, self[suspect].isReached,
-                self[mark: unit(of: suspect)].provenReached != round
-            else { continue }
+            guard !self[suspect].isFree, self[suspect].isReached else { continue }
+            let head = head(of: suspect)
+            guard self[mark: head].provenReached != round else { continue }
             guard steps <= count * searchStepsPerNode else { return markAndSweep() }
-            let unreached = unitsReachingUnobserved(unit(of: suspect), round: round, steps: &steps)
-            drop(unreached.flatMap { members(of: $0) })
+            let unreached = headsReachingUnobserved(head, round: round, steps: &steps)
+            let between = unitsBetween(unreached)
+            drop((unreached + between).flatMap { members(of: $0) })
         }
     }
 
-    /// Returns the units that reach a suspect, itself included, if none of them is observed.
+    /// Returns the heads that reach a suspect, itself included, if none of them is observed.
     ///
     /// If one of them is observed, marks the path to it as reached and returns an empty array.
-    private mutating func unitsReachingUnobserved(
+    private mutating func headsReachingUnobserved(
         _ suspect: WatchUnit,
         round: UInt64,
         steps: inout Int
@@ -55,7 +57,8 @@ extension WatchGraph {
                     continue
                 }
                 let origin = path[path.count - 1].unit
-                if visit(dependent, from: origin, in: walk, &visited) { next = dependent }
+                let head = self.head(of: dependent)
+                if visit(head, from: origin, in: walk, &visited) { next = head }
             }
             guard let next else { return visited }
             path.append(DependentCursor(of: next, in: self))
@@ -110,7 +113,7 @@ extension WatchGraph {
     }
 }
 
-/// A position among the units that refer to a unit.
+/// A position among the nodes that refer to a unit.
 private struct DependentCursor {
     let unit: WatchUnit
     private var node: WatchNodeID
@@ -128,13 +131,13 @@ private struct DependentCursor {
         }
     }
 
-    mutating func next(in graph: WatchGraph) -> WatchUnit? {
+    mutating func next(in graph: WatchGraph) -> WatchNodeID? {
         while node == .none || position >= graph[node].dependents.outer.count {
             guard let member = members.next() else { return nil }
             node = member
             position = 0
         }
         defer { position += 1 }
-        return graph.unit(of: graph[node].dependents.outer[position].node)
+        return graph[node].dependents.outer[position].node
     }
 }

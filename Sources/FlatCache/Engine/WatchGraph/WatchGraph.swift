@@ -42,6 +42,9 @@ struct WatchGraph {
     /// observers.
     var searchStepsPerNode = 4
 
+    /// The nodes with one dependent only, below that dependent.
+    var forest = DependentForest()
+
     /// The bounded observations by registration number, and the nodes that each reaches.
     var bounded: [UInt64: (observer: Observer, reach: [WatchNodeID])] = [:]
 
@@ -86,6 +89,7 @@ struct WatchGraph {
         } else {
             id = WatchNodeID(index: Int32(nodes.count))
             nodes.append(WatchNode(key: key))
+            forest.appendVertex()
         }
         nodesByKey[key] = id
         missingCount += 1
@@ -117,6 +121,7 @@ struct WatchGraph {
     mutating func reclaimIfEmpty() {
         guard isEmpty, !nodes.isEmpty else { return }
         nodes = []
+        forest.removeAll()
         freePlaces = []
         nodesByKey = [:]
         unattached = []
