@@ -6,6 +6,14 @@ struct Reached {
     let causes: [WatchNodeID]
 }
 
+/// A walk from changed nodes to their dependents.
+struct DependentWalk {
+    /// The visited heads, in the order of their marks.
+    let heads: [WatchUnit]
+    /// The number of relationships that the walk has followed.
+    let steps: Int
+}
+
 extension WatchGraph {
     /// Returns the observed nodes from which changed nodes are reachable.
     ///
@@ -18,10 +26,10 @@ extension WatchGraph {
     ///   less. Finding a head takes O(log *n*) amortized in the number of nodes.
     mutating func observed(reachedBy changed: [WatchNodeID]) -> [Reached] {
         assert(loosenedComponents.isEmpty, "Dropping unreached nodes must tighten the components.")
-        let units = unitsReaching(changed)
+        let walk = walk(from: changed)
         var roots: [WatchNodeID] = []
-        for unit in units { appendObserved(of: unit, to: &roots) }
-        condense(units)
+        for head in walk.heads { appendObserved(of: head, to: &roots) }
+        condense(walk)
         let asking = roots.filter { root in
             var asks = false
             self[root].observers.forEach { asks = asks || $0.wantsCauses }
@@ -39,8 +47,9 @@ extension WatchGraph {
 
     /// Returns the heads from which one of the nodes can be reached, starting with the nodes' own
     /// heads.
-    private mutating func unitsReaching(_ nodes: [WatchNodeID]) -> [WatchUnit] {
+    private mutating func walk(from nodes: [WatchNodeID]) -> DependentWalk {
         let walk = beginWalk()
+        var steps = 0
         var units: [WatchUnit] = []
         var dependents: [WatchNodeID] = []
         for node in nodes {
@@ -51,13 +60,14 @@ extension WatchGraph {
         while next < units.count {
             dependents.removeAll(keepingCapacity: true)
             appendDependents(of: units[next], to: &dependents)
+            steps += dependents.count
             for dependent in dependents {
                 let head = head(of: dependent)
                 visit(head, from: units[next], in: walk, &units)
             }
             next += 1
         }
-        return units
+        return DependentWalk(heads: units, steps: steps)
     }
 
     /// Returns the changed nodes that are reachable from each of the asking nodes.
@@ -73,7 +83,7 @@ extension WatchGraph {
             // An observed node is its own head, or its component is.
             let askingTogether = Dictionary(grouping: asking) { unit(of: $0) }
             for together in changedTogether.values {
-                for unit in unitsReaching([together[0]]) {
+                for unit in walk(from: [together[0]]).heads {
                     for id in askingTogether[unit] ?? [] { causes[id, default: []] += together }
                 }
             }
