@@ -9,6 +9,8 @@ struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
     @usableFromInline let reclaimPending: @Sendable (Table<Value>, Writer) -> Void
     @usableFromInline let recordWritten: @Sendable (Table<Value>, Writer) -> Void
     @usableFromInline let evictExcess: @Sendable (Table<Value>, Writer) -> Int
+    @usableFromInline let entry: @Sendable (Table<Value>, CacheKey) -> EntryID?
+    @usableFromInline let setNode: @Sendable (Table<Value>, WatchNodeID, EntryID) -> Void
 
     @inlinable
     init() {
@@ -16,5 +18,7 @@ struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
         reclaimPending = { table, writer in table.reclaimPendingEntries(in: writer) }
         recordWritten = { table, writer in table.recordWrittenEntries(in: writer) }
         evictExcess = { table, writer in table.evictExcessEntries(in: writer) }
+        entry = { table, key in table.entryID(of: key) }
+        setNode = { table, node, entry in table[entry].pointee.node = node }
     }
 }

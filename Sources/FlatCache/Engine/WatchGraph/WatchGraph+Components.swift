@@ -158,7 +158,7 @@ extension WatchGraph {
                 self[node].dependents.outer.append(edge)
                 self[edge.node].related[Int(edge.position)].position = position
             }
-            self[node].dependents.inner = []
+            self[node].dependents.inner = EdgeList()
         }
         for node in members { self[node].component = .none }
         for node in members { updateSoleDependent(of: node) }
@@ -179,7 +179,7 @@ extension WatchGraph {
             self[node].dependents.outer.append(edge)
             self[edge.node].related[Int(edge.position)].position = newPosition
         }
-        self[node].dependents.inner = []
+        self[node].dependents.inner = EdgeList()
         for position in self[node].related.indices {
             let edge = self[node].related[position]
             guard edge.node != node, self[edge.node].component == component else { continue }

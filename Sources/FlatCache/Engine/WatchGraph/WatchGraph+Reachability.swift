@@ -11,11 +11,16 @@ extension WatchGraph {
     /// - Complexity: O(*n*) at most in the size of the graph.
     mutating func dropUnreached() {
         guard !suspects.isEmpty else { return }
+        defer { forgetFreed() }
         tightenComponents()
         let round = beginWalk()
         var steps = 0
         while let suspect = suspects.popLast() {
             guard !self[suspect].isFree, self[suspect].isReached else { continue }
+            if isIsolated(suspect) {
+                drop(suspect)
+                continue
+            }
             let head = head(of: suspect)
             guard self[mark: head].provenReached != round else { continue }
             guard steps <= count * searchStepsPerNode else { return markAndSweep() }
@@ -52,7 +57,7 @@ extension WatchGraph {
             var next: WatchUnit?
             while next == nil, !path.isEmpty {
                 steps += 1
-                guard let dependent = path[path.count - 1].next(in: self) else {
+                guard let dependent = nextDependent(&path[path.count - 1]) else {
                     path.removeLast()
                     continue
                 }
@@ -107,18 +112,45 @@ extension WatchGraph {
         for id in nodes where self[id].component != .none { dissolve(self[id].component) }
         for id in nodes {
             self[id].isReached = false
-            while let last = self[id].related.indices.last { removeEdge(from: id, at: last) }
+            removeEdges(from: id)
         }
         for id in nodes { freeIfUnused(id) }
+    }
+
+    /// Drops a node without dependents.
+    private mutating func drop(_ node: WatchNodeID) {
+        self[node].isReached = false
+        removeEdges(from: node)
+        freeIfUnused(node)
+    }
+
+    private mutating func removeEdges(from node: WatchNodeID) {
+        while let last = self[node].related.indices.last { removeEdge(from: node, at: last) }
+    }
+
+    /// Returns whether a node evidently isn't reached, without a search.
+    private func isIsolated(_ node: WatchNodeID) -> Bool {
+        self[node].component == .none && self[node].observers.isEmpty
+            && self[node].dependents.outer.isEmpty
+    }
+
+    private func nextDependent(_ cursor: inout DependentCursor) -> WatchNodeID? {
+        while cursor.node == .none || cursor.position >= self[cursor.node].dependents.outer.count {
+            guard let member = cursor.members.next() else { return nil }
+            cursor.node = member
+            cursor.position = 0
+        }
+        defer { cursor.position += 1 }
+        return self[cursor.node].dependents.outer[cursor.position].node
     }
 }
 
 /// A position among the nodes that refer to a unit.
 private struct DependentCursor {
     let unit: WatchUnit
-    private var node: WatchNodeID
-    private var position = 0
-    private var members: Set<WatchNodeID>.Iterator
+    var node: WatchNodeID
+    var position = 0
+    var members: Set<WatchNodeID>.Iterator
 
     init(of unit: WatchUnit, in graph: WatchGraph) {
         self.unit = unit
@@ -129,15 +161,5 @@ private struct DependentCursor {
             node = unit.node
             members = Set().makeIterator()
         }
-    }
-
-    mutating func next(in graph: WatchGraph) -> WatchNodeID? {
-        while node == .none || position >= graph[node].dependents.outer.count {
-            guard let member = members.next() else { return nil }
-            node = member
-            position = 0
-        }
-        defer { position += 1 }
-        return graph[node].dependents.outer[position].node
     }
 }
