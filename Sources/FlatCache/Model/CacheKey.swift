@@ -3,14 +3,15 @@
 /// Two types never share a key, whatever their names, modules or nesting. Nor do two identifiers
 /// that merely print alike, such as `1` and `"1"`.
 public struct CacheKey: Hashable, Sendable {
-    let type: Any.Type
-    let identifier: ErasedIdentifier
+    @usableFromInline let type: Any.Type
+    @usableFromInline let identifier: ErasedIdentifier
 
     /// Creates the key of an entity, which need not exist.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
+    @inlinable
     public init<Value: Identifiable>(_ type: Value.Type, id: Value.ID) where Value.ID: Sendable {
         self.type = type
         identifier = ErasedIdentifier(id)
@@ -19,11 +20,13 @@ public struct CacheKey: Hashable, Sendable {
     /// Creates the key of a value.
     ///
     /// - Parameter value: A value, stored or not.
+    @inlinable
     public init<Value: Identifiable>(_ value: Value) where Value.ID: Sendable {
         self.init(Value.self, id: value.id)
     }
 
     /// Returns a Boolean value that indicates whether two keys identify the same entity.
+    @inlinable
     public static func == (left: CacheKey, right: CacheKey) -> Bool {
         left.typeIdentifier == right.typeIdentifier && left.identifier == right.identifier
     }
@@ -31,12 +34,13 @@ public struct CacheKey: Hashable, Sendable {
     /// Feeds the type and the identifier to a hasher.
     ///
     /// - Parameter hasher: The hasher to feed.
+    @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(typeIdentifier)
         hasher.combine(identifier)
     }
 
-    var typeIdentifier: ObjectIdentifier { ObjectIdentifier(type) }
+    @inlinable var typeIdentifier: ObjectIdentifier { ObjectIdentifier(type) }
 }
 
 extension CacheKey {

@@ -23,6 +23,8 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
         cache = Cache(configuration: configuration)
         if let shortWalkLimit = parameters.shortWalkLimit {
             cache.core.writer.graph.shortWalkLimit = shortWalkLimit
+            // Few entities form no long path either.
+            cache.core.writer.graph.forest.nearbyLimit = shortWalkLimit
         }
         if parameters.isLoading { cache.beginEndlessLease() }
         if parameters.alwaysSweeps { cache.core.writer.graph.searchStepsPerNode = -1 }

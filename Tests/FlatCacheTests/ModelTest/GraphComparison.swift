@@ -7,8 +7,9 @@ final class GraphComparison: ModelComparison {
     private var observers: [Int: Observer] = [:]
     private var registrations: UInt64 = 0
 
-    init(shortWalkLimit: Int?) {
+    init(shortWalkLimit: Int?, nearbyLimit: Int?) {
         if let shortWalkLimit { graph.shortWalkLimit = shortWalkLimit }
+        if let nearbyLimit { graph.forest.nearbyLimit = nearbyLimit }
     }
 
     func difference(after operation: GraphOperation) -> String? {

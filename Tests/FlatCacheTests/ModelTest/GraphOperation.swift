@@ -36,14 +36,17 @@ struct GraphGenerator {
     /// The number of units that a walk may visit before it looks for components, or `nil` for the
     /// default.
     let shortWalkLimit: Int?
+    /// The number of sole dependents to follow one by one, or `nil` for the default.
+    let nearbyLimit: Int?
 
     init(seed: Seed) {
         random = SplitMix64(seed: seed)
         vertexCount = random.pick([4, 8, 20, 20, 60])
-        density = random.number(in: 1...3)
+        density = random.number(in: 0...3)
         observerCount = random.pick([1, 3, 8])
         isLocal = random.oneIn(2)
         shortWalkLimit = random.oneIn(3) ? nil : random.below(3)
+        nearbyLimit = random.oneIn(3) ? nil : random.below(3)
     }
 
     mutating func operations(count: Int) -> [GraphOperation] {

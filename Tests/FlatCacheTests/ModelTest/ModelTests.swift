@@ -32,7 +32,10 @@ struct ModelTests {
                 seed: seed,
                 operations: generator.operations(count: settings.steps)
             ) {
-                GraphComparison(shortWalkLimit: generator.shortWalkLimit)
+                GraphComparison(
+                    shortWalkLimit: generator.shortWalkLimit,
+                    nearbyLimit: generator.nearbyLimit
+                )
             }
         }
     }

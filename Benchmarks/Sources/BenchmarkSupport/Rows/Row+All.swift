@@ -5,7 +5,7 @@ extension Row {
         memoryRows, packageRows, observationRows, sequenceRows, deliveryRows, trackingRows,
         listRows, aliasRows, publisherRows, limitRows, hitRatioRows, persistedReadingRows,
         persistingRows, fileWritingRows, defaultsWritingRows, outsideWriteRows, overloadRows,
-        responseRows, partialValueRows, lineRows, loadingRows,
+        responseRows, partialValueRows, lineRows, loadingRows, watchedEntityRows,
     ].flatMap { $0 }
 
     /// The baseline of most rows.

@@ -73,8 +73,7 @@ extension CacheCore {
         }
         let written = watchedNodes(writtenIn: tables)
         for node in written where writer.graph[node].isReached {
-            let keys = relatedCacheKeys(of: node, at: version)
-            writer.graph.setRelatedKeys(keys, of: node)
+            updateRelationships(of: node, at: version)
         }
         completeWatchGraph(at: version)
         let rerouted = written.filter { isRerouted($0, at: version) }
@@ -100,8 +99,7 @@ extension CacheCore {
                     attach(entry, of: table, to: node)
                 }
             case .expand(let node):
-                let keys = relatedCacheKeys(of: node, at: version)
-                writer.graph.setRelatedKeys(keys, of: node)
+                updateRelationships(of: node, at: version)
             }
         }
     }
@@ -130,6 +128,18 @@ extension CacheCore {
         guard writer.graph[node].isFollowedByBoundedObservers else { return false }
         return relatedCacheKeys(of: node, at: writer.committedVersion)
             != relatedCacheKeys(of: node, at: version)
+    }
+
+    private func updateRelationships(of node: WatchNodeID, at version: UInt64) {
+        guard let (entry, table) = writer.graph[node].entry else {
+            return writer.graph.setRelatedKeys([], of: node)
+        }
+        if let keys = table.listedCacheKeys(of: entry, at: version) {
+            writer.graph.replaceRelatedKeys(keys, of: node)
+        } else {
+            let keys = table.relatedCacheKeys(of: entry, at: version, in: writer)
+            writer.graph.setRelatedKeys(keys, of: node)
+        }
     }
 
     private func relatedCacheKeys(of node: WatchNodeID, at version: UInt64) -> Set<CacheKey> {

@@ -192,9 +192,11 @@ extension ListState: Equatable {
 }
 
 extension ListState: HasCachedRelationships {
-    @usableFromInline var relatedCacheKeys: Set<CacheKey> {
-        Set(ids.lazy.map { CacheKey(Element.self, id: $0) })
-    }
+    @inlinable var relatedCacheKeys: Set<CacheKey> { Set(listedCacheKeys) }
+}
+
+extension ListState: ListsRelatedKeys {
+    @inlinable var listedCacheKeys: [CacheKey] { ids.map { CacheKey(Element.self, id: $0) } }
 }
 
 extension ListState: PinsEntities {

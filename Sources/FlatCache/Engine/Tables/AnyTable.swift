@@ -35,6 +35,10 @@ protocol AnyTable: EvictingTable {
         in writer: Writer
     ) -> Set<CacheKey>
 
+    /// Returns the keys that an entry's list refers to, as of a version, or `nil` if the table
+    /// doesn't contain lists.
+    func listedCacheKeys(of entry: EntryID, at version: UInt64) -> [CacheKey]?
+
     /// Merges the writes of the innermost savepoint into the one around it.
     func mergeInnermostSavepoint(of writer: Writer)
 

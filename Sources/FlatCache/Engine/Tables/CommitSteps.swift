@@ -12,6 +12,8 @@ struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
     @usableFromInline let appendWatchedNodes: @Sendable (Table<Value>, inout [WatchNodeID]) -> Void
     @usableFromInline let change:
         @Sendable (Table<Value>, EntryID, Set<CacheKey>, UInt64) -> AnyEvent
+    @usableFromInline let entry: @Sendable (Table<Value>, CacheKey) -> EntryID?
+    @usableFromInline let setNode: @Sendable (Table<Value>, WatchNodeID, EntryID) -> Void
 
     @inlinable
     init() {
@@ -23,5 +25,7 @@ struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
         change = { table, entry, causes, version in
             EventBox(table.entityChange(of: entry, causes: causes, version: version))
         }
+        entry = { table, key in table.entryID(of: key) }
+        setNode = { table, node, entry in table[entry].pointee.node = node }
     }
 }

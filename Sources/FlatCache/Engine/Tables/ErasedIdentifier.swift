@@ -2,11 +2,13 @@
 ///
 /// Integers and strings are the most common identifiers. Cases of their own let the cache create
 /// and compare their keys without an allocation or a dynamic cast.
+@usableFromInline
 enum ErasedIdentifier: Hashable, Sendable {
     case integer(Int)
     case string(String)
     case other(any Hashable & Sendable)
 
+    @inlinable
     init<ID: Hashable & Sendable>(_ id: ID) {
         if ID.self == Int.self, let integer = id as? Int {
             self = .integer(integer)
@@ -18,6 +20,7 @@ enum ErasedIdentifier: Hashable, Sendable {
     }
 
     /// Returns the identifier as a type, or `nil` if it was created from another type.
+    @inlinable
     func typed<ID: Hashable & Sendable>(as type: ID.Type = ID.self) -> ID? {
         switch self {
         case .integer(let integer): integer as? ID
@@ -26,6 +29,7 @@ enum ErasedIdentifier: Hashable, Sendable {
         }
     }
 
+    @inlinable
     static func == (left: ErasedIdentifier, right: ErasedIdentifier) -> Bool {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): left == right
@@ -35,6 +39,7 @@ enum ErasedIdentifier: Hashable, Sendable {
         }
     }
 
+    @inlinable
     func hash(into hasher: inout Hasher) {
         switch self {
         case .integer(let integer): hasher.combine(integer)
@@ -45,7 +50,7 @@ enum ErasedIdentifier: Hashable, Sendable {
 }
 
 extension ErasedIdentifier: CustomStringConvertible {
-    var description: String {
+    @usableFromInline var description: String {
         switch self {
         case .integer(let integer): "\(integer)"
         case .string(let string): String(reflecting: string)
@@ -55,7 +60,8 @@ extension ErasedIdentifier: CustomStringConvertible {
 }
 
 extension Hashable {
-    fileprivate func isEqual(to other: any Hashable) -> Bool {
+    @usableFromInline
+    func isEqual(to other: any Hashable) -> Bool {
         self == other as? Self
     }
 }

@@ -43,7 +43,10 @@ extension Table {
         }
     }
 
-    func entry(of key: CacheKey) -> EntryID? {
+    func entry(of key: CacheKey) -> EntryID? { steps.entry(self, key) }
+
+    @inlinable
+    func entryID(of key: CacheKey) -> EntryID? {
         guard let id: Value.ID = key.identifier.typed() else { return nil }
         return entryID(id: id, hash: Self.hash(of: id))
     }
@@ -59,6 +62,11 @@ extension Table {
             let value = self[entry].pointee.value(at: version)
         else { return [] }
         return writer.runUserCode("relatedCacheKeys", of: Value.self) { relatedCacheKeys(value) }
+    }
+
+    func listedCacheKeys(of entry: EntryID, at version: UInt64) -> [CacheKey]? {
+        guard let listedCacheKeys = traits.listedCacheKeys else { return nil }
+        return self[entry].pointee.value(at: version).map(listedCacheKeys) ?? []
     }
 
     /// Writes a new value, or a removal, as part of the open transaction.

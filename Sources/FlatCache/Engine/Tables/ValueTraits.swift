@@ -12,6 +12,8 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
     @usableFromInline let isEqual: ((Value, Value) -> Bool)?
     /// Returns the keys that a value refers to, if the type is `HasCachedRelationships`.
     @usableFromInline let relatedCacheKeys: ((Value) -> Set<CacheKey>)?
+    /// Returns the keys that a list refers to.
+    @usableFromInline let listedCacheKeys: ((Value) -> [CacheKey])?
     /// Returns the keys that a value owns, if the type is `OwnsCachedValues`.
     @usableFromInline let ownedCacheKeys: ((Value) -> Set<CacheKey>)?
     /// Returns the keys that a list or an alias pins.
@@ -45,6 +47,11 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
             relatedCacheKeys = Self.relatedCacheKeys(type)
         } else {
             relatedCacheKeys = nil
+        }
+        if let type = Value.self as? any ListsRelatedKeys.Type {
+            listedCacheKeys = Self.listedCacheKeys(type)
+        } else {
+            listedCacheKeys = nil
         }
         if let type = Value.self as? any OwnsCachedValues.Type {
             ownedCacheKeys = Self.ownedCacheKeys(type)
@@ -97,6 +104,13 @@ struct ValueTraits<Value: Identifiable & Sendable>: @unchecked Sendable {
         _: Found.Type
     ) -> (Value) -> Set<CacheKey> {
         { unsafeBitCast($0, to: Found.self).relatedCacheKeys }
+    }
+
+    @inlinable
+    static func listedCacheKeys<Found: ListsRelatedKeys>(
+        _: Found.Type
+    ) -> (Value) -> [CacheKey] {
+        { unsafeBitCast($0, to: Found.self).listedCacheKeys }
     }
 
     @inlinable

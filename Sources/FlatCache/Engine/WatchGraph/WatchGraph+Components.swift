@@ -27,14 +27,14 @@ extension WatchGraph {
         }
     }
 
-    /// Appends the units that refer to a unit, once for each relationship.
-    func appendDependents(of unit: WatchUnit, to units: inout [WatchUnit]) {
+    /// Appends the nodes outside a unit that refer to it, once for each relationship.
+    func appendDependents(of unit: WatchUnit, to nodes: inout [WatchNodeID]) {
         guard let component = unit.component else {
-            for edge in self[unit.node].dependents.outer { units.append(self.unit(of: edge.node)) }
+            for edge in self[unit.node].dependents.outer { nodes.append(edge.node) }
             return
         }
         for member in self[component].entered {
-            for edge in self[member].dependents.outer { units.append(self.unit(of: edge.node)) }
+            for edge in self[member].dependents.outer { nodes.append(edge.node) }
         }
     }
 
@@ -55,8 +55,10 @@ extension WatchGraph {
         }
     }
 
-    /// Updates a component's observed members after a change to a node's observers.
+    /// Updates a component's observed members, or the head of a single node, after a change to the
+    /// node's observers.
     mutating func markObserved(_ node: WatchNodeID) {
+        updateSoleDependent(of: node)
         let component = self[node].component
         guard component != .none else { return }
         if self[node].observers.isEmpty {
@@ -69,6 +71,7 @@ extension WatchGraph {
     mutating func recordEdgeAdded(to target: WatchNodeID, isInner: Bool) {
         guard !isInner else { return }
         condensationCredit += Self.creditPerEdge
+        updateSoleDependent(of: target)
         let component = self[target].component
         if component != .none { self[component].entered.insert(target) }
     }
@@ -76,7 +79,7 @@ extension WatchGraph {
     mutating func recordEdgeRemoved(from source: WatchNodeID, to target: WatchNodeID, isInner: Bool)
     {
         let component = self[target].component
-        guard component != .none else { return }
+        guard component != .none else { return updateSoleDependent(of: target) }
         if isInner {
             if self[component].removedEdges.isEmpty { loosenedComponents.append(component) }
             self[component].removedEdges.append((source, target))
@@ -106,6 +109,7 @@ extension WatchGraph {
             self[node].memberPosition = Int32(self[component].members.count)
             self[node].mark.walk = joinWalk
             self[component].members.append(node)
+            updateSoleDependent(of: node)
         }
         for node in joining { moveEdgesInward(of: node, joinedIn: joinWalk) }
         for node in joining {
@@ -154,9 +158,10 @@ extension WatchGraph {
                 self[node].dependents.outer.append(edge)
                 self[edge.node].related[Int(edge.position)].position = position
             }
-            self[node].dependents.inner = []
+            self[node].dependents.inner = EdgeList()
         }
         for node in members { self[node].component = .none }
+        for node in members { updateSoleDependent(of: node) }
         freeComponent(component)
     }
 
@@ -174,7 +179,7 @@ extension WatchGraph {
             self[node].dependents.outer.append(edge)
             self[edge.node].related[Int(edge.position)].position = newPosition
         }
-        self[node].dependents.inner = []
+        self[node].dependents.inner = EdgeList()
         for position in self[node].related.indices {
             let edge = self[node].related[position]
             guard edge.node != node, self[edge.node].component == component else { continue }
@@ -187,6 +192,7 @@ extension WatchGraph {
         self[component].observed.remove(node)
         self[component].entered.remove(node)
         self[node].component = .none
+        updateSoleDependent(of: node)
     }
 
     private mutating func makeComponent() -> WatchComponentID {

@@ -1,29 +1,41 @@
 // The search for components. Known components are kept, and searched for anew only where
 // relationships were added or removed.
 extension WatchGraph {
-    /// The credit for finding components that each new relationship adds, in visited units.
+    /// The credit for finding components that each new relationship adds, in steps of a walk.
     ///
     /// Thus the search costs at most a constant time for each new relationship, however often a
     /// walk visits many units that aren't strongly connected.
-    static var creditPerEdge: Int { 4 }
+    static var creditPerEdge: Int { 8 }
 
-    /// Finds components among the units that a walk has visited, if they are many and new
+    /// Finds components among the heads that a walk has visited, if it took many steps and new
     /// relationships have added enough credit.
     ///
-    /// The units must be all units that reach the first ones, in the order of their marks. Then
-    /// each of their components lies entirely among them.
-    mutating func condense(_ units: [WatchUnit]) {
-        guard units.count > shortWalkLimit, condensationCredit >= units.count else { return }
-        condensationCredit -= units.count
+    /// The heads must be all that reach the first ones, in the order of their marks. Then each of
+    /// their components lies entirely among them and the nodes between them.
+    mutating func condense(_ walk: DependentWalk) {
+        guard walk.steps > shortWalkLimit, condensationCredit >= walk.steps else { return }
+        condensationCredit -= walk.steps
         var reversed = CompactGraph()
-        var dependents: [WatchUnit] = []
-        for unit in units {
+        var dependents: [WatchNodeID] = []
+        var returning: [Int32] = []
+        for (order, unit) in walk.heads.enumerated() {
             dependents.removeAll(keepingCapacity: true)
             appendDependents(of: unit, to: &dependents)
-            reversed.appendVertex(edgesTo: dependents.map { self[mark: $0].order })
+            let orders = dependents.map { dependent in
+                let head = head(of: dependent)
+                return self[mark: head].order
+            }
+            if orders.contains(Int32(order)) { returning.append(Int32(order)) }
+            reversed.appendVertex(edgesTo: orders)
         }
-        for component in reversed.stronglyConnectedComponents() {
-            join(component.map { units[Int($0)] })
+        var groups = reversed.stronglyConnectedComponents()
+        // A head that has a path to itself alone is in a component with the nodes between.
+        let grouped = Set(groups.joined())
+        groups += returning.filter { !grouped.contains($0) }.map { [$0] }
+        for group in groups {
+            let heads = group.map { walk.heads[Int($0)] }
+            let component = heads + unitsBetween(heads)
+            if component.count > 1 { join(component) }
         }
     }
 

@@ -39,6 +39,7 @@ extension WatchGraph {
         )
         checkReached()
         checkComponents()
+        checkHeads()
     }
 
     private func checkEdges(of id: WatchNodeID) {
@@ -97,6 +98,29 @@ extension WatchGraph {
             precondition(
                 graph.stronglyConnectedComponents().first?.count == members.count,
                 "Each member of a component must reach each other one."
+            )
+        }
+    }
+
+    private func checkHeads() {
+        // Finding a root changes the forest.
+        var forest = forest
+        for id in allNodes {
+            guard let dependent = soleDependent(of: id) else {
+                precondition(
+                    forest.root(of: id.index) == id.index,
+                    "The head of \(self[id].key) must be itself or its component."
+                )
+                continue
+            }
+            precondition(
+                self[id].component == .none && self[id].observers.isEmpty
+                    && self[id].dependents.outer.map(\.node) == [dependent],
+                "\(self[id].key) is a head: it must not be below another node."
+            )
+            precondition(
+                forest.root(of: id.index) == forest.root(of: dependent.index),
+                "\(self[id].key) must have the head of its sole dependent."
             )
         }
     }

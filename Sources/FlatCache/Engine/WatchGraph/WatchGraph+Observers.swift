@@ -45,6 +45,7 @@ extension WatchGraph {
         }
         bounded[registration] = (observer, current)
         for id in previous { freeIfUnused(id) }
+        forgetFreed()
     }
 
     /// Returns the bounded observations that follow the relationships of given nodes, in the order

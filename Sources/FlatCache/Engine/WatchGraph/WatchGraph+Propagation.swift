@@ -6,21 +6,30 @@ struct Reached {
     let causes: [WatchNodeID]
 }
 
+/// A walk from changed nodes to their dependents.
+struct DependentWalk {
+    /// The visited heads, in the order of their marks.
+    let heads: [WatchUnit]
+    /// The number of relationships that the walk has followed.
+    let steps: Int
+}
+
 extension WatchGraph {
     /// Returns the observed nodes from which changed nodes are reachable.
     ///
-    /// The walk follows the relationships backwards from component to component, and visits each
-    /// component once, with an explicit stack.
+    /// The walk follows the relationships backwards from head to head, and visits each head once,
+    /// with an explicit stack.
     ///
-    /// - Complexity: O(*n*) in the number of components from which a changed node can be reached,
-    ///   and relationships between them, if no affected observer asks for causes. Otherwise, that
-    ///   is multiplied by the number of changed components or of observed nodes, whichever is less.
+    /// - Complexity: O(*n*) in the number of heads from which a changed node can be reached, and
+    ///   relationships between them, if no affected observer asks for causes. Otherwise, that is
+    ///   multiplied by the number of the changed nodes' heads or of observed nodes, whichever is
+    ///   less. Finding a head takes O(log *n*) amortized in the number of nodes.
     mutating func observed(reachedBy changed: [WatchNodeID]) -> [Reached] {
         assert(loosenedComponents.isEmpty, "Dropping unreached nodes must tighten the components.")
-        let units = unitsReaching(changed)
+        let walk = walk(from: changed)
         var roots: [WatchNodeID] = []
-        for unit in units { appendObserved(of: unit, to: &roots) }
-        condense(units)
+        for head in walk.heads { appendObserved(of: head, to: &roots) }
+        condense(walk)
         let asking = roots.filter { root in
             var asks = false
             self[root].observers.forEach { asks = asks || $0.wantsCauses }
@@ -45,21 +54,29 @@ extension WatchGraph {
             && self[node].boundedObservers.isEmpty
     }
 
-    /// Returns the units from which one of the nodes can be reached, starting with the nodes' own
-    /// units.
-    private mutating func unitsReaching(_ nodes: [WatchNodeID]) -> [WatchUnit] {
+    /// Returns the heads from which one of the nodes can be reached, starting with the nodes' own
+    /// heads.
+    private mutating func walk(from nodes: [WatchNodeID]) -> DependentWalk {
         let walk = beginWalk()
+        var steps = 0
         var units: [WatchUnit] = []
-        var dependents: [WatchUnit] = []
-        for node in nodes { visit(unit(of: node), from: .none, in: walk, &units) }
+        var dependents: [WatchNodeID] = []
+        for node in nodes {
+            let head = head(of: node)
+            visit(head, from: .none, in: walk, &units)
+        }
         var next = 0
         while next < units.count {
             dependents.removeAll(keepingCapacity: true)
             appendDependents(of: units[next], to: &dependents)
-            for dependent in dependents { visit(dependent, from: units[next], in: walk, &units) }
+            steps += dependents.count
+            for dependent in dependents {
+                let head = head(of: dependent)
+                visit(head, from: units[next], in: walk, &units)
+            }
             next += 1
         }
-        return units
+        return DependentWalk(heads: units, steps: steps)
     }
 
     /// Returns the changed nodes that are reachable from each of the asking nodes.
@@ -69,12 +86,13 @@ extension WatchGraph {
     ) -> [WatchNodeID: [WatchNodeID]] {
         if asking.isEmpty { return [:] }
         var causes: [WatchNodeID: [WatchNodeID]] = [:]
-        // All members of a component reach the same nodes.
-        let changedTogether = Dictionary(grouping: changed) { unit(of: $0) }
+        // The same observers reach all nodes with the same head.
+        let changedTogether = Dictionary(grouping: changed) { head(of: $0) }
         if changedTogether.count <= asking.count {
+            // An observed node is its own head, or its component is.
             let askingTogether = Dictionary(grouping: asking) { unit(of: $0) }
             for together in changedTogether.values {
-                for unit in unitsReaching([together[0]]) {
+                for unit in walk(from: [together[0]]).heads {
                     for id in askingTogether[unit] ?? [] { causes[id, default: []] += together }
                 }
             }

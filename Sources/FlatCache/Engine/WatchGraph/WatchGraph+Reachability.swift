@@ -2,7 +2,8 @@ extension WatchGraph {
     /// Drops the nodes that no observation reaches any more, cycles included.
     ///
     /// For each suspect, the method searches the dependents for an observer. If there is none, none
-    /// of the visited units is reached, because the search would have visited the observed unit.
+    /// of the visited heads is reached, because the search would have visited the observed one. The
+    /// nodes below a dropped head lose their only dependent, and so become suspects in turn.
     /// Proving that a node is reached takes no longer than notifying its observers. If the searches
     /// of one call take too many steps for the size of the graph, one mark-and-sweep of the whole
     /// graph replaces them.
@@ -10,23 +11,29 @@ extension WatchGraph {
     /// - Complexity: O(*n*) at most in the size of the graph.
     mutating func dropUnreached() {
         guard !suspects.isEmpty else { return }
+        defer { forgetFreed() }
         tightenComponents()
         let round = beginWalk()
         var steps = 0
         while let suspect = suspects.popLast() {
-            guard !self[suspect].isFree, self[suspect].isReached,
-                self[mark: unit(of: suspect)].provenReached != round
-            else { continue }
+            guard !self[suspect].isFree, self[suspect].isReached else { continue }
+            if isIsolated(suspect) {
+                drop(suspect)
+                continue
+            }
+            let head = head(of: suspect)
+            guard self[mark: head].provenReached != round else { continue }
             guard steps <= count * searchStepsPerNode else { return markAndSweep() }
-            let unreached = unitsReachingUnobserved(unit(of: suspect), round: round, steps: &steps)
-            drop(unreached.flatMap { members(of: $0) })
+            let unreached = headsReachingUnobserved(head, round: round, steps: &steps)
+            let between = unitsBetween(unreached)
+            drop((unreached + between).flatMap { members(of: $0) })
         }
     }
 
-    /// Returns the units that reach a suspect, itself included, if none of them is observed.
+    /// Returns the heads that reach a suspect, itself included, if none of them is observed.
     ///
     /// If one of them is observed, marks the path to it as reached and returns an empty array.
-    private mutating func unitsReachingUnobserved(
+    private mutating func headsReachingUnobserved(
         _ suspect: WatchUnit,
         round: UInt64,
         steps: inout Int
@@ -50,12 +57,13 @@ extension WatchGraph {
             var next: WatchUnit?
             while next == nil, !path.isEmpty {
                 steps += 1
-                guard let dependent = path[path.count - 1].next(in: self) else {
+                guard let dependent = nextDependent(&path[path.count - 1]) else {
                     path.removeLast()
                     continue
                 }
                 let origin = path[path.count - 1].unit
-                if visit(dependent, from: origin, in: walk, &visited) { next = dependent }
+                let head = self.head(of: dependent)
+                if visit(head, from: origin, in: walk, &visited) { next = head }
             }
             guard let next else { return visited }
             path.append(DependentCursor(of: next, in: self))
@@ -104,18 +112,45 @@ extension WatchGraph {
         for id in nodes where self[id].component != .none { dissolve(self[id].component) }
         for id in nodes {
             self[id].isReached = false
-            while let last = self[id].related.indices.last { removeEdge(from: id, at: last) }
+            removeEdges(from: id)
         }
         for id in nodes { freeIfUnused(id) }
     }
+
+    /// Drops a node without dependents.
+    private mutating func drop(_ node: WatchNodeID) {
+        self[node].isReached = false
+        removeEdges(from: node)
+        freeIfUnused(node)
+    }
+
+    private mutating func removeEdges(from node: WatchNodeID) {
+        while let last = self[node].related.indices.last { removeEdge(from: node, at: last) }
+    }
+
+    /// Returns whether a node evidently isn't reached, without a search.
+    private func isIsolated(_ node: WatchNodeID) -> Bool {
+        self[node].component == .none && self[node].observers.isEmpty
+            && self[node].dependents.outer.isEmpty
+    }
+
+    private func nextDependent(_ cursor: inout DependentCursor) -> WatchNodeID? {
+        while cursor.node == .none || cursor.position >= self[cursor.node].dependents.outer.count {
+            guard let member = cursor.members.next() else { return nil }
+            cursor.node = member
+            cursor.position = 0
+        }
+        defer { cursor.position += 1 }
+        return self[cursor.node].dependents.outer[cursor.position].node
+    }
 }
 
-/// A position among the units that refer to a unit.
+/// A position among the nodes that refer to a unit.
 private struct DependentCursor {
     let unit: WatchUnit
-    private var node: WatchNodeID
-    private var position = 0
-    private var members: Set<WatchNodeID>.Iterator
+    var node: WatchNodeID
+    var position = 0
+    var members: Set<WatchNodeID>.Iterator
 
     init(of unit: WatchUnit, in graph: borrowing WatchGraph) {
         self.unit = unit
@@ -126,15 +161,5 @@ private struct DependentCursor {
             node = unit.node
             members = Set().makeIterator()
         }
-    }
-
-    mutating func next(in graph: borrowing WatchGraph) -> WatchUnit? {
-        while node == .none || position >= graph[node].dependents.outer.count {
-            guard let member = members.next() else { return nil }
-            node = member
-            position = 0
-        }
-        defer { position += 1 }
-        return graph.unit(of: graph[node].dependents.outer[position].node)
     }
 }

@@ -16,6 +16,8 @@ struct WatchGraph: ~Copyable {
     private var nodes: [WatchNode] = []
     private var freePlaces: [WatchNodeID] = []
     private var nodesByKey: [CacheKey: WatchNodeID] = [:]
+    /// Nodes that have been freed, but are still in `nodesByKey`.
+    private var freed: [WatchNodeID] = []
     /// The number of nodes without an entry.
     ///
     /// If there are any, a new entry must look for its node.
@@ -42,6 +44,9 @@ struct WatchGraph: ~Copyable {
     /// The number of steps per node after which a mark-and-sweep replaces the searches for
     /// observers.
     var searchStepsPerNode = 4
+
+    /// The nodes with one dependent only, below that dependent.
+    var forest = DependentForest()
 
     /// The bounded observations by registration number, and the nodes that each reaches.
     var bounded: [UInt64: (observer: Observer, reach: [WatchNodeID])] = [:]
@@ -79,24 +84,28 @@ struct WatchGraph: ~Copyable {
 
     /// Returns the node of a key, creating it if there is none.
     mutating func ensureNode(of key: CacheKey) -> WatchNodeID {
-        if let node = nodesByKey[key] { return node }
-        let id: WatchNodeID
-        if let place = freePlaces.popLast() {
-            id = place
+        let place = freePlaces.last ?? WatchNodeID(index: Int32(nodes.count))
+        let id = Self.stored(&nodesByKey[key, default: place])
+        // The node of a key is in use, so only a new one is at the unused place.
+        guard id == place else { return id }
+        if freePlaces.popLast() != nil {
             self[id] = WatchNode(key: key)
         } else {
-            id = WatchNodeID(index: Int32(nodes.count))
             nodes.append(WatchNode(key: key))
+            forest.appendVertex()
         }
-        nodesByKey[key] = id
         missingCount += 1
         unattached.append(id)
         return id
     }
 
+    /// Returns an element of a dictionary; inserts the default value of a missing one, in a single
+    /// search.
+    private static func stored(_ element: inout WatchNodeID) -> WatchNodeID { element }
+
     /// Frees a node that nothing reaches.
     ///
-    /// The node must have no edges.
+    /// The node must have no edges. The caller then forgets the freed nodes.
     mutating func freeIfUnused(_ id: WatchNodeID) {
         guard !self[id].isFree, !self[id].isReached, self[id].boundedObservers.isEmpty else {
             return
@@ -106,10 +115,27 @@ struct WatchGraph: ~Copyable {
         } else {
             missingCount -= 1
         }
-        nodesByKey[self[id].key] = nil
         self[id] = WatchNode(key: self[id].key)
         self[id].isFree = true
-        freePlaces.append(id)
+        freed.append(id)
+    }
+
+    /// Forgets the keys of the nodes that have been freed, and makes their places available.
+    ///
+    /// - Complexity: O(*n*) in the number of these nodes. If they are many, the other nodes are
+    ///   entered anew, which takes less time than removing each key.
+    mutating func forgetFreed() {
+        guard !freed.isEmpty else { return }
+        if freed.count > nodes.count / 2 {
+            nodesByKey = [:]
+            for (index, node) in nodes.enumerated() where !node.isFree {
+                nodesByKey[node.key] = WatchNodeID(index: Int32(index))
+            }
+        } else {
+            for id in freed { nodesByKey[self[id].key] = nil }
+        }
+        freePlaces += freed
+        freed = []
     }
 
     /// Releases the memory of an empty graph.
@@ -118,7 +144,9 @@ struct WatchGraph: ~Copyable {
     mutating func reclaimIfEmpty() {
         guard isEmpty, !nodes.isEmpty else { return }
         nodes = []
+        forest.removeAll()
         freePlaces = []
+        freed = []
         nodesByKey = [:]
         unattached = []
         unexpanded = []
@@ -183,21 +211,46 @@ struct WatchGraph: ~Copyable {
     ///
     /// - Complexity: O(*d*) in the number of relationships before and after.
     mutating func setRelatedKeys(_ keys: Set<CacheKey>, of id: WatchNodeID) {
-        var added = keys
+        // Most changes keep the relationships.
+        let isUnchanged =
+            self[id].related.count == keys.count
+            && self[id].related.allSatisfy { keys.contains(self[$0.node].key) }
+        if !isUnchanged { replaceRelatedKeys(keys, of: id) }
+    }
+
+    /// Replaces the relationships of a reached node.
+    ///
+    /// - Complexity: O(*d*) in the number of relationships before and after.
+    mutating func replaceRelatedKeys(_ keys: some Collection<CacheKey>, of id: WatchNodeID) {
+        let old = beginWalk()
+        let new = beginWalk()
+        for edge in self[id].related { self[edge.node].mark.walk = old }
+        reserveCapacity(keys.count)
+        for key in keys {
+            let target = ensureNode(of: key)
+            let mark = self[target].mark.walk
+            self[target].mark.walk = new
+            guard mark != old, mark != new else { continue }
+            addEdge(from: id, to: target)
+            reach(target)
+        }
         var position = 0
         while position < self[id].related.count {
-            let target = self[id].related[position].node
-            if added.remove(self[target].key) != nil {
+            if self[self[id].related[position].node].mark.walk == new {
                 position += 1
             } else {
                 removeEdge(from: id, at: position)
             }
         }
-        for key in added {
-            let target = ensureNode(of: key)
-            addEdge(from: id, to: target)
-            reach(target)
-        }
+    }
+
+    /// Reserves memory for a number of new nodes, if it is larger than the graph.
+    private mutating func reserveCapacity(_ newCount: Int) {
+        guard newCount > nodes.capacity else { return }
+        let count = nodes.count + newCount
+        nodes.reserveCapacity(count)
+        nodesByKey.reserveCapacity(count)
+        forest.reserveCapacity(count)
     }
 
     private mutating func addEdge(from source: WatchNodeID, to target: WatchNodeID) {

@@ -12,23 +12,14 @@ struct WatchNodeID: Hashable, Sendable {
 
 /// An entity that an observation reaches.
 struct WatchNode {
-    /// One end of a relationship.
-    ///
-    /// It stores the node at the other end, and the position of the other end in that node's list,
-    /// so that each end finds the other in constant time.
-    struct Edge {
-        var node: WatchNodeID
-        var position: Int32
-    }
-
     /// The ends of the relationships that lead to a node.
     struct Dependents {
         /// The relationships from outside the node's component.
-        var outer: [Edge] = []
+        var outer = EdgeList()
         /// The relationships from inside the node's component.
-        var inner: [Edge] = []
+        var inner = EdgeList()
 
-        subscript(inner isInner: Bool) -> [Edge] {
+        subscript(inner isInner: Bool) -> EdgeList {
             _read {
                 if isInner { yield inner } else { yield outer }
             }
@@ -43,7 +34,7 @@ struct WatchNode {
     var entry: (entry: EntryID, table: any AnyTable)?
 
     /// The entity's relationships, known while the node is reached.
-    var related: [Edge] = []
+    var related = EdgeList()
     /// The reached nodes that refer to the entity.
     var dependents = Dependents()
     /// The component of the node, or `.none` for a single node.

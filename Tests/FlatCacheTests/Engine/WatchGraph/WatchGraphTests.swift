@@ -71,4 +71,44 @@ struct WatchGraphTests {
         for observation in observations { observation.token.dispose() }
         #expect(cache.core.watchedCount == 0)
     }
+
+    /// Returns the stations that a walk from a station would visit first, if all are watched.
+    private func heads(of ids: some Sequence<Station.ID>, in cache: Cache) -> [Station.ID?] {
+        cache.core.withWriterLock("heads") { writer in
+            ids.map { id in
+                let node = writer.graph.node(of: CacheKey(Station.self, id: id))
+                let head = node.map { writer.graph.head(of: $0) }
+                return head.flatMap { writer.graph[$0.node].key.id(as: Station.self) }
+            }
+        }
+    }
+
+    @Test("A walk skips all links of a chain up to an observed one")
+    func headsInAChain() {
+        let cache = Cache()
+        let heard = Recorder<Station.ID>()
+        cache.set(Station(id: 0, next: [1]))
+        let first = cache.record(0, in: heard)
+        for id in 1..<100 { cache.set(Station(id: id, next: [id + 1])) }
+        #expect(heads(of: [0, 1, 50, 100], in: cache) == [0, 0, 0, 0])
+        let second = cache.record(50, in: heard)
+        #expect(heads(of: [0, 49, 50, 100], in: cache) == [0, 0, 50, 50])
+        second.dispose()
+        #expect(heads(of: [0, 49, 50, 100], in: cache) == [0, 0, 0, 0])
+        first.dispose()
+    }
+
+    @Test func aWalkStopsAtANodeWithSeveralDependents() {
+        let cache = Cache()
+        let heard = Recorder<Station.ID>()
+        let next: [Station.ID: [Station.ID]] = [0: [1, 2], 1: [3], 2: [3], 3: [4], 4: []]
+        cache.set(contentsOf: next.map { Station(id: $0, next: $1) })
+        let observation = cache.record(0, in: heard)
+        #expect(heads(of: 0...4, in: cache) == [0, 0, 0, 3, 3])
+        cache.set(Station(id: 2))
+        #expect(heads(of: 0...4, in: cache) == [0, 0, 0, 0, 0])
+        cache.set(Station(id: 2, next: [4]))
+        #expect(heads(of: 0...4, in: cache) == [0, 0, 0, 0, 4])
+        observation.dispose()
+    }
 }
