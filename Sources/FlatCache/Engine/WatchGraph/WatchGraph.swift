@@ -15,8 +15,8 @@ struct WatchGraph: ~Copyable {
     /// The nodes by index, and the unused places among them.
     private var nodes: [WatchNode] = []
     private var freePlaces: [WatchNodeID] = []
-    private var nodesByKey: [CacheKey: WatchNodeID] = [:]
-    /// Nodes that have been freed, but are still in `nodesByKey`.
+    private var index = NodeIndex()
+    /// Nodes that have been freed, but are still in the index.
     private var freed: [WatchNodeID] = []
     /// The number of nodes without an entry.
     ///
@@ -55,12 +55,14 @@ struct WatchGraph: ~Copyable {
     private var walks: UInt64 = 0
 
     /// The number of watched entities.
-    var count: Int { nodesByKey.count }
+    var count: Int { index.count }
 
-    var isEmpty: Bool { nodesByKey.isEmpty }
+    var isEmpty: Bool { index.count == 0 }
 
     /// All nodes, in no particular order.
-    var allNodes: some Sequence<WatchNodeID> { nodesByKey.values }
+    var allNodes: some Sequence<WatchNodeID> {
+        nodes.indices.lazy.filter { !nodes[$0].isFree }.map { WatchNodeID(index: Int32($0)) }
+    }
 
     /// The node with an identifier, which must exist.
     subscript(id: WatchNodeID) -> WatchNode {
@@ -73,7 +75,13 @@ struct WatchGraph: ~Copyable {
         _modify { yield &components[Int(id.index)] }
     }
 
-    func node(of key: CacheKey) -> WatchNodeID? { nodesByKey[key] }
+    func node(of key: CacheKey) -> WatchNodeID? {
+        node(of: key, hash: NodeIndex.hash(of: key))
+    }
+
+    private func node(of key: CacheKey, hash: UInt32) -> WatchNodeID? {
+        index.node(withHash: hash) { nodes[Int($0.index)].key == key }
+    }
 
     mutating func beginWalk() -> UInt64 {
         walks += 1
@@ -84,24 +92,22 @@ struct WatchGraph: ~Copyable {
 
     /// Returns the node of a key, creating it if there is none.
     mutating func ensureNode(of key: CacheKey) -> WatchNodeID {
-        let place = freePlaces.last ?? WatchNodeID(index: Int32(nodes.count))
-        let id = Self.stored(&nodesByKey[key, default: place])
-        // The node of a key is in use, so only a new one is at the unused place.
-        guard id == place else { return id }
-        if freePlaces.popLast() != nil {
+        let hash = NodeIndex.hash(of: key)
+        if let node = node(of: key, hash: hash) { return node }
+        let id: WatchNodeID
+        if let place = freePlaces.popLast() {
+            id = place
             self[id] = WatchNode(key: key)
         } else {
+            id = WatchNodeID(index: Int32(nodes.count))
             nodes.append(WatchNode(key: key))
             forest.appendVertex()
         }
+        index.insert(id, hash: hash)
         missingCount += 1
         unattached.append(id)
         return id
     }
-
-    /// Returns an element of a dictionary; inserts the default value of a missing one, in a single
-    /// search.
-    private static func stored(_ element: inout WatchNodeID) -> WatchNodeID { element }
 
     /// Frees a node that nothing reaches.
     ///
@@ -120,19 +126,17 @@ struct WatchGraph: ~Copyable {
         freed.append(id)
     }
 
-    /// Forgets the keys of the nodes that have been freed, and makes their places available.
+    /// Removes the nodes that have been freed from the index, and makes their places available.
     ///
     /// - Complexity: O(*n*) in the number of these nodes. If they are many, the other nodes are
-    ///   entered anew, which takes less time than removing each key.
+    ///   entered anew, which takes less time.
     mutating func forgetFreed() {
         guard !freed.isEmpty else { return }
         if freed.count > nodes.count / 2 {
-            nodesByKey = [:]
-            for (index, node) in nodes.enumerated() where !node.isFree {
-                nodesByKey[node.key] = WatchNodeID(index: Int32(index))
-            }
+            index.removeAll()
+            for id in allNodes { index.insert(id, hash: NodeIndex.hash(of: self[id].key)) }
         } else {
-            for id in freed { nodesByKey[self[id].key] = nil }
+            for id in freed { index.remove(id, hash: NodeIndex.hash(of: self[id].key)) }
         }
         freePlaces += freed
         freed = []
@@ -146,8 +150,8 @@ struct WatchGraph: ~Copyable {
         nodes = []
         forest.removeAll()
         freePlaces = []
+        index.removeAll()
         freed = []
-        nodesByKey = [:]
         unattached = []
         unexpanded = []
         released = []
@@ -249,7 +253,7 @@ struct WatchGraph: ~Copyable {
         guard newCount > nodes.capacity else { return }
         let count = nodes.count + newCount
         nodes.reserveCapacity(count)
-        nodesByKey.reserveCapacity(count)
+        index.reserveCapacity(count)
         forest.reserveCapacity(count)
     }
 
