@@ -92,7 +92,7 @@ struct LoaderReplacingTests {
         closure.answer(Book(id: 1, title: "closure"))
         #expect(try await row.value?.year == nil)
         #expect(await soon { server.requests.count + present.requests.count == 1 })
-        #expect(present.requests == [[1]])
+        try #require(present.requests == [[1]])
         // A later load joins that call.
         let later = Task { try await cache.load(Book.self, id: 1) }
         #expect(await soon { waiterCount(cache, 1) == 2 })
