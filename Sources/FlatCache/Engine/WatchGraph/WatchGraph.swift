@@ -61,7 +61,10 @@ struct WatchGraph: ~Copyable {
 
     /// All nodes, in no particular order.
     var allNodes: some Sequence<WatchNodeID> {
-        nodes.indices.lazy.filter { !nodes[$0].isFree }.map { WatchNodeID(index: Int32($0)) }
+        // The closure retains the nodes, since it can't retain the graph.
+        let nodes = nodes
+        return nodes.indices.lazy.filter { !nodes[$0].isFree }
+            .map { WatchNodeID(index: Int32($0)) }
     }
 
     /// The node with an identifier, which must exist.
