@@ -104,7 +104,7 @@ let package = Package(
         ),
         .testTarget(
             name: "FlatCacheCombineTests",
-            dependencies: ["FlatCache", "FlatCacheCombine", openCombine]
+            dependencies: ["FlatCache", "FlatCacheCombine", "TestSupport", openCombine]
         ),
         // A program that the tests below run as a second process.
         .executableTarget(

@@ -19,7 +19,7 @@ struct CacheAliasPublisherTests {
 
     var all: [Int?] { heard.withLock { $0 } }
 
-    @Test func theNameIsFollowed() {
+    @Test func nameIsFollowed() {
         let subscription = cache.publisher(for: .bookOfTheDay).sink { (book: Book?) in
             heard.withLock { $0.append(book.map { $0.id * 10 + $0.revision }) }
         }

@@ -15,7 +15,7 @@ struct CachedListPublisherTests {
 
     var all: [[Int]] { heard.withLock { $0 } }
 
-    @Test func theOrderAndTheElementsAreFollowed() {
+    @Test func orderAndTheElementsAreFollowed() {
         let list = cache.list("bestsellers", of: Book.self)
         let subscription = list.publisher.sink { books in
             heard.withLock { $0.append(books.map { $0.id * 10 + $0.revision }) }

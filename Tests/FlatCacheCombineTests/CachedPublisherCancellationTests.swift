@@ -59,7 +59,7 @@ struct CachedPublisherCancellationTests {
         #expect(cache.watchedCount == 0)
     }
 
-    @Test func aSubscriberMayCancelInsideACall() {
+    @Test func subscriberMayCancelInsideACall() {
         let subscriber = ManualSubscriber<Book?> { subscriber, book in
             if book?.revision == 1 { subscriber.cancel() }
             return .unlimited
@@ -72,7 +72,7 @@ struct CachedPublisherCancellationTests {
         #expect(subscriber.revisions == [nil, 1])
     }
 
-    @Test func aSubscriberMayCancelInsideARequestedCall() {
+    @Test func subscriberMayCancelInsideARequestedCall() {
         set(1)
         let subscriber = ManualSubscriber<Book?> { subscriber, _ in
             set(2)
@@ -85,7 +85,7 @@ struct CachedPublisherCancellationTests {
         #expect(cache.watchedCount == 0)
     }
 
-    @Test func aSubscriberMayCancelAtOnce() {
+    @Test func subscriberMayCancelAtOnce() {
         let subscriber = ManualSubscriber<Book?>(onSubscription: { subscriber in
             subscriber.request(.unlimited)
             subscriber.cancel()
@@ -109,7 +109,7 @@ struct CachedPublisherCancellationTests {
         }
         publisher.subscribe(subscriber)
         subscriber.request(.unlimited)
-        let committing = onThread { set(1) }
+        let committing = RunningThread { set(1) }
         #expect(isInside.wait())
         // The thread inside the call would also deliver this commit.
         set(2)
@@ -131,7 +131,7 @@ struct CachedPublisherCancellationTests {
             return .unlimited
         }
         publisher.subscribe(subscriber)
-        let asking = onThread { subscriber.request(.unlimited) }
+        let asking = RunningThread { subscriber.request(.unlimited) }
         #expect(isInside.wait())
         set(1)
         subscriber.cancel()
@@ -160,7 +160,7 @@ struct CachedPublisherCancellationTests {
         #expect(receipt == nil)
     }
 
-    @Test func aKeptSubscriptionDoesNotKeepACancelledSubscriber() {
+    @Test func keptSubscriptionDoesNotKeepACancelledSubscriber() {
         final class Witness: Sendable {}
         weak var released: Witness?
         let subscription = Locked<[any Subscription]>([])
@@ -179,7 +179,7 @@ struct CachedPublisherCancellationTests {
         #expect(released == nil)
     }
 
-    @Test func aSubscriberNeedNotKeepItsSubscription() {
+    @Test func subscriberNeedNotKeepItsSubscription() {
         let heard = Locked<[Int?]>([])
         publisher.subscribe(
             AnySubscriber<Book?, Never>(

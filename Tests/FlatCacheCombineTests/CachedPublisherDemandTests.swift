@@ -26,7 +26,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test func aDemandOfZeroSendsNoValue() {
+    @Test func demandOfZeroSendsNoValue() {
         let subscriber = ManualSubscriber<Book?>()
         publisher.subscribe(subscriber)
         subscriber.request(.none)
@@ -43,7 +43,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test func aDemandOfOneSendsOneValue() {
+    @Test func demandOfOneSendsOneValue() {
         let subscriber = ManualSubscriber<Book?>()
         publisher.subscribe(subscriber)
         subscriber.request(.max(1))
@@ -63,7 +63,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test func aDemandMayGrowWithEachValue() {
+    @Test func demandMayGrowWithEachValue() {
         let subscriber = ManualSubscriber<Book?> { _, book in
             book?.revision == 5 ? .none : .max(1)
         }
@@ -74,7 +74,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test func aDemandMayBecomeUnlimited() {
+    @Test func demandMayBecomeUnlimited() {
         let subscriber = ManualSubscriber<Book?> { _, book in
             book?.revision == 1 ? .unlimited : .none
         }
@@ -85,7 +85,7 @@ struct CachedPublisherDemandTests {
         subscriber.cancel()
     }
 
-    @Test func aSlowSubscriberReceivesTheNewest() {
+    @Test func slowSubscriberReceivesTheNewest() {
         let subscriber = ManualSubscriber<Book?>()
         publisher.subscribe(subscriber)
         set(1...100)
@@ -140,7 +140,7 @@ struct CachedPublisherDemandTests {
         }
         set(1...1)
         publisher.subscribe(subscriber)
-        let first = onThread { subscriber.request(.max(1)) }
+        let first = RunningThread { subscriber.request(.max(1)) }
         #expect(isInside.wait())
         // The running call delays neither a commit nor a request, and neither of them starts a
         // second call.
@@ -155,7 +155,7 @@ struct CachedPublisherDemandTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func aRequestInTheMiddleOfACommitsCallDoesNotMakeAnother() {
+    func requestInTheMiddleOfACommitsCallDoesNotMakeAnother() {
         let isInside = Signal()
         let mayReturn = Signal()
         let subscriber = ManualSubscriber<Book?> { _, book in
@@ -167,7 +167,7 @@ struct CachedPublisherDemandTests {
         }
         publisher.subscribe(subscriber)
         subscriber.request(.max(2))
-        let committing = onThread { set(1...1) }
+        let committing = RunningThread { set(1...1) }
         #expect(isInside.wait())
         subscriber.request(.unlimited)
         set(2...2)

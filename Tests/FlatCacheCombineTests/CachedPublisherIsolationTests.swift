@@ -38,14 +38,14 @@ struct CachedPublisherIsolationTests {
     }
 
     @MainActor
-    @Test func theMainActorMaySubscribe() {
+    @Test func mainActorMaySubscribe() {
         let cache = Cache()
         let shelf = Shelf(book: cache.cached(Book.self, id: 1))
         cache.set(Book(id: 1, revision: 1))
         #expect(shelf.revisions == [nil, 1])
     }
 
-    @Test func anActorMaySubscribe() async {
+    @Test func actorMaySubscribe() async {
         let cache = Cache()
         let librarian = Librarian()
         let book = cache.cached(Book.self, id: 1)
@@ -54,7 +54,7 @@ struct CachedPublisherIsolationTests {
         #expect(await librarian.revisions == [nil, 1])
     }
 
-    @Test func aPublisherMayGoToAnotherTask() async {
+    @Test func publisherMayGoToAnotherTask() async {
         let cache = Cache()
         cache.set(Book(id: 1, revision: 1))
         let publisher = cache.publisher(for: Book.self, id: 1)

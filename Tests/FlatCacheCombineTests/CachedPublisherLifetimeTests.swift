@@ -49,7 +49,7 @@ struct CachedPublisherLifetimeTests {
         withExtendedLifetime(publisher) {}
     }
 
-    @Test func theReleaseOfTheCacheNeedsNoDemand() {
+    @Test func releaseOfTheCacheNeedsNoDemand() {
         let subscriber = ManualSubscriber<Book?>()
         owner.publisher?.subscribe(subscriber)
         subscriber.request(.max(1))
@@ -60,7 +60,7 @@ struct CachedPublisherLifetimeTests {
         #expect(subscriber.breaches == [])
     }
 
-    @Test func theLastValuePrecedesTheCompletion() {
+    @Test func lastValuePrecedesTheCompletion() {
         let subscriber = ManualSubscriber<Book?>()
         owner.publisher?.subscribe(subscriber)
         owner.set(1)
@@ -72,7 +72,7 @@ struct CachedPublisherLifetimeTests {
         #expect(subscriber.breaches == [])
     }
 
-    @Test func aSubscriberMayStillCancelBeforeTheLastValue() {
+    @Test func subscriberMayStillCancelBeforeTheLastValue() {
         let subscriber = ManualSubscriber<Book?>()
         owner.publisher?.subscribe(subscriber)
         owner.letGo()
@@ -95,7 +95,7 @@ struct CachedPublisherLifetimeTests {
         #expect(subscriber.breaches == [])
     }
 
-    @Test func theCacheMayBeReleasedInsideACall() {
+    @Test func cacheMayBeReleasedInsideACall() {
         let subscriber = ManualSubscriber<Book?> { [owner] subscriber, book in
             if book?.revision == 1 { owner.letGo() }
             #expect(!subscriber.hasFinished)
@@ -109,7 +109,7 @@ struct CachedPublisherLifetimeTests {
         #expect(subscriber.breaches == [])
     }
 
-    @Test func theCacheMayBeReleasedInsideARequestedCall() {
+    @Test func cacheMayBeReleasedInsideARequestedCall() {
         let subscriber = ManualSubscriber<Book?> { [owner] _, _ in
             owner.letGo()
             return .none
@@ -122,7 +122,7 @@ struct CachedPublisherLifetimeTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func theCacheMayBeReleasedOnAnotherThreadDuringACall() {
+    func cacheMayBeReleasedOnAnotherThreadDuringACall() {
         let isInside = Signal()
         let mayReturn = Signal()
         let subscriber = ManualSubscriber<Book?> { _, _ in
@@ -131,7 +131,7 @@ struct CachedPublisherLifetimeTests {
             return .none
         }
         owner.publisher?.subscribe(subscriber)
-        let asking = onThread { subscriber.request(.unlimited) }
+        let asking = RunningThread { subscriber.request(.unlimited) }
         #expect(isInside.wait())
         owner.set(1)
         owner.letGo()
@@ -155,7 +155,7 @@ struct CachedPublisherLifetimeTests {
         #expect(subscriber.breaches == [])
     }
 
-    @Test func aSubscriberMayCancelInsideItsCompletion() {
+    @Test func subscriberMayCancelInsideItsCompletion() {
         let subscriber = ManualSubscriber<Book?>()
         let cancelling = ManualSubscriber<Book?>(onCompletion: { subscriber.cancel() })
         owner.publisher?.subscribe(subscriber)
@@ -167,7 +167,7 @@ struct CachedPublisherLifetimeTests {
         #expect(subscriber.breaches == [])
     }
 
-    @Test func theEndReleasesTheSubscriber() {
+    @Test func endReleasesTheSubscriber() {
         weak var released: ManualSubscriber<Book?>?
         do {
             let subscriber = ManualSubscriber<Book?>()

@@ -23,11 +23,6 @@ struct CachedPublisherLoadingTests {
 
     private var callCount: Int { calls.withLock { $0 } }
 
-    /// Waits until a condition holds, or until the test is cancelled.
-    private func eventually(_ condition: () -> Bool) async {
-        while !condition(), !Task.isCancelled { await Task.yield() }
-    }
-
     @Test(.timeLimit(.minutes(15)))
     func subscriptionToTheValueLoads() async {
         let handle = cache.cached(Book.self, id: 1).loading()
@@ -37,10 +32,10 @@ struct CachedPublisherLoadingTests {
         let subscription = publisher.sink { book in
             received.withLock { $0.append(book?.revision) }
         }
-        await eventually { received.withLock { $0.count } == 2 && !handle.loadState.isLoading }
+        #expect(await soon { received.withLock { $0.count } == 2 && !handle.loadState.isLoading })
         #expect(received.withLock { $0 } == [nil, 7])
         cache.invalidate(Book.self, id: 1)
-        await eventually { callCount == 2 && !handle.loadState.isLoading }
+        #expect(await soon { callCount == 2 && !handle.loadState.isLoading })
         #expect(cache.freshness(of: Book.self, id: 1).isFresh)
         subscription.cancel()
         cache.invalidate(Book.self, id: 1)
@@ -58,7 +53,7 @@ struct CachedPublisherLoadingTests {
         #expect(states.withLock { $0 } == [false])
         #expect(!handle.loadState.isLoading)
         let subscription = handle.publisher.sink { _ in }
-        await eventually { states.withLock { $0.count } == 3 }
+        #expect(await soon { states.withLock { $0.count } == 3 })
         #expect(states.withLock { $0 } == [false, true, false])
         #expect(callCount == 1)
         subscription.cancel()

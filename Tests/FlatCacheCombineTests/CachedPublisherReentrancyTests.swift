@@ -45,7 +45,7 @@ struct CachedPublisherReentrancyTests {
         subscriber.cancel()
     }
 
-    @Test func aSubscriberMayRunABatch() {
+    @Test func subscriberMayRunABatch() {
         let subscriber = ManualSubscriber<Book?> { [cache] _, book in
             guard let book, book.revision < 3 else { return .none }
             cache.performBatchUpdates { batch in
@@ -62,7 +62,7 @@ struct CachedPublisherReentrancyTests {
         subscriber.cancel()
     }
 
-    @Test func aSubscriberMaySubscribe() {
+    @Test func subscriberMaySubscribe() {
         let inner = ManualSubscriber<Book?>(onSubscription: { $0.request(.unlimited) })
         let publisher = publisher
         let outer = ManualSubscriber<Book?> { _, book in
@@ -79,7 +79,7 @@ struct CachedPublisherReentrancyTests {
         inner.cancel()
     }
 
-    @Test func aSubscriberMayWriteInItsCompletion() {
+    @Test func subscriberMayWriteInItsCompletion() {
         var cache: Cache? = Cache()
         let other = self.cache
         let handle = cache?.cached(Book.self, id: 1)

@@ -23,7 +23,7 @@ struct CachedPublisherStressTests {
         zip(revisions, revisions.dropFirst()).allSatisfy { $0 < $1 }
     }
 
-    @Test func aSinkSeesOneOrderThatEndsWithTheLast() async {
+    @Test func sinkSeesOneOrderThatEndsWithTheLast() async {
         cache.set(Book(id: 1))
         let heard = Locked<[Int]>([])
         let handle = cache.cached(Book.self, id: 1)
@@ -40,7 +40,7 @@ struct CachedPublisherStressTests {
         subscription.cancel()
     }
 
-    @Test func aSubscriberThatAsksOnOtherThreadsSeesOneOrder() async {
+    @Test func subscriberThatAsksOnOtherThreadsSeesOneOrder() async {
         cache.set(Book(id: 1))
         let subscriber = ManualSubscriber<Book?> { _, book in
             book.map { $0.revision.isMultiple(of: 3) } == true ? .max(1) : .none

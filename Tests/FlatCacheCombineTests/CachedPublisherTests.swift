@@ -20,7 +20,7 @@ struct CachedPublisherTests {
         publisher.sink { book in heard.withLock { $0.append(book?.revision) } }
     }
 
-    @Test func theCurrentValueIsSentFirstAndAtOnce() {
+    @Test func currentValueIsSentFirstAndAtOnce() {
         cache.set(Book(id: 1, revision: 7))
         let subscription = note(cache.cached(Book.self, id: 1).publisher)
         #expect(all == [7])
@@ -51,7 +51,7 @@ struct CachedPublisherTests {
         subscription.cancel()
     }
 
-    @Test func theCurrentValueIsThatOfTheSubscription() {
+    @Test func currentValueIsThatOfTheSubscription() {
         let publisher = cache.cached(Book.self, id: 1).publisher
         #expect(cache.watchedCount == 0)
         cache.set(Book(id: 1, revision: 5))
@@ -82,7 +82,7 @@ struct CachedPublisherTests {
         second.cancel()
     }
 
-    @Test func aCachePublishesTheValuesOfAHandle() {
+    @Test func cachePublishesTheValuesOfAHandle() {
         let subscription = note(cache.publisher(for: Book.self, id: 1))
         cache.set(Book(id: 1, revision: 3))
         #expect(all == [nil, 3])
@@ -116,7 +116,7 @@ struct CachedPublisherTests {
         #expect(cache.watchedCount == 0)
     }
 
-    @Test func theFirstOneEndsTheObservation() {
+    @Test func firstOneEndsTheObservation() {
         let hasFinished = Locked(false)
         let subscription = cache.cached(Book.self, id: 1).publisher
             .compactMap { $0 }
@@ -135,7 +135,7 @@ struct CachedPublisherTests {
         subscription.cancel()
     }
 
-    @Test func aPublisherMayLeadToAnother() {
+    @Test func publisherMayLeadToAnother() {
         cache.set(Book(id: 1, author: Related("le-guin")))
         cache.set(Author(id: "lem", name: "Lem"))
         let subscription = cache.publisher(for: Book.self, id: 1, following: .none)
@@ -151,7 +151,7 @@ struct CachedPublisherTests {
         #expect(cache.watchedCount == 0)
     }
 
-    @Test func aSubscriberReadsTheValueThatItReceives() {
+    @Test func subscriberReadsTheValueThatItReceives() {
         let handle = cache.cached(Book.self, id: 1)
         let subscription = handle.publisher.sink { [cache] book in
             let read = cache.get(Book.self, id: 1)

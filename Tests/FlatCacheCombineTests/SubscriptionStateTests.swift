@@ -29,7 +29,7 @@ struct SubscriptionStateTests {
         #expect(state.next().value == 1)
     }
 
-    @Test func aValueIsDueWithAValueAndADemand() {
+    @Test func valueIsDueWithAValueAndADemand() {
         var state = Self.started()
         #expect(state.put(1).event.isNone)
         #expect(state.request(.none).isNone)
@@ -59,7 +59,7 @@ struct SubscriptionStateTests {
         #expect(state.put(4).event.isNone)
     }
 
-    @Test func anUnlimitedDemandIsNeverUsedUp() {
+    @Test func unlimitedDemandIsNeverUsedUp() {
         var state = Self.started(.unlimited)
         for number in 1...100 {
             #expect(state.put(number).event.value == number)
@@ -67,7 +67,7 @@ struct SubscriptionStateTests {
         }
     }
 
-    @Test func aNewerValueReplacesAPendingOne() {
+    @Test func newerValueReplacesAPendingOne() {
         var state = Self.started()
         #expect(state.put(1).displaced == .none)
         #expect(state.put(nil).displaced == .some(1))
@@ -93,13 +93,13 @@ struct SubscriptionStateTests {
         #expect(state.next().isFinished)
     }
 
-    @Test func theCompletionNeedsNoDemand() {
+    @Test func completionNeedsNoDemand() {
         var state = Self.started()
         #expect(state.end().isFinished)
         #expect(state.next().isNone)
     }
 
-    @Test func thePendingValuePrecedesTheCompletion() {
+    @Test func pendingValuePrecedesTheCompletion() {
         var state = Self.started()
         _ = state.put(1)
         #expect(state.end().isNone)

@@ -24,7 +24,7 @@ struct DeliveryDispatchTests {
 
     static let name = DispatchSpecificKey<String>()
 
-    @Test func aQueueCallsObserversInCommitOrder() async {
+    @Test func queueCallsObserversInCommitOrder() async {
         let queue = DispatchQueue(label: "observers")
         queue.setSpecific(key: Self.name, value: "observers")
         let cache = Cache(delivery: .queue(queue))
@@ -44,7 +44,7 @@ struct DeliveryDispatchTests {
         observation.dispose()
     }
 
-    @Test func aConcurrentQueueDoesNotMixUpTheOrder() async {
+    @Test func concurrentQueueDoesNotMixUpTheOrder() async {
         let queue = DispatchQueue(label: "observers", attributes: .concurrent)
         let cache = Cache()
         let log = Log()
@@ -123,7 +123,7 @@ struct DeliveryDispatchTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func anObserverMayWriteOnItsQueue() async {
+    func observerMayWriteOnItsQueue() async {
         let queue = DispatchQueue(label: "observers")
         let cache = Cache()
         let log = Log()
@@ -146,7 +146,7 @@ struct DeliveryDispatchTests {
         #expect(log.revisions == Array(1...last))
     }
 
-    @Test func aCommitOnTheQueueItselfDoesNotWaitForItsObservers() {
+    @Test func commitOnTheQueueItselfDoesNotWaitForItsObservers() {
         let queue = DispatchQueue(label: "observers")
         let cache = Cache(delivery: .queue(queue))
         let log = Log()
@@ -161,7 +161,7 @@ struct DeliveryDispatchTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func anObserverThatWritesOnAndOnLeavesTheQueueToOtherWork() {
+    func observerThatWritesOnAndOnLeavesTheQueueToOtherWork() {
         let queue = DispatchQueue(label: "observers")
         let cache = Cache(delivery: .queue(queue))
         let mayEnd = Atomic(false)

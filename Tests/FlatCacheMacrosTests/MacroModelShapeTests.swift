@@ -59,7 +59,7 @@ private enum Shelf {
 
 /// Merges of rarer shapes of properties at run time.
 struct MacroModelShapeTests {
-    @Test func aMergeKeepsPrivateKnownValues() {
+    @Test func mergeKeepsPrivateKnownValues() {
         let older = Draft.draft(year: .value(1990), length: 3)
         #expect(older.merged(with: .draft()) == older)
         #expect(
@@ -77,13 +77,13 @@ struct MacroModelShapeTests {
         #expect(newer.merged(with: older) == expected)
     }
 
-    @Test func aTypeInAPrivateTypeMerges() {
+    @Test func typeInAPrivateTypeMerges() {
         let merged = Shelf.Label(id: 1, text: "a").merged(with: Shelf.Label(id: 1))
         #expect(merged == Shelf.Label(id: 1, text: "a"))
         #expect(merged.relatedCacheKeys.isEmpty)
     }
 
-    @Test func aMergeKeepsAnInventedIdentifier() {
+    @Test func mergeKeepsAnInventedIdentifier() {
         let older = Visit(note: "a")
         let newer = Visit(note: nil)
         #expect(older.merged(with: newer).id == newer.id)

@@ -107,7 +107,7 @@ struct MacroModelTests {
             }
     }
 
-    @Test func theModelPassesTheConformanceCheck() {
+    @Test func modelPassesTheConformanceCheck() {
         #expect(EntityConformance.check(samples) == [])
     }
 
@@ -120,7 +120,7 @@ struct MacroModelTests {
         #expect(shelf.relatedCacheKeys == Set([1, 2].map { CacheKey(Book.self, id: $0) }))
     }
 
-    @Test func aCacheMergesTheModel() {
+    @Test func cacheMergesTheModel() {
         let cache = Cache()
         cache.set(book)
         cache.set(
@@ -140,7 +140,7 @@ struct MacroModelTests {
         #expect(cache[Book.self, 1] == expected)
     }
 
-    @Test func aMemberwiseMergeKeepsPrivateValuesConstantsAndNull() {
+    @Test func memberwiseMergeKeepsPrivateValuesConstantsAndNull() {
         var older = Shop.Edition.edition("paperback", price: 7.5, shelf: .some(nil))
         older.book = Related(1)
         older.year = nil
@@ -152,7 +152,7 @@ struct MacroModelTests {
         #expect(older.merged(with: .edition("ebook", price: 8, shelf: "B")).price == 8)
     }
 
-    @Test func aGenericStructMerges() {
+    @Test func genericStructMerges() {
         let merged = Page(items: [1], next: 2).merged(with: Page(items: [3]))
         #expect(merged == Page(items: [3], next: 2))
     }

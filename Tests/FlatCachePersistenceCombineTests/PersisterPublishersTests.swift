@@ -20,7 +20,7 @@ struct PersisterPublishersTests {
 
     private var all: [Int] { heard.withLock { $0 } }
 
-    @Test func theCurrentValueIsSentFirstThenEachChange() throws {
+    @Test func currentValueIsSentFirstThenEachChange() throws {
         let subscription = persister.publisher.sink { value in heard.withLock { $0.append(value) } }
         #expect(all == [0])
         try persister.persist(1)
@@ -46,7 +46,7 @@ struct PersisterPublishersTests {
         subscription.cancel()
     }
 
-    @Test func aPersistentObjectPublishesObjectsAndUpdates() throws {
+    @Test func persistentObjectPublishesObjectsAndUpdates() throws {
         let storage = InMemoryStorage<String, PropertyListValue>()
         let object = PersistentObject<Int>(
             repository: StorageRepository(key: "a", storedBy: storage),
@@ -67,7 +67,7 @@ struct PersisterPublishersTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func aSubscriptionKeepsThePersisterUntilItIsCancelled() {
+    @Test func subscriptionKeepsThePersisterUntilItIsCancelled() {
         weak var known: Persister<Int>?
         var subscription: AnyCancellable?
         do {

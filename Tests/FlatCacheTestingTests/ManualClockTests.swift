@@ -26,7 +26,7 @@ struct ManualClockTests {
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func aDeadlineInThePastDoesntSuspend() async throws {
+    @Test func deadlineInThePastDoesntSuspend() async throws {
         let clock = ManualClock()
         clock.advance(by: .seconds(1))
         try await clock.sleep(until: ManualClock.Instant(offset: .seconds(1)))
@@ -42,7 +42,7 @@ struct ManualClockTests {
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func aTaskThatIsAlreadyCanceledDoesntSleep() async {
+    @Test func taskThatIsAlreadyCanceledDoesntSleep() async {
         let clock = ManualClock()
         let sleeper = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -51,7 +51,7 @@ struct ManualClockTests {
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test func aCacheExpiresValuesByTheClock() {
+    @Test func cacheExpiresValuesByTheClock() {
         let clock = ManualClock()
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Song.self, .forever, expires: .afterWrite(.seconds(60)))

@@ -45,6 +45,13 @@ package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
     return threads.allSatisfy { $0.wait() }
 }
 
+/// Runs closures at once, each on a thread of its own, and waits for all of them.
+///
+/// - Returns: `true` if all threads ended in time.
+package func onThreads(_ bodies: (@Sendable () -> Void)...) -> Bool {
+    onThreads(bodies.count) { bodies[$0]() }
+}
+
 /// Blocks the thread until another thread makes a condition hold.
 ///
 /// - Returns: A Boolean value that indicates whether the condition holds, which it may not after

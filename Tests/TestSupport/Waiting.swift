@@ -1,8 +1,8 @@
 /// The time after which a wait of a test fails.
 ///
 /// The time is long because on a busy machine a task can wait for minutes until other tests release
-/// a thread. It only has to end a test that hangs.
-package let generousTime: Duration = .seconds(300)
+/// a thread. It only has to end a test that hangs, so that its failure names the test.
+package let generousTime: Duration = .seconds(600)
 
 /// The time after which a step of a model test fails if the subject still differs from the model.
 package let modelStepTime: Duration = .seconds(30)
@@ -17,11 +17,11 @@ package let modelStepTime: Duration = .seconds(30)
 package func soon(
     atLeastWithin leastTime: Duration? = nil,
     isolation: isolated (any Actor)? = #isolation,
-    _ condition: () -> Bool
-) async -> Bool {
+    _ condition: () async throws -> Bool
+) async rethrows -> Bool {
     let start = ContinuousClock.now
     var checks = 0
-    while !condition() {
+    while try await !condition() {
         checks += 1
         let time = ContinuousClock.now - start
         guard !Task.isCancelled, time < generousTime else { return false }

@@ -24,6 +24,12 @@ extension Cache {
 
     /// Points an alias to an entity, or to none.
     ///
+    /// ```swift
+    /// let selected = CachedAlias<Book>("selected")
+    /// cache.point(selected, to: 1)
+    /// print(cache[selected]?.title ?? "nothing is selected")
+    /// ```
+    ///
     /// ## Concurrency
     /// The call is one commit, or part of the batch in whose closure it's made.
     ///

@@ -1,5 +1,13 @@
 /// The writes of one commit, passed to the closure of ``Cache/performBatchUpdates(_:)``.
 ///
+/// ```swift
+/// cache.performBatchUpdates { batch in
+///     batch.set(book)
+///     batch.update(Author.self, id: "le-guin") { $0.name = "U. K. Le Guin" }
+///     print(batch[Book.self, 1]?.title ?? "")  // The batch reads its own writes.
+/// }
+/// ```
+///
 /// A batch reads and writes like a cache. Its reads show its own writes, which are invisible
 /// elsewhere until the closure returns. Using a batch after that, or on another thread, is a
 /// programmer's error and traps.

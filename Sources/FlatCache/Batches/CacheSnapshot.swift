@@ -1,5 +1,11 @@
 /// One consistent state of a cache, valid inside the closure of ``Cache/withSnapshot(_:)``.
 ///
+/// ```swift
+/// let total = cache.withSnapshot { snapshot in
+///     snapshot.values(of: Book.self).reduce(0) { $0 + $1.copies }
+/// }
+/// ```
+///
 /// Using it after that closure has returned is a programmer's error and traps.
 public final class CacheSnapshot: ReadableCache {
     @usableFromInline let core: CacheCore
@@ -9,7 +15,7 @@ public final class CacheSnapshot: ReadableCache {
     public let version: UInt64
 
     /// The time at which the snapshot was opened, or `nil` if no type had lifetimes then.
-    private let time: Time?
+    let time: Time?
 
     init(core: CacheCore, version: UInt64, time: Time?) {
         self.core = core

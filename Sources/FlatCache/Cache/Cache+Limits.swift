@@ -1,6 +1,15 @@
 extension Cache {
     /// Sets the limit and the lifetimes of a type in a cache that is in use.
     ///
+    /// ```swift
+    /// cache.limit(
+    ///     Book.self,
+    ///     .count(500),
+    ///     staleAfter: .seconds(60),
+    ///     expires: .afterAccess(.seconds(3600))
+    /// )
+    /// ```
+    ///
     /// This method has the same effect as ``CacheConfiguration/limit(_:_:staleAfter:expires:)``. If
     /// it lowers a limit, the following writes to the type remove the excess little by little, so
     /// that none of them takes long. To remove the excess at once, use ``trim(to:)``.
@@ -32,6 +41,11 @@ extension Cache {
 
     /// Protects an entity from eviction, pruning, and removal on expiry, whether or not it exists
     /// yet.
+    ///
+    /// ```swift
+    /// let pin = cache.pin(Book.self, id: 1)  // The book in the shopping cart stays.
+    /// pin.dispose()
+    /// ```
     ///
     /// A pinned entity can still be removed explicitly, and it can become stale. The pin doesn't
     /// cover the entities that it refers to.

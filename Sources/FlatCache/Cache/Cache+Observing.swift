@@ -1,10 +1,17 @@
 extension Cache {
-    /// Calls a closure with the latest value of an entity whenever the entity, or anything that it
-    /// refers to at any depth, changes.
+    /// Calls a closure with an entity's value after each commit that changes the entity or anything
+    /// that it refers to at any depth.
     ///
-    /// The closure receives the value as of the commit. When a value becomes stale, the closure is
-    /// called with that same value. Neither the entity nor the entities that it refers to need to
-    /// exist yet. A removal leaves no value, so the closure isn't called: to observe removals, use
+    /// ```swift
+    /// let observation = cache.observe(Book.self, id: 1, initial: true) { print($0.title) }
+    /// cache.update(Author.self, id: "le-guin") { $0.name = "U. K. Le Guin" }  // also calls it
+    /// observation.dispose()
+    /// ```
+    ///
+    /// The closure receives the value that the commit left, even if a later commit has replaced it
+    /// by the time of the call. When a value becomes stale, the closure is called with that same
+    /// value. Neither the entity nor the entities that it refers to need to exist yet. A removal
+    /// leaves no value, so the closure isn't called: to observe removals, use
     /// ``observeChanges(_:id:initial:following:delivery:_:)``.
     ///
     /// ## Concurrency
@@ -28,7 +35,7 @@ extension Cache {
     ///     callback or a batch, it's made afterwards.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - delivery: The delivery that decides where and when the cache calls the closure.
-    ///   - body: A closure that receives the latest value.
+    ///   - body: A closure that receives the value as of the commit.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
     public func observe<Value: Identifiable & Sendable>(
@@ -51,8 +58,8 @@ extension Cache {
         }
     }
 
-    /// Calls a closure with the latest value of an entity whenever the entity, or anything that it
-    /// refers to at any depth, changes.
+    /// Calls a closure with an entity's value after each commit that changes the entity or anything
+    /// that it refers to at any depth.
     ///
     /// See ``observe(_:id:initial:following:delivery:_:)``.
     ///
@@ -62,7 +69,7 @@ extension Cache {
     ///     is one.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - delivery: The delivery that decides where and when the cache calls the closure.
-    ///   - body: A closure that receives the latest value.
+    ///   - body: A closure that receives the value as of the commit.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     @inlinable
     public func observe<Value: Identifiable & Sendable>(
@@ -84,6 +91,13 @@ extension Cache {
 
     /// Calls a closure with each change to an entity or to anything that it refers to at any depth,
     /// removals included.
+    ///
+    /// ```swift
+    /// let observation = cache.observeChanges(Book.self, id: 1) { change in
+    ///     if change.kind.isRemoval { print("The book was removed") }
+    /// }
+    /// observation.dispose()
+    /// ```
     ///
     /// If the entity itself changes, the kind of the change is `.inserted`, `.updated`, `.removed`
     /// or `.becameStale`. If only something that it refers to changes, the kind is `.related`.

@@ -1,6 +1,10 @@
 extension Cache: ReadableCache {
     /// Returns the latest value for a type and an identifier, or `nil` if there is none.
     ///
+    /// ```swift
+    /// if let book = cache.get(Book.self, id: 1) { print(book.title) }
+    /// ```
+    ///
     /// The value can be stale: see ``freshness(of:id:)``.
     ///
     /// ## Concurrency
@@ -20,6 +24,10 @@ extension Cache: ReadableCache {
 
     /// Returns the number of values of a type.
     ///
+    /// ```swift
+    /// print("\(cache.count(of: Book.self)) books")
+    /// ```
+    ///
     /// - Parameter type: The type under which the values are stored.
     public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
     where Value.ID: Sendable {
@@ -27,6 +35,10 @@ extension Cache: ReadableCache {
     }
 
     /// Returns the identifiers of all values of a type, in no particular order.
+    ///
+    /// ```swift
+    /// for id in cache.ids(of: Book.self) { cache.invalidate(Book.self, id: id) }
+    /// ```
     ///
     /// The result is consistent: it never shows half of a commit.
     ///
@@ -39,6 +51,11 @@ extension Cache: ReadableCache {
     }
 
     /// Returns all values of a type, in no particular order.
+    ///
+    /// ```swift
+    /// let newest = cache.values(of: Book.self).max { ($0.year ?? 0) < ($1.year ?? 0) }
+    /// print(newest?.title ?? "no book")
+    /// ```
     ///
     /// The result is consistent: it never shows half of a commit.
     ///
@@ -72,10 +89,7 @@ extension Cache: ReadableCache {
         _ body: (CacheSnapshot) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try core.withOpenSnapshot { version throws(Failure) in
-            let time = core.isTimed ? core.policies.timeline.now : nil
-            let snapshot = CacheSnapshot(core: core, version: version, time: time)
-            defer { snapshot.end() }
-            return try body(snapshot)
+            try core.withSnapshot(at: version, body)
         }
     }
 }
@@ -93,6 +107,10 @@ extension Cache {
     }
 
     /// Returns a handle to a reference's entity, whether or not it exists yet.
+    ///
+    /// ```swift
+    /// if let author = book.author { print(cache.cached(author).value?.name ?? "unknown") }
+    /// ```
     ///
     /// - Parameter related: The reference.
     @inlinable
@@ -113,6 +131,11 @@ extension Cache {
     }
 
     /// Returns a handle to the entity of a type with an identifier, whether or not it exists yet.
+    ///
+    /// ```swift
+    /// let handle = cache.cached(Book.self, id: 1)
+    /// print(handle.value?.title ?? "not here yet")
+    /// ```
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.

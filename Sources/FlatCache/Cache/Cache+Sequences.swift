@@ -1,42 +1,4 @@
 extension Cache {
-    /// Returns a sequence of an entity's values: the present one, and one after each change to the
-    /// entity or to anything that it refers to.
-    ///
-    /// See ``Cached/values(following:)``.
-    ///
-    /// - Parameters:
-    ///   - type: The type under which the entity is stored.
-    ///   - id: The entity's identifier.
-    ///   - following: The depth to which the observation follows the entity's relationships.
-    @inlinable
-    public func values<Value: Identifiable & Sendable>(
-        _ type: Value.Type,
-        id: Value.ID,
-        following: RelationshipDepth = .allRelationships
-    ) -> CacheSequence<Value?> where Value.ID: Sendable {
-        cached(type, id: id).values(following: following)
-    }
-
-    /// Returns a sequence of all changes to an entity or to anything that it refers to, in commit
-    /// order.
-    ///
-    /// See ``Cached/changes(following:buffering:)``.
-    ///
-    /// - Parameters:
-    ///   - type: The type under which the entity is stored.
-    ///   - id: The entity's identifier.
-    ///   - following: The depth to which the observation follows the entity's relationships.
-    ///   - policy: The elements to keep for a consumer that is slower than the commits.
-    @inlinable
-    public func changes<Value: Identifiable & Sendable>(
-        _ type: Value.Type,
-        id: Value.ID,
-        following: RelationshipDepth = .allRelationships,
-        buffering policy: BufferingPolicy = .unbounded
-    ) -> CacheSequence<EntityChange<Value>> where Value.ID: Sendable {
-        cached(type, id: id).changes(following: following, buffering: policy)
-    }
-
     /// Returns a sequence of all changes to entities of a type, in commit order.
     ///
     /// The changes of one commit are in the order in which the commit first wrote to the entities.

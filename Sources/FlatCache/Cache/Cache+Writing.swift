@@ -1,6 +1,12 @@
 extension Cache: CacheType {
     /// Stores a value, merging a ``Mergeable`` value into the stored one.
     ///
+    /// ```swift
+    /// cache.set(Book(id: 1, title: "Earthsea", year: 1968))
+    /// let stored = cache.set(Book(id: 1, title: "A Wizard of Earthsea"))
+    /// print(stored.year ?? 0)  // 1968, from the first value
+    /// ```
+    ///
     /// ## Concurrency
     /// Waits for other writers. Inside a batch's closure, on the same thread, it joins the batch.
     ///
@@ -14,6 +20,10 @@ extension Cache: CacheType {
     }
 
     /// Stores values as ``set(_:)`` does, in one commit.
+    ///
+    /// ```swift
+    /// cache.set(contentsOf: [Book(id: 1, title: "Dune"), Book(id: 2, title: "Emma")])
+    /// ```
     ///
     /// - Parameter values: The values to store. If several have the same identifier, they are set
     ///   in their order.
@@ -83,6 +93,12 @@ extension Cache: CacheType {
 
     /// Stores a value as it is, without merging.
     ///
+    /// ```swift
+    /// cache.set(Book(id: 1, title: "Earthsea", year: 1968))
+    /// cache.replace(Book(id: 1, title: "A Wizard of Earthsea"))
+    /// print(cache[Book.self, 1]?.year ?? 0)  // 0, since the new value has no year
+    /// ```
+    ///
     /// - Parameter value: The value to store.
     /// - Returns: The value that is now stored.
     @discardableResult
@@ -126,6 +142,10 @@ extension Cache: CacheType {
 
     /// Removes a value.
     ///
+    /// ```swift
+    /// if let book = cache.remove(Book.self, id: 1) { print("\(book.title) is gone") }
+    /// ```
+    ///
     /// Observers of the value, and of entities that refer to it, are notified. If its type is
     /// ``OwnsCachedValues``, the entities that it owns are removed with it.
     ///
@@ -144,6 +164,14 @@ extension Cache: CacheType {
 
     /// Removes all values of a type, in one commit.
     ///
+    /// Other threads hardly wait for it, however many values there are, unless they are observed,
+    /// a snapshot is open, or the type takes part in a query, a durable graph or an ownership.
+    ///
+    /// ```swift
+    /// let count = cache.removeAll(Book.self)
+    /// print("Removed \(count) books")
+    /// ```
+    ///
     /// - Parameter type: The type under which the values are stored.
     /// - Returns: The number of removed values.
     /// - Complexity: O(*n*) in the number of values of that type.
@@ -155,6 +183,16 @@ extension Cache: CacheType {
     }
 
     /// Removes all values, in one commit.
+    ///
+    /// ```swift
+    /// func logOut() {
+    ///     cache.removeAll()
+    /// }
+    /// ```
+    ///
+    /// Call it when the user logs out. The observers of removed entities are notified, and their
+    /// observations go on. Pinned and observed entities are removed like all others. The answers of
+    /// running loads aren't stored: see <doc:LoadingInDepth#Log-out>.
     ///
     /// - Returns: The number of removed values.
     /// - Complexity: O(*n*) in the number of values.

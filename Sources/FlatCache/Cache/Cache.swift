@@ -50,10 +50,17 @@ public final class Cache: Sendable {
 
     /// Creates an empty cache with a configuration.
     ///
+    /// ```swift
+    /// var configuration = CacheConfiguration()
+    /// configuration.limit(Book.self, .count(1_000), staleAfter: .seconds(60))
+    /// let cache = Cache(configuration: configuration)
+    /// ```
+    ///
     /// - Parameter configuration: The limits and expirations of the types, and the delivery of the
     ///   observers' calls.
     public init(configuration: CacheConfiguration) {
         core = CacheCore(configuration)
+        for makeIndex in configuration.indexes { makeIndex(core) }
     }
 
     // Pending notifications are delivered before the observers are released. Handles read `nil`
@@ -62,6 +69,13 @@ public final class Cache: Sendable {
 
     /// The number of the latest commit, or zero before the first one.
     ///
-    /// Each commit that changes something has a greater number than the one before it.
+    /// ```swift
+    /// let before = cache.version
+    /// cache.set(book)
+    /// print(cache.version > before)  // true, unless the equal book was stored already
+    /// ```
+    ///
+    /// Each commit that changes something has a greater number than the one before it. If the
+    /// version is the same before and after some work, the values are the same, too.
     public var version: UInt64 { core.clock.visibleVersion }
 }

@@ -1,6 +1,14 @@
 extension Cache {
     /// Returns the freshness of an entity: missing, fresh or stale.
     ///
+    /// ```swift
+    /// switch cache.freshness(of: Book.self, id: 1) {
+    /// case .missing: print("not here")
+    /// case .fresh: print("up to date")
+    /// case .stale(let since): print("stale for \(since.duration(to: cache.now))")
+    /// }
+    /// ```
+    ///
     /// The value's lifetime is compared with the clock, so the answer is exact even if the
     /// observers haven't been notified yet. A call doesn't count as a read of the value.
     ///
@@ -44,6 +52,10 @@ extension Cache {
     }
 
     /// Makes all values of a type stale, in one commit.
+    ///
+    /// ```swift
+    /// cache.invalidate(Book.self)  // The next load of a book asks the server again.
+    /// ```
     ///
     /// See ``invalidate(_:id:)``.
     ///

@@ -37,6 +37,10 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
 
     /// Makes values stale some time after they were last stored.
     ///
+    /// ```swift
+    /// cache.limit(Book.self, .count(1_000), staleAfter: .after(.seconds(60)))
+    /// ```
+    ///
     /// - Parameter lifetime: The time for which a value stays fresh, greater than zero.
     public static func after(_ lifetime: Duration) -> CacheStaleness {
         precondition(lifetime > .zero, "Values cannot stay fresh for \(lifetime): give some time.")

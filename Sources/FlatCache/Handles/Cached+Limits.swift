@@ -1,6 +1,11 @@
 extension Cached {
     /// The freshness of the entity: missing, fresh or stale.
     ///
+    /// ```swift
+    /// let book = cache.cached(Book.self, id: 1)
+    /// if !book.freshness.isFresh { print("needs a reload") }
+    /// ```
+    ///
     /// See ``Cache/freshness(of:id:)``.
     public var freshness: Freshness { core.freshness(of: id, in: table) }
 

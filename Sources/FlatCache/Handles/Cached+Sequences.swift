@@ -8,6 +8,12 @@ extension Cached {
     /// Returns a sequence of the entity's values: the present one, and one after each change to the
     /// entity or to anything that it refers to.
     ///
+    /// ```swift
+    /// for await book in cache.cached(Book.self, id: 1).values(following: .none) {
+    ///     print(book?.title ?? "removed")
+    /// }
+    /// ```
+    ///
     /// `nil` stands for a missing entity. A consumer that is slower than the commits receives the
     /// newest value without those in between, and never an older value after a newer one. To
     /// receive every value, use ``changes(following:buffering:)``.
@@ -25,6 +31,12 @@ extension Cached {
 
     /// Returns a sequence of all changes to the entity or to anything that it refers to, in commit
     /// order.
+    ///
+    /// ```swift
+    /// for await change in cache.cached(Book.self, id: 1).changes() {
+    ///     print(change.kind, change.new?.title ?? "")
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - following: The depth to which the observation follows the entity's relationships.

@@ -40,6 +40,12 @@ extension Cached {
 
     /// Waits until the entity has a value that meets a condition, for a limited time.
     ///
+    /// ```swift
+    /// let whole = try await cache.cached(Book.self, id: 1).first(timeout: .seconds(5)) {
+    ///     $0.year != nil
+    /// }
+    /// ```
+    ///
     /// See ``first(isolation:following:where:)``. The present value is also tested when the time is
     /// up, so a value that meets the condition is returned with any timeout.
     ///

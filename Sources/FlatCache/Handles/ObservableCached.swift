@@ -113,6 +113,11 @@ where Value.ID: Sendable {
 extension Cached {
     /// A new object for the Observation framework, whose trackers are notified on the main actor.
     ///
+    /// ```swift
+    /// let page = cache.cached(Book.self, id: 1).observable
+    /// print(page.value?.title ?? "")
+    /// ```
+    ///
     /// Keep the object: after it is deallocated, its trackers aren't notified any more. To choose
     /// another delivery, use the object's initializer.
     public var observable: ObservableCached<Value> { ObservableCached(self) }

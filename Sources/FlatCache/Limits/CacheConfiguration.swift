@@ -21,6 +21,12 @@ public struct CacheConfiguration: Sendable {
     /// The loaders of entities, by their types.
     @usableFromInline var loaders = Loaders()
 
+    /// The functions that make the declared indexes.
+    @usableFromInline var indexes: [@Sendable (CacheCore) -> Void] = []
+
+    /// The rules for the segments of tables, which tests change.
+    var segmentSize = SegmentSize.standard
+
     /// Creates a configuration without limits and expiration.
     ///
     /// - Parameters:

@@ -2,6 +2,11 @@ extension CachedList {
     /// Stores values as ``Cache/set(contentsOf:)`` does and makes them the elements of the list, in
     /// their order.
     ///
+    /// ```swift
+    /// let bestsellers = cache.list("bestsellers", of: Book.self)
+    /// bestsellers.replace(with: response.books)
+    /// ```
+    ///
     /// The list forgets the cursors of its pages: ``next`` is then ``NextPage/unknown``. For the
     /// first page of a list that loads its next pages by cursors, use
     /// ``merge(_:after:next:)-(Sequence<Element>,_,_)``.
@@ -30,6 +35,11 @@ extension CachedList {
 
     /// Stores values as ``Cache/set(contentsOf:)`` does and appends them to the list.
     ///
+    /// ```swift
+    /// let bestsellers = cache.list("bestsellers", of: Book.self)
+    /// bestsellers.append(contentsOf: response.books)
+    /// ```
+    ///
     /// For the next page of a list that loads its pages by cursors, use
     /// ``merge(_:after:next:)-(Sequence<Element>,_,_)`` or ``loadNext(_:)``.
     ///
@@ -42,6 +52,11 @@ extension CachedList {
 
     /// Stores a value as ``Cache/set(_:)`` does and inserts it into the list.
     ///
+    /// ```swift
+    /// let cart = cache.list("cart", of: Book.self)
+    /// cart.insert(book, at: 0)
+    /// ```
+    ///
     /// - Parameters:
     ///   - value: The value. If it's already in the list, it moves.
     ///   - index: The position of the element after the insertion. An index beyond the end means
@@ -53,6 +68,12 @@ extension CachedList {
     }
 
     /// Removes an element from the list, but not from the cache.
+    ///
+    /// ```swift
+    /// let cart = cache.list("cart", of: Book.self)
+    /// cart.remove(1)
+    /// print(cache[Book.self, 1]?.title ?? "")  // The book itself stays.
+    /// ```
     ///
     /// - Parameter id: The identifier of the element.
     /// - Returns: `true` if the element was in the list; otherwise, `false`.
@@ -77,6 +98,11 @@ extension CachedList {
     }
 
     /// Moves an element of the list.
+    ///
+    /// ```swift
+    /// let cart = cache.list("cart", of: Book.self)
+    /// cart.move(1, to: 0)
+    /// ```
     ///
     /// - Parameters:
     ///   - id: The identifier of the element.

@@ -93,6 +93,11 @@ where Element.ID: Sendable {
 
     /// The values of the existing elements, in their order, all from one consistent state.
     ///
+    /// ```swift
+    /// let bestsellers = cache.list("bestsellers", of: Book.self)
+    /// for book in bestsellers.elements { print(book.title) }
+    /// ```
+    ///
     /// - Complexity: O(*n*) in the number of elements.
     @inlinable public var elements: [Element] {
         if let batch { return batch.checked { elements(in: $0) } }

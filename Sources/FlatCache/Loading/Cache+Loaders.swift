@@ -11,8 +11,9 @@ extension Cache {
     /// few milliseconds are gathered into one call.
     ///
     /// The running calls for entities of the type continue for their callers, but later loads don't
-    /// join them. A call that still gathers identifiers uses the new loader. The remembered
-    /// failures of the type are forgotten, and handles that pause after a failure load at once.
+    /// join them. A call that still gathers identifiers uses the new loader, several times if it
+    /// has more than `maximum` of them. The remembered failures of the type are forgotten, and
+    /// handles that pause after a failure load at once.
     ///
     /// ## Concurrency
     /// The method waits for no other thread. The closure runs in a task of its own, as described by
@@ -54,6 +55,11 @@ extension Cache {
 
     /// Returns an entity, after loading it by the loader of its type if it's missing or stale.
     ///
+    /// ```swift
+    /// cache.setLoader(for: Book.self) { ids in try await api.books(ids) }
+    /// let book = try await cache.load(Book.self, id: 1)
+    /// ```
+    ///
     /// See ``load(_:id:policy:requiring:rememberingFailures:_:)``. A type without a loader is a
     /// programmer's error and traps.
     ///
@@ -81,6 +87,11 @@ extension Cache {
     }
 
     /// Returns entities, after loading missing or stale ones by the loader of their type.
+    ///
+    /// ```swift
+    /// cache.setLoader(for: Book.self) { ids in try await api.books(ids) }
+    /// let books = try await cache.load(Book.self, ids: 1...20)
+    /// ```
     ///
     /// See ``load(_:ids:policy:requiring:rememberingFailures:_:)``. A type without a loader is a
     /// programmer's error and traps.

@@ -51,12 +51,25 @@ extension Cache {
 
     /// Returns the freshness of a request's response: missing, fresh or stale.
     ///
+    /// ```swift
+    /// if case .stale(let since) = cache.freshness(ofRequest: "books?page=2") {
+    ///     print("The page is out of date for \(since.duration(to: cache.now)).")
+    /// }
+    /// ```
+    ///
+    /// The answer follows the clock, like ``freshness(of:id:)``. A stale response is missing after
+    /// five minutes.
+    ///
     /// - Parameter request: The name of the request.
     public func freshness(ofRequest request: String) -> Freshness {
         core.freshness(ofRequest: request)
     }
 
     /// Makes the response of a request stale, if there is one.
+    ///
+    /// ```swift
+    /// cache.invalidate(request: "books?page=2")
+    /// ```
     ///
     /// Only the next load makes the request again. A response that is being loaded is returned to
     /// its callers, but not kept. The freshness of the entities in the response doesn't change.

@@ -1,4 +1,12 @@
 /// An error of a load that its closure hasn't thrown.
+///
+/// ```swift
+/// do {
+///     _ = try await cache.load("books?page=2", policy: .cacheOnly) { try await api.page(2) }
+/// } catch LoadError.missingResponse(let request) {
+///     print("\(request) isn't available offline")
+/// }
+/// ```
 public enum LoadError: Error, Hashable {
     /// The answer contains an entity that wasn't requested. Nothing of the answer is stored.
     ///

@@ -1,5 +1,14 @@
 /// The rule by which a load uses the stored value.
 ///
+/// ```swift
+/// let shown = try await cache.load(Book.self, id: 1, policy: .staleWhileRevalidate) {
+///     try await api.book(1)
+/// }
+/// let current = try await cache.load(Book.self, id: 1, policy: .networkOnly) {
+///     try await api.book(1)
+/// }
+/// ```
+///
 /// The names are those of Apollo's fetch policies and of the `stale-while-revalidate` directive of
 /// RFC 5861.
 public enum LoadPolicy: Hashable, Sendable {

@@ -1,5 +1,13 @@
 /// The progress of a loading handle, for a progress indicator.
 ///
+/// ```swift
+/// switch cache.cached(Book.self, id: 1).loading().loadState {
+/// case .idle: break
+/// case .loading: print("Loading …")
+/// case .failed(let error, let next): print("\(error); again in \(cache.now.duration(to: next))")
+/// }
+/// ```
+///
 /// See ``Cached/loadState``.
 public enum LoadState: Sendable {
     /// The handle isn't loading.

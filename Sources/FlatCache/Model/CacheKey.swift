@@ -1,5 +1,11 @@
 /// The identity of an entity in a cache: its type together with its identifier.
 ///
+/// ```swift
+/// let key = CacheKey(Book.self, id: 1)
+/// print(key)  // Book(1)
+/// print(key.id(as: Book.self) == 1)  // true
+/// ```
+///
 /// Two types never share a key, whatever their names, modules or nesting. Nor do two identifiers
 /// that merely print alike, such as `1` and `"1"`.
 public struct CacheKey: Hashable, Sendable {
@@ -40,7 +46,7 @@ public struct CacheKey: Hashable, Sendable {
         hasher.combine(identifier)
     }
 
-    @inlinable var typeIdentifier: ObjectIdentifier { ObjectIdentifier(type) }
+    @inlinable package var typeIdentifier: ObjectIdentifier { ObjectIdentifier(type) }
 }
 
 extension CacheKey {

@@ -42,6 +42,12 @@ public protocol Mergeable: Sendable {
 extension Mergeable {
     /// Merges a newer value into this value.
     ///
+    /// ```swift
+    /// var known = Book(id: 1, title: "Tehanu", year: 1990)
+    /// known.merge(with: Book(id: 1, title: "Tehanu: The Last Book of Earthsea"))
+    /// print(known.year ?? 0)  // 1990
+    /// ```
+    ///
     /// - Parameter other: The newer value.
     public mutating func merge(with other: Self) {
         self = merged(with: other)

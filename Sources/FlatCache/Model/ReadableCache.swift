@@ -1,5 +1,13 @@
 /// The reads that a ``Cache``, a ``CacheBatch`` and a ``CacheSnapshot`` have in common.
 ///
+/// ```swift
+/// func authorName(of id: Book.ID, in cache: some ReadableCache) -> String? {
+///     cache[Book.self, id]?.author?.value(in: cache)?.name
+/// }
+/// print(authorName(of: 1, in: cache) ?? "")
+/// print(cache.withSnapshot { authorName(of: 1, in: $0) } ?? "")
+/// ```
+///
 /// Each call reads one consistent state: the latest commit of a cache, the state before a batch
 /// together with the batch's own writes, or the state in which a snapshot was taken. Each read
 /// returns stored values, fresh or stale. ``freshness(of:id:)`` tells them apart.
@@ -70,6 +78,10 @@ extension ReadableCache {
 
     /// The value of a type with an identifier, or `nil` if there is none.
     ///
+    /// ```swift
+    /// print(cache[Book.self, 1]?.title ?? "not here")
+    /// ```
+    ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.
     ///   - id: The value's identifier.
@@ -98,7 +110,8 @@ extension ReadableCache {
         self.get(alias)
     }
 
-    /// Returns a Boolean value that indicates whether there is a fresh value with an identifier.
+    /// Returns a Boolean value that indicates whether there is a value with an identifier, fresh or
+    /// stale.
     ///
     /// - Parameters:
     ///   - type: The type under which the value is stored.

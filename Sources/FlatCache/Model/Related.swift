@@ -53,6 +53,10 @@ extension Related {
 
     /// Returns the value of the entity that the reference refers to, or `nil` if it has none.
     ///
+    /// ```swift
+    /// if let author = book.author?.value(in: cache) { print(author.name) }
+    /// ```
+    ///
     /// - Parameter cache: The cache, the batch or the snapshot to read from.
     public func value(in cache: some ReadableCache) -> Value? {
         cache.get(Value.self, id: id)

@@ -28,6 +28,11 @@ public final class Disposable: Sendable {
 
     /// Creates a token that calls a closure when it's disposed of.
     ///
+    /// ```swift
+    /// let token = Disposable { print("The observation has ended.") }
+    /// token.dispose()
+    /// ```
+    ///
     /// - Parameter onDispose: A closure that runs once, at the first `dispose()` or when the token
     ///   is deallocated, on the thread that does so. The token then releases it.
     public init(_ onDispose: @escaping @Sendable () -> Void) {
@@ -74,6 +79,11 @@ public final class Disposable: Sendable {
     }
 
     /// Appends the token to a collection, which keeps it alive.
+    ///
+    /// ```swift
+    /// var tokens: [Disposable] = []
+    /// cache.observe(Book.self, id: 1) { print($0.title) }.store(in: &tokens)
+    /// ```
     ///
     /// - Parameter tokens: The collection.
     public func store(in tokens: inout some RangeReplaceableCollection<Disposable>) {

@@ -1,4 +1,16 @@
 /// The effect of one commit on an observed entity.
+///
+/// ```swift
+/// let observation = cache.observeChanges(Book.self, id: 1) { change in
+///     switch change.kind {
+///     case .inserted, .updated: print(change.old?.title ?? "", "->", change.new?.title ?? "")
+///     case .removed(let reason): print("removed: \(reason)")
+///     case .becameStale: print("to be loaded again")
+///     case .related: print("changed: \(change.causes)")
+///     }
+/// }
+/// observation.dispose()
+/// ```
 public struct EntityChange<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     /// The way in which a commit affects an observed entity.
     public enum Kind: Hashable, Sendable {

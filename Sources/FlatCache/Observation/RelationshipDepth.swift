@@ -1,4 +1,10 @@
 /// The depth to which an observation follows the relationships of the observed entity.
+///
+/// ```swift
+/// // The title alone: a change to the author doesn't call the closure.
+/// let observation = cache.observe(Book.self, id: 1, following: .none) { print($0.title) }
+/// observation.dispose()
+/// ```
 public enum RelationshipDepth: Hashable, Sendable {
     /// Observes the entity and every entity that it refers to, at any depth.
     case allRelationships

@@ -1,4 +1,11 @@
 /// The changes that one commit made to the entities of a type.
+///
+/// ```swift
+/// let observation = cache.observeAll(Book.self) { changes in
+///     print("\(changes.inserted.count) new books in commit \(changes.version)")
+/// }
+/// observation.dispose()
+/// ```
 public struct TypeChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
     /// One change for each changed entity, in the order in which the commit first wrote to them.
     ///

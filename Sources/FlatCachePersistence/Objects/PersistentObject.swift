@@ -105,7 +105,11 @@ public final class PersistentObject<Object: Sendable>: Sendable {
         let token = access.exclusively {
             refresh()
             // After the first load, so that only later changes notify the object.
-            return access.listen(delivery: .inline) { [weak self] event in self?.receive(event) }
+            return access.listen(delivery: .inline) { [weak self] _, version in
+                self?.receiveChange(version)
+            } toErrors: { [weak self] error in
+                self?.receive(error)
+            }
         }
         listening.withLock { $0 = token }
         AutoSave.add(self)

@@ -44,6 +44,14 @@ public struct Persisted<Value: Sendable>: Sendable {
 
     /// Creates a property that shares a persister.
     ///
+    /// ```swift
+    /// struct Settings {
+    ///     @Persisted var theme: String
+    ///
+    ///     init(theme: Persister<String>) { _theme = Persisted(persister: theme) }
+    /// }
+    /// ```
+    ///
     /// - Parameter persister: The persister.
     public init(persister: Persister<Value>) {
         projectedValue = persister

@@ -23,6 +23,12 @@ extension Persister {
         /// The kind of the change.
         public let event: Event
 
+        @inlinable
+        init(newValue: Value, event: Event) {
+            self.newValue = newValue
+            self.event = event
+        }
+
         /// Returns the update for a stored value, for tests of listeners.
         ///
         /// - Parameter value: The stored value.

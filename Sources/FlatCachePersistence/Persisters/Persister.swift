@@ -39,7 +39,7 @@ public final class Persister<Value: Sendable>: Sendable {
     /// every change.
     @usableFromInline let isCurrent: (@Sendable () -> Bool)?
     /// A Boolean value that indicates whether the persister remembers its value.
-    let isWatched: Bool
+    @usableFromInline let isWatched: Bool
     let access: any ValueAccess<Value>
     let defaultValue: DefaultValue<Value>
     let behaviour: DefaultValuePersistBehaviour
@@ -79,6 +79,10 @@ public final class Persister<Value: Sendable>: Sendable {
     // MARK: Reading
 
     /// Returns the stored value, or the default if there's no value or it can't be read.
+    ///
+    /// If the read finds no value, ``DefaultValuePersistBehaviour/persistWhenNil`` makes it store
+    /// the default that it returns. If it finds a corrupt value,
+    /// ``DefaultValuePersistBehaviour/persistOnError`` does the same.
     ///
     /// The error handler receives a read error once, until a read succeeds again.
     ///

@@ -32,7 +32,7 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
     /// - Parameter values: The initial values.
     public init(_ values: [Key: Value] = [:]) where Value: Equatable {
         self.values = Locked(values)
-        channels = StorageChannels(areEqual: ==)
+        channels = StorageChannels(areEqual: { $0 == $1 })
     }
 
     /// The keys that have values, in no order.
@@ -46,6 +46,9 @@ public final class InMemoryStorage<Key: Hashable & Sendable, Value: Sendable>: C
     /// - Parameters:
     ///   - value: The value.
     ///   - key: Its key.
+    #if compiler(>=6.3)
+    @specialized(where Key == String, Value == PropertyListValue)
+    #endif
     public func storeValue(_ value: Value, key: Key) {
         channels.write(value, forKey: key) { put(value, key) }
     }

@@ -92,7 +92,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     /// - Parameter watch: Begins to watch a key for changes from outside; see
     ///   ``init(areEqual:watch:)``.
     public convenience init(watch: Watch? = nil) where Value: Equatable {
-        self.init(areEqual: ==, watch: watch)
+        self.init(areEqual: { $0 == $1 }, watch: watch)
     }
 
     /// Stores or removes a value, and notifies its listeners of a change.
@@ -102,6 +102,10 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     ///   - key: Its key.
     ///   - body: Performs the write. It runs while the key is locked.
     /// - Throws: An error of the closure; no listener is called then.
+    #if compiler(>=6.3)
+    // Without it, a write looks up the metadata of 40 generic types.
+    @specialized(where Key == String, Value == PropertyListValue)
+    #endif
     public func write(
         _ value: Value?,
         forKey key: Key,

@@ -68,10 +68,15 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     /// The channels of the domain.
     public var channels: StorageChannels<String, PropertyListValue> { shared.channels }
 
-    /// Stores a value.
+    /// Stores a value in the domain, and notifies the listeners of the key.
+    ///
+    /// ```swift
+    /// let storage = UserDefaultsStorage(.standard)
+    /// try storage.storeValue("light".propertyListValue, key: "theme")
+    /// ```
     ///
     /// - Parameters:
-    ///   - value: The value.
+    ///   - value: The value, which replaces the stored one.
     ///   - key: Its key, which may have dots.
     /// - Throws: ``PersistenceError``; the stored value is unchanged then.
     public func storeValue(_ value: PropertyListValue, key: String) throws {

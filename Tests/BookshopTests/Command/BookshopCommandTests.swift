@@ -26,8 +26,15 @@ struct BookshopCommandTests {
             .deletingLastPathComponent()
             .deletingLastPathComponent()
             .appending(path: "ExpectedOutput.txt")
-        let expected = try String(contentsOf: file, encoding: .utf8)
-
+        var expected = try String(contentsOf: file, encoding: .utf8)
+        #if !HasSQLite
+        // The last chapter needs SQLite.
+        if let chapter = expected.firstRange(of: "\n8. "),
+            let end = expected.firstRange(of: "\nOnly the page of book 1")
+        {
+            expected.removeSubrange(chapter.lowerBound..<end.lowerBound)
+        }
+        #endif
         #expect(await run() == .success)
         #expect(collected.text.replacing(data.path, with: "FOLDER") == expected)
         #expect(collected.problems.isEmpty)
@@ -36,9 +43,21 @@ struct BookshopCommandTests {
     @Test("The shipped tour fits a terminal")
     func readableOutput() async {
         _ = await run()
-        #expect(collected.lines.count <= 90)
+        #expect(collected.lines.count <= 110)
         #expect(collected.lines.allSatisfy { $0.replacing(data.path, with: "").count <= 100 })
     }
+
+    #if HasSQLite
+    @Test("A visit finds the shop of an earlier one")
+    func secondVisit() async {
+        #expect(await run() == .success)
+        #expect(collected.lines.contains("    earlier visit   none"))
+        let count = collected.lines.count
+        #expect(await run() == .success)
+        #expect(collected.lines.dropFirst(count).contains("    earlier visit   39 books"))
+        #expect(collected.problems.isEmpty)
+    }
+    #endif
 
     @Test("The data folder is named")
     func dataFolder() async {

@@ -66,7 +66,7 @@ struct CacheMemoryPressureTests {
         )
     }
 
-    @Test func aWarningHalvesTheCacheOnceAsLongAsNothingNewHappens() async throws {
+    @Test func warningHalvesTheCacheOnceAsLongAsNothingNewHappens() async throws {
         let cache = filledCache()
         let source = PressureSource { _ in Self.reading(some: 50) }
         let token = try trim(cache, by: source)
@@ -75,7 +75,7 @@ struct CacheMemoryPressureTests {
         token.dispose()
     }
 
-    @Test func aLastingWarningTrimsAgain() async throws {
+    @Test func lastingWarningTrimsAgain() async throws {
         let cache = filledCache()
         let source = PressureSource { look in Self.reading(some: 50, total: min(look, 3)) }
         let token = try trim(cache, by: source)
@@ -120,7 +120,7 @@ struct CacheMemoryPressureTests {
         token.dispose()
     }
 
-    @Test func aMomentWithoutAMeasureIsSkipped() async throws {
+    @Test func momentWithoutAMeasureIsSkipped() async throws {
         let cache = filledCache()
         let source = PressureSource { look in
             switch look {
@@ -145,7 +145,7 @@ struct CacheMemoryPressureTests {
         #expect(source.lookCount == 1)
     }
 
-    @Test func theFirstReadingIsImmediateAndTheNextAfterTheInterval() async throws {
+    @Test func firstReadingIsImmediateAndTheNextAfterTheInterval() async throws {
         let cache = filledCache()
         let source = PressureSource { look in Self.reading(some: 50, total: look) }
         let token = try trim(cache, by: source, every: .seconds(Int64.max))
@@ -154,7 +154,7 @@ struct CacheMemoryPressureTests {
         token.dispose()
     }
 
-    @Test func theShortestIntervalIsAMillisecond() async throws {
+    @Test func shortestIntervalIsAMillisecond() async throws {
         let cache = filledCache()
         let source = PressureSource { _ in Self.reading() }
         let token = try trim(cache, by: source, every: .nanoseconds(1))
@@ -217,7 +217,7 @@ struct CacheMemoryPressureTests {
         token.dispose()
     }
 
-    @Test func aFileThatReportsPressureTrimsTheCache() async throws {
+    @Test func fileThatReportsPressureTrimsTheCache() async throws {
         let cache = filledCache()
         let file = TemporaryFile()
         try file.write("some avg10=0.00 total=0\nfull avg10=0.00 total=0\n")
@@ -249,7 +249,7 @@ struct CacheMemoryPressureTests {
         for pin in pins { pin.dispose() }
     }
 
-    @Test func theKernelsFileIsTheDefault() throws {
+    @Test func kernelsFileIsTheDefault() throws {
         do {
             try Cache().trimOnMemoryPressure().dispose()
         } catch {

@@ -70,7 +70,7 @@ struct CacheMemoryPressureTrapsTests {
         #expect(says(noNumber, "Memory pressure has no threshold of nan percent"))
     }
 
-    @Test func anIntervalOfZero() async {
+    @Test func intervalOfZero() async {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]

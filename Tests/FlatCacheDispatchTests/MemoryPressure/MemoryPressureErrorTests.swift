@@ -17,7 +17,7 @@ struct MemoryPressureErrorTests {
             ),
         ] as [(MemoryPressureError, String)]
     )
-    func theMessageNamesTheFileAndTheReason(error: MemoryPressureError, beginning: String) {
+    func messageNamesTheFileAndTheReason(error: MemoryPressureError, beginning: String) {
         #expect(String(describing: error).hasPrefix(beginning))
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCacheDispatch
 
 struct MemoryPressureLevelTests {
-    @Test func theWorseOneCounts() {
+    @Test func worseOneCounts() {
         #expect(MemoryPressureLevel(isWarning: false, isCritical: false) == nil)
         #expect(MemoryPressureLevel(isWarning: true, isCritical: false) == .warning)
         #expect(MemoryPressureLevel(isWarning: false, isCritical: true) == .critical)

@@ -46,7 +46,7 @@ struct MemoryPressureWatchTests {
     }
 
     @Test(arguments: [(MemoryPressureLevel.warning, 50), (.critical, 10)])
-    func anEventTrimsToTheTargetOfItsLevel(level: MemoryPressureLevel, rest: Int) async {
+    func eventTrimsToTheTargetOfItsLevel(level: MemoryPressureLevel, rest: Int) async {
         let cache = filledCache()
         let token = watch(cache).start { level }
         trigger.fire()
@@ -56,7 +56,7 @@ struct MemoryPressureWatchTests {
         #expect(cache.count(of: Leaf.self) == rest)
     }
 
-    @Test func anEventWithoutALevelTrimsNothing() async {
+    @Test func eventWithoutALevelTrimsNothing() async {
         let cache = filledCache()
         let looks = Atomic(0)
         let token = watch(cache).start {
@@ -79,7 +79,7 @@ struct MemoryPressureWatchTests {
         #expect(cache.count(of: Leaf.self) == 100)
     }
 
-    @Test func theTokensEndIsTheEnd() async {
+    @Test func tokensEndIsTheEnd() async {
         let cache = filledCache()
         var token: Disposable? = watch(cache).start { .critical }
         #expect(token != nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCacheDispatch
 
 struct MemoryStallFileTests {
-    @Test func aFileIsReadAsItIsNow() throws {
+    @Test func fileIsReadAsItIsNow() throws {
         let file = TemporaryFile()
         let stallFile = MemoryStallFile(path: file.path)
         try file.write("some avg10=1.00 total=2\nfull avg10=3.00 total=4\n")
@@ -14,20 +14,20 @@ struct MemoryStallFileTests {
         #expect(try stallFile.stalls().full == MemoryStalls.Measure(recent: 7, total: 8))
     }
 
-    @Test func anAbsentFileIsMissing() {
+    @Test func absentFileIsMissing() {
         let file = TemporaryFile()
         #expect(throws: MemoryPressureError.missing(path: file.path)) {
             try MemoryStallFile(path: file.path).stalls()
         }
     }
 
-    @Test func aFolderCannotBeRead() {
+    @Test func folderCannotBeRead() {
         #expect(throws: MemoryPressureError.unreadable(path: "/", errorNumber: EISDIR)) {
             try MemoryStallFile(path: "/").stalls()
         }
     }
 
-    @Test func aPathThroughAFileCannotBeRead() throws {
+    @Test func pathThroughAFileCannotBeRead() throws {
         let file = TemporaryFile()
         try file.write("")
         let path = file.path + "/memory"
@@ -69,7 +69,7 @@ struct MemoryStallFileTests {
         #expect(!openPaths.contains(file.path))
     }
 
-    @Test func theKernelsFileIsParsedIfPresent() {
+    @Test func kernelsFileIsParsedIfPresent() {
         switch Result(catching: MemoryStallFile(path: "/proc/pressure/memory").stalls) {
         case .success(let stalls):
             #expect(stalls.some.recent <= 100)

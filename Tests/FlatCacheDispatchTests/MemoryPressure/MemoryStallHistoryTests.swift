@@ -20,13 +20,13 @@ struct MemoryStallHistoryTests {
         }
     }
 
-    @Test func aLevelIsNewWhenItIsEntered() {
+    @Test func levelIsNewWhenItIsEntered() {
         #expect(news([(0, 5, 0, 5), (15, 6, 0, 5), (30, 7, 25, 6)]) == [nil, .warning, .critical])
         #expect(news([(15, 0, 0, 0)]) == [.warning])
         #expect(news([(30, 0, 30, 0)]) == [.critical])
     }
 
-    @Test func aLevelThatLastsIsNewIfTasksHaveStoodStillSince() {
+    @Test func levelThatLastsIsNewIfTasksHaveStoodStillSince() {
         #expect(
             news([(30, 1, 0, 1), (30, 2, 0, 1), (25, 2, 0, 1), (25, 3, 0, 1)])
                 == [.warning, .warning, nil, .warning]
@@ -37,7 +37,7 @@ struct MemoryStallHistoryTests {
         )
     }
 
-    @Test func aFallingAverageEntersNoLevel() {
+    @Test func fallingAverageEntersNoLevel() {
         #expect(
             news([(60, 9, 40, 9), (50, 9, 30, 9), (40, 9, 15, 9), (5, 9, 1, 9)])
                 == [.critical, nil, nil, nil]
@@ -45,7 +45,7 @@ struct MemoryStallHistoryTests {
         #expect(news([(60, 9, 40, 9), (40, 10, 15, 9)]) == [.critical, .warning])
     }
 
-    @Test func aLevelCanBeEnteredAgain() {
+    @Test func levelCanBeEnteredAgain() {
         #expect(
             news([(15, 1, 0, 0), (5, 1, 0, 0), (15, 1, 0, 0)]) == [.warning, nil, .warning]
         )
@@ -54,7 +54,7 @@ struct MemoryStallHistoryTests {
         )
     }
 
-    @Test func aRestartedClockEntersALevel() {
+    @Test func restartedClockEntersALevel() {
         #expect(news([(15, 900, 0, 0), (15, 3, 0, 0)]) == [.warning, .warning])
     }
 }

@@ -61,7 +61,7 @@ struct MemoryStallsTests {
             (100, 100, .critical), (0, 20, .critical),
         ] as [(Double, Double, MemoryPressureLevel?)]
     )
-    func aThresholdIsReachedAtItsPercentage(
+    func thresholdIsReachedAtItsPercentage(
         some: Double,
         full: Double,
         level: MemoryPressureLevel?

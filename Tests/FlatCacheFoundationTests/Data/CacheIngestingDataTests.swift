@@ -120,7 +120,7 @@ struct CacheIngestingDataTests {
         }
     }
 
-    @Test func anOlderResponseDoesNotReplaceANewerOne() throws {
+    @Test func olderResponseDoesNotReplaceANewerOne() throws {
         let response = data(#"{"id": "a", "name": "old"}"#)
         cache.set(Author(id: "a", name: "new"), modifiedAt: 2)
         try cache.ingest(Author.self, from: response, modifiedAt: 1)

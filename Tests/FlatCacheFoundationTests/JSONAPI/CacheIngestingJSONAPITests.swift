@@ -171,7 +171,7 @@ struct CacheIngestingJSONAPITests {
         #expect(cache.ids(of: Comment.self).sorted() == ["1", "3"])
     }
 
-    @Test func aRelationshipWithoutDataIsAnAbsentKey() throws {
+    @Test func relationshipWithoutDataIsAnAbsentKey() throws {
         let text = """
             {"data": {"type": "articles", "id": "1", "attributes": {"title": "A"},
                 "relationships": {
@@ -288,7 +288,7 @@ struct CacheIngestingJSONAPITests {
         #expect(cache[Article.self, 1]?.year == 1)
     }
 
-    @Test func anOlderDocumentDoesNotReplaceANewerOne() throws {
+    @Test func olderDocumentDoesNotReplaceANewerOne() throws {
         cache.set(Person(id: 1, firstName: "new"), modifiedAt: 2)
         try cache.ingest(
             JSONAPIDocument<Person>.self,

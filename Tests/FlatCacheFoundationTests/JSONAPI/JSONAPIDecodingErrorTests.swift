@@ -96,7 +96,7 @@ struct JSONAPIDecodingErrorTests {
         #expect(self.path(context) == expected)
     }
 
-    @Test func anErrorInAnIncludedResourceStoresNothing() throws {
+    @Test func errorInAnIncludedResourceStoresNothing() throws {
         let context = try error(
             """
             {"data": [{"type": "articles", "id": "1", "attributes": {"title": "A"}}],
@@ -167,7 +167,7 @@ struct JSONAPIDecodingErrorTests {
         #expect(error.errors.map(\.title) == ["A"])
     }
 
-    @Test func anEmptyListOfErrorsCountsAsAbsent() throws {
+    @Test func emptyListOfErrorsCountsAsAbsent() throws {
         let document = try cache.ingest(
             JSONAPIDocument<Blog.Person>.self,
             from: data(#"{"errors": [], "data": {"type": "people", "id": "1"}}"#),
@@ -183,7 +183,7 @@ struct JSONAPIDecodingErrorTests {
         }
     }
 
-    @Test func aTypeNameThatOccursTwiceTraps() async throws {
+    @Test func typeNameThatOccursTwiceTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -206,7 +206,7 @@ extension JSONAPIDecodingErrorTests {
         init(from decoder: any Decoder) throws { throw Refusal() }
     }
 
-    @Test func theErrorOfAModelNamesTheResource() throws {
+    @Test func errorOfAModelNamesTheResource() throws {
         for members in [
             #""data": \#(picky)"#,
             #""data": {"type": "people", "id": "1"}, "included": [\#(picky)]"#,
@@ -228,7 +228,7 @@ extension JSONAPIDecodingErrorTests {
 
     private var picky: String { #"{"type": "picky", "id": "5", "attributes": {}}"# }
 
-    @Test func anErrorAboutTheTypeNamesTheResource() throws {
+    @Test func errorAboutTheTypeNamesTheResource() throws {
         let unlisted = try description(of: #"{"type": "widgets", "id": "5"}"#)
         #expect(unlisted.contains("the resource \"widgets\" with the id \"5\""))
         #expect(try description(of: #"{"type": "widgets"}"#).contains("\"widgets\""))

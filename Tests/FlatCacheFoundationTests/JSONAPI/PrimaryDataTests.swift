@@ -147,13 +147,13 @@ struct PrimaryDataTests {
         #expect(storedArticles == [1, 2])
     }
 
-    @Test func aMalformedResourceThatATypeDoesNotReadIsAnError() {
+    @Test func malformedResourceThatATypeDoesNotReadIsAnError() {
         #expect(throws: DecodingError.self) { try ingest(First.self, article, malformed) }
         #expect(throws: DecodingError.self) { try ingest([Nothing].self, malformed) }
         #expect(cache.version == 0)
     }
 
-    @Test func theErrorOfAPlainValueNamesTheResourceOnce() throws {
+    @Test func errorOfAPlainValueNamesTheResourceOnce() throws {
         let prefix =
             "Article: the member \"title\" of the resource \"articles\" with the id \"3\": "
         func description<Primary: Decodable>(_ type: Primary.Type) throws -> String {

@@ -135,7 +135,7 @@ struct ResourceDecodingTests {
     }
 
     @Test(arguments: ["true", "-1", "256", "1.5", "", " 1", "+1", "1e0"])
-    func anIdentifierThatIsNoNumberOfTheTypeIsAnError(id: String) {
+    func identifierThatIsNoNumberOfTheTypeIsAnError(id: String) {
         struct Small: CacheEntity, Decodable { let id: UInt8 }
         #expect(throws: DecodingError.self) {
             try Cache().ingest(
@@ -203,7 +203,7 @@ struct ResourceDecodingTests {
     }
 
     @Test(arguments: ["", "1x", "01", "+1", "1.0", "NaN", "x"])
-    func anIdentifierThatIsNoDecimalIsAnError(id: String) {
+    func identifierThatIsNoDecimalIsAnError(id: String) {
         struct Price: CacheEntity, Codable { let id: Decimal }
         #expect(throws: DecodingError.self) {
             try Cache().ingest(
@@ -231,7 +231,7 @@ struct ResourceDecodingTests {
         ]
     }
 
-    @Test func aListedTypeThatTheRelationKnowsByAnotherNameIsAnError() throws {
+    @Test func listedTypeThatTheRelationKnowsByAnotherNameIsAnError() throws {
         struct Group: CacheEntity, Decodable {
             let id: Int
             var first: Misnamed
@@ -253,7 +253,7 @@ struct ResourceDecodingTests {
         #expect(description.contains(#"the resource "people" with the id "7""#))
     }
 
-    @Test func aRelationCaseOfAnotherTypeThanTheListedOneIsAnError() throws {
+    @Test func relationCaseOfAnotherTypeThanTheListedOneIsAnError() throws {
         struct Entity: CacheEntity, Decodable {
             let id: Int
             var one: Misnamed

@@ -95,7 +95,7 @@ struct JSONLinesIngestingTests {
     }
 
     @Test(arguments: [0, 3, 4, 9])
-    func anErrorKeepsTheCommitsBefore(index: Int) async throws {
+    func errorKeepsTheCommitsBefore(index: Int) async throws {
         var lines = lines
         lines[index] = #"{"id": 1, "title": "A", "author": {"id": "z", "name": null}}"#
         let text = "\n" + lines.joined(separator: "\n")

@@ -56,7 +56,7 @@ struct JSONLinesTests {
         #expect(try await JSONLines(of: Author.self, lines: Chunks([text])).all() == [])
     }
 
-    @Test func aSourceWithoutElementsContainsNoValue() async throws {
+    @Test func sourceWithoutElementsContainsNoValue() async throws {
         #expect(try await JSONLines(of: Author.self, chunks: Chunks<Data>([])).all() == [])
         #expect(try await JSONLines(of: Author.self, lines: Chunks<String>([])).all() == [])
         #expect(try await JSONLines(of: Author.self, chunks: Chunks([Data()])).all() == [])
@@ -125,7 +125,7 @@ struct JSONLinesTests {
         }
     }
 
-    @Test func theErrorOfTheSourceEndsTheSequence() async throws {
+    @Test func errorOfTheSourceEndsTheSequence() async throws {
         let source = Chunks([data("1\n2\n3")], fails: true)
         var iterator = JSONLines(of: Int.self, chunks: source).makeAsyncIterator()
         #expect(try await iterator.next() == 1)
@@ -134,7 +134,7 @@ struct JSONLinesTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func aCancelledIterationDeliversNoPartOfALine() async throws {
+    @Test func cancelledIterationDeliversNoPartOfALine() async throws {
         func numbers<Source: AsyncSequence>(
             in lines: JSONLines<Int, Source>
         ) async throws -> [Int] where Source: Sendable {

@@ -46,7 +46,7 @@ struct AbsentFoldersTests {
         return FileWriteMonitor(url: file, watching: watching) { [log] in log.note($0, of: file) }
     }
 
-    @Test(arguments: [false, true]) func aFolderThatIsAwayWhenItIsWatched(
+    @Test(arguments: [false, true]) func folderThatIsAwayWhenItIsWatched(
         isReplaced: Bool
     ) async throws {
         let monitor = monitor()
@@ -72,7 +72,7 @@ struct AbsentFoldersTests {
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func aFolderThatIsAwayEachTimeButInBetween() async throws {
+    @Test func folderThatIsAwayEachTimeButInBetween() async throws {
         let monitor = monitor()
         let (a, away) = (folder.file("a"), folder.file("away"))
         for round in 1...20 {

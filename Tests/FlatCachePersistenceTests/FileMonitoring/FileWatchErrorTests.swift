@@ -11,7 +11,7 @@ struct FileWatchErrorTests {
 
     init() throws { folder = try MonitoredFolder() }
 
-    @Test func aMonitorWithoutWatchesLooksAtTheFile() async throws {
+    @Test func monitorWithoutWatchesLooksAtTheFile() async throws {
         let file = folder.file("file")
         let error = FileWatchError(path: "/some/file", errorNumber: ENOSPC)
         let watching = SilentWatching(error)
@@ -30,7 +30,7 @@ struct FileWatchErrorTests {
     }
 
     /// The text of the link's target is no valid path, but the system can follow the link.
-    @Test func aLinkThatOnlyTheSystemCanFollow() async throws {
+    @Test func linkThatOnlyTheSystemCanFollow() async throws {
         try await folder.shell("mkdir a; printf old > a/file")
         let handle = try FileHandle(forReadingFrom: folder.file("a/file"))
         try await folder.shell("rm a/file")

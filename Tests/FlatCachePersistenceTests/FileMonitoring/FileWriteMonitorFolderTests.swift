@@ -33,7 +33,7 @@ struct FileWriteMonitorFolderTests {
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func aFolderThatIsDeletedAndCreatedAnew() async throws {
+    @Test func folderThatIsDeletedAndCreatedAnew() async throws {
         try await folder.shell("mkdir -p a/b; printf old > a/b/file")
         let monitor = monitor("a/b/file")
         for number in 0..<5 {
@@ -47,7 +47,7 @@ struct FileWriteMonitorFolderTests {
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func aFolderThatIsDeletedWhileAProcessWorksInIt() async throws {
+    @Test func folderThatIsDeletedWhileAProcessWorksInIt() async throws {
         try await folder.shell("mkdir a")
         let monitor = monitor("a/file")
         try await folder.shell("cd a; rmdir ../a; mkdir ../a; printf new > ../a/file")
@@ -56,7 +56,7 @@ struct FileWriteMonitorFolderTests {
     }
 
     @Test(arguments: ["a", "a/b"])
-    func aFolderThatIsRenamedAwayAndAnotherPutInItsPlace(path: String) async throws {
+    func folderThatIsRenamedAwayAndAnotherPutInItsPlace(path: String) async throws {
         try await folder.shell("mkdir -p a/b; printf old > a/b/file")
         try await folder.shell("mkdir -p new/b; printf new > new/b/file; printf new > new/file")
         let monitor = monitor("a/b/file")
@@ -71,7 +71,7 @@ struct FileWriteMonitorFolderTests {
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func aFileInTheFoldersPlace() async throws {
+    @Test func fileInTheFoldersPlace() async throws {
         try await folder.shell("printf x > a")
         let monitor = monitor("a/file")
         try await folder.shell("rm a; mkdir a; printf new > a/file")
@@ -79,7 +79,7 @@ struct FileWriteMonitorFolderTests {
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func aLinkToAFileElsewhere() async throws {
+    @Test func linkToAFileElsewhere() async throws {
         try await folder.shell("mkdir a b; printf old > b/target; ln -s ../b/target a/file")
         let monitor = monitor("a/file")
         try await folder.shell("printf new > b/target")
@@ -95,7 +95,7 @@ struct FileWriteMonitorFolderTests {
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func aLinkOnTheWay() async throws {
+    @Test func linkOnTheWay() async throws {
         try await folder.shell("mkdir -p v1/b v2/b; printf 1 > v1/b/file; printf 2 > v2/b/file")
         try await folder.shell("ln -s v1 current")
         let monitor = monitor("current/b/file")
@@ -108,7 +108,7 @@ struct FileWriteMonitorFolderTests {
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func aHardLinkElsewhere() async throws {
+    @Test func hardLinkElsewhere() async throws {
         try await folder.shell("mkdir a b; printf old > a/file; ln a/file b/file")
         let monitor = monitor("a/file")
         #expect(monitor.watchError == nil)
@@ -117,7 +117,7 @@ struct FileWriteMonitorFolderTests {
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func thePathOfTheParentOfALinksTarget() async throws {
+    @Test func pathOfTheParentOfALinksTarget() async throws {
         try await folder.shell("mkdir -p a x/y; ln -s ../x/y a/link; printf old > x/file")
         let monitor = monitor("a/link/../file")
         try await folder.shell("printf no > a/file; printf new > x/file")

@@ -128,7 +128,7 @@ struct FileWriteMonitorLifetimeTests {
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func aCallThatTakesLongHoldsUpNoOtherMonitor() async throws {
+    @Test func callThatTakesLongHoldsUpNoOtherMonitor() async throws {
         let gates = (0..<20).map { _ in DispatchSemaphore(value: 0) }
         let entered = Locked(0)
         let monitors = gates.map { gate in
@@ -150,7 +150,7 @@ struct FileWriteMonitorLifetimeTests {
         withExtendedLifetime((monitors, otherMonitor)) {}
     }
 
-    @Test func aCallMayWriteAndDeleteTheFile() async throws {
+    @Test func callMayWriteAndDeleteTheFile() async throws {
         let monitor = FileWriteMonitor(url: file) { [log, file] event in
             log.note(event, of: file)
             switch log.last?.contents {

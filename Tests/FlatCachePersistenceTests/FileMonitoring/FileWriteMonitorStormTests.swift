@@ -13,7 +13,7 @@ struct FileWriteMonitorStormTests {
     init() throws { folder = try MonitoredFolder() }
 
     @Test(arguments: ["printf end > a/b/file", "rm -f a/b/file", "rm -rf a"])
-    func aThousandChangesByAnotherProcess(last: String) async throws {
+    func thousandChangesByAnotherProcess(last: String) async throws {
         let monitor = log.monitor(folder.file("a/b/file"))
         try await folder.shell(
             """

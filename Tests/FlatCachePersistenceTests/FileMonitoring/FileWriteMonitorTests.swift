@@ -92,7 +92,7 @@ struct FileWriteMonitorTests {
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func aFolderInTheFilesPlace() async throws {
+    @Test func folderInTheFilesPlace() async throws {
         let monitor = try monitor("file", holding: "old")
         try await folder.shell("rm file; mkdir file")
         #expect(await log.soon { [.replaced, .created].contains($0.last?.event) })

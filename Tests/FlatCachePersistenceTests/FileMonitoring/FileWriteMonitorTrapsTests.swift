@@ -7,7 +7,7 @@ import Testing
 ///
 /// Tests that affect a whole process run in processes of their own.
 struct FileWriteMonitorTrapsTests {
-    @Test func aURLOfSomethingElseThanAFile() async throws {
+    @Test func urlOfSomethingElseThanAFile() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -18,7 +18,7 @@ struct FileWriteMonitorTrapsTests {
         try Self.expect(result, says: "give a file URL")
     }
 
-    @Test func aPathThatNoFileCanHave() async throws {
+    @Test func pathThatNoFileCanHave() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -90,7 +90,7 @@ struct FileWriteMonitorTrapsTests {
         }
     }
 
-    @Test func aMonitorWithoutADescriptorGetsOneWhenThereIs() async throws {
+    @Test func monitorWithoutADescriptorGetsOneWhenThereIs() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try MonitoredFolder()
             let log = MonitorLog()

@@ -13,7 +13,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
 }
 
 @Suite struct KeyValueContainerTests {
-    @Test func aPropertyIsItsOwnKey() throws {
+    @Test func propertyIsItsOwnKey() throws {
         let storage = ListStorage()
         #expect(storage.theme.value == .light)
         storage.theme.value = .dark
@@ -60,7 +60,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         #expect(storage.corruptValues(for: "tags").count == 1)
     }
 
-    @Test func anOptionalMayHaveADefault() throws {
+    @Test func optionalMayHaveADefault() throws {
         let container: KeyValueContainer<Int?> = ListStorage().makeContainer(
             key: "a",
             defaultValue: 5
@@ -71,7 +71,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         #expect(container.value == 5)
     }
 
-    @Test func aDefaultIsEvaluatedOnceWhenItIsNeeded() async throws {
+    @Test func defaultIsEvaluatedOnceWhenItIsNeeded() async throws {
         let count = Locked(0)
         let storage = ListStorage()
         let container: KeyValueContainer<Int> = storage.makeContainer(
@@ -174,7 +174,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         #expect(make().value == 2)
     }
 
-    @Test func aContainerReadsTheStorageAtEachAccess() throws {
+    @Test func containerReadsTheStorageAtEachAccess() throws {
         let storage = FailingStorage(["a": .integer(1)])
         let container: KeyValueContainer<Int> = Shelf(storage: storage).makeContainer(
             key: "a",
@@ -188,7 +188,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         #expect(try container.update { $0 * 2 } == 8)
     }
 
-    @Test func aContainerKeepsNoValueThatHasNoForm() throws {
+    @Test func containerKeepsNoValueThatHasNoForm() throws {
         let shelf = Shelf(storage: ListStorage())
         let container: KeyValueContainer<Date?> = shelf.makeContainer(key: "a")
         container.value = Date(timeIntervalSinceReferenceDate: .nan)
@@ -233,7 +233,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         #expect(shelf.storage.channels.openKeys().isEmpty)
     }
 
-    @Test func aContainerAndItsPersisterReportAnErrorOnce() throws {
+    @Test func containerAndItsPersisterReportAnErrorOnce() throws {
         let shelf = Shelf(storage: ListStorage())
         func make() -> KeyValueContainer<Int> { shelf.makeContainer(key: "a", defaultValue: 0) }
         for round in 1...2 {
@@ -246,7 +246,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         }
     }
 
-    @Test func aStorageIsNotKeptAlive() throws {
+    @Test func storageIsNotKeptAlive() throws {
         weak var gone: ListStorage?
         do {
             let storage = ListStorage()
@@ -258,7 +258,7 @@ extension InMemoryStorage where Key == String, Value == PropertyListValue {
         #expect(gone == nil)
     }
 
-    @Test func aKeyOfOneTypeIsNoKeyOfAnother() throws {
+    @Test func keyOfOneTypeIsNoKeyOfAnother() throws {
         let shelf = Shelf(storage: ListStorage())
         _ = shelf.makeContainer(key: "a", defaultValue: 1) as KeyValueContainer<Int>
         _ = shelf.makeContainer(key: "a") as KeyValueContainer<Int?>

@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCachePersistence
 
 @Suite struct KeyValueContainerTrapsTests {
-    @Test func aKeyThatIsClaimedForTwoTypesTraps() async {
+    @Test func keyThatIsClaimedForTwoTypesTraps() async {
         await #expect(processExitsWith: .failure) {
             let storage = InMemoryStorage<String, PropertyListValue>()
             _ = storage.makeContainer(key: "a", defaultValue: 1) as KeyValueContainer<Int>

@@ -163,7 +163,7 @@ private struct Everything: Codable, Sendable, Equatable {
         refuses("purple", as: Theme.self)
     }
 
-    @Test func aTextThatWouldBeReadAsNilIsRefused() throws {
+    @Test func textThatWouldBeReadAsNilIsRefused() throws {
         #expect(throws: PropertyListError.self) {
             try PropertyListValue(encoding: ["a", nil, "$null"] as [String?])
         }

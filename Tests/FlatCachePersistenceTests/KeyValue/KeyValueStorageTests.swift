@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCachePersistence
 
 @Suite struct KeyValueStorageTests {
-    @Test func aStorageOfDataAndOneOfPropertyListsTakeTheSameValues() throws {
+    @Test func storageOfDataAndOneOfPropertyListsTakeTheSameValues() throws {
         func check(_ storage: some KeyValueStorage) throws {
             storage.setValue(["a": Date(timeIntervalSinceReferenceDate: 0.5)], forKey: "dates")
             #expect(
@@ -30,7 +30,7 @@ import Testing
         #expect(storage.value(forKey: "p.a") == 1)
     }
 
-    @Test func aValueOfAnotherTypeIsReportedOnceAndNotConverted() throws {
+    @Test func valueOfAnotherTypeIsReportedOnceAndNotConverted() throws {
         let shelf = Shelf(storage: ListStorage())
         shelf.setValue("1", forKey: "a")
         #expect(shelf.value(forKey: "a", as: Int.self) == nil)
@@ -72,7 +72,7 @@ import Testing
         #expect(shelf.value(forKey: "a") == 4, "what was not stored is not kept for longer")
     }
 
-    @Test func aThrowingWriteThatFailsChangesNothing() throws {
+    @Test func throwingWriteThatFailsChangesNothing() throws {
         let shelf = Shelf(storage: RefusingStorage())
         shelf.storage.unwritable.withLock { _ = $0.insert("a") }
         #expect(throws: PersistenceError.self) { try shelf.setValueOrThrow(2, forKey: "a") }
@@ -81,7 +81,7 @@ import Testing
         #expect(shelf.reported.isEmpty)
     }
 
-    @Test func aValueWithoutAFormIsReported() throws {
+    @Test func valueWithoutAFormIsReported() throws {
         let shelf = Shelf(storage: ListStorage())
         shelf.setValue(Date(timeIntervalSinceReferenceDate: .nan), forKey: "a")
         #expect(shelf.reported == [.transform])

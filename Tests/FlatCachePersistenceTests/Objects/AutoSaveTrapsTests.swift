@@ -17,7 +17,7 @@ struct AutoSaveTrapsTests {
         #expect(try String(contentsOf: folder.file("a.json"), encoding: .utf8) == "[1]")
     }
 
-    @Test func anExitWritesNeitherUnchangedObjectsNorOverCorruptData() async throws {
+    @Test func exitWritesNeitherUnchangedObjectsNorOverCorruptData() async throws {
         let folder = try TemporaryFolder()
         let (clean, corrupt) = (folder.file("clean"), folder.file("corrupt"))
         try Data("[1, 2]".utf8).write(to: clean)
@@ -39,7 +39,7 @@ struct AutoSaveTrapsTests {
         #expect(message.contains("could not be understood"))
     }
 
-    @Test func anExitDuringAnUpdateInAListenerSaves() async throws {
+    @Test func exitDuringAnUpdateInAListenerSaves() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("a.json").path
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -67,7 +67,7 @@ struct AutoSaveTrapsTests {
         }
     }
 
-    @Test func aFilenameRefersToTheObjectFolder() async throws {
+    @Test func filenameRefersToTheObjectFolder() async throws {
         let folder = try TemporaryFolder()
         let path = folder.url.path
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -85,7 +85,7 @@ struct AutoSaveTrapsTests {
     }
 
     @Test(arguments: ["", "/etc/a", "../a", "a/../b", "a/"])
-    func aFilenameOutsideTheObjectFolderTraps(name: String) async {
+    func filenameOutsideTheObjectFolderTraps(name: String) async {
         await #expect(processExitsWith: .failure) { [name = name as String] in
             _ = FileRepository(filename: name)
         }

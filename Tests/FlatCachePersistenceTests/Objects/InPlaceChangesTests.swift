@@ -39,7 +39,7 @@ struct InPlaceChangesTests {
         #expect(repository.saveCount == 1)
     }
 
-    @Test func anAutomaticSaveStoresAnArchivedObjectThatWasChangedInPlace() throws {
+    @Test func automaticSaveStoresAnArchivedObjectThatWasChangedInPlace() throws {
         let repository = try repository(age: 43)
         let people = archived(repository)
         people.object?.object.age = 44
@@ -58,7 +58,7 @@ struct InPlaceChangesTests {
         #expect(eventually { (try? storedAge(repository)) == 44 })
     }
 
-    @Test func aDefaultThatIsChangedInPlaceAfterARemovalIsSaved() throws {
+    @Test func defaultThatIsChangedInPlaceAfterARemovalIsSaved() throws {
         let repository = try repository(age: 43)
         let people = archived(repository)
         people.object = nil
@@ -67,7 +67,7 @@ struct InPlaceChangesTests {
         #expect(try storedAge(repository) == 44)
     }
 
-    @Test func anObjectThatAnotherWriterHasRemovedStaysRemoved() throws {
+    @Test func objectThatAnotherWriterHasRemovedStaysRemoved() throws {
         let repository = MemoryRepository()
         let people = archived(repository)
         people.object?.object.age = 2
@@ -80,7 +80,7 @@ struct InPlaceChangesTests {
         #expect(repository.data == nil)
     }
 
-    @Test func anUnchangedArchivedObjectIsNeverWritten() throws {
+    @Test func unchangedArchivedObjectIsNeverWritten() throws {
         let repository = try repository(age: 43)
         var people: People? = archived(repository)
         #expect(people?.object?.object.age == 43)
@@ -93,7 +93,7 @@ struct InPlaceChangesTests {
         #expect(repository.saveCount == 0)
     }
 
-    @Test func aDefaultIsStoredOnceItHasBeenChangedInPlace() throws {
+    @Test func defaultIsStoredOnceItHasBeenChangedInPlace() throws {
         let repository = MemoryRepository()
         let people = archived(repository)
         #expect(people.object?.object.age == 1)
@@ -118,7 +118,7 @@ struct InPlaceChangesTests {
         #expect(eventually { repository.text == #"{"number":2}"# })
     }
 
-    @Test func anObjectOfAClassInAnotherEncodersFormIsNotWritten() throws {
+    @Test func objectOfAClassInAnotherEncodersFormIsNotWritten() throws {
         let repository = MemoryRepository(#"{ "number" : 1 }"#)
         var object: PersistentObject<Tally>? = PersistentObject(repository: repository)
         #expect(object?.object?.number == 1)
@@ -136,7 +136,7 @@ struct InPlaceChangesTests {
         #expect(repository.text == #"{"a":[{"number":2}]}"#)
     }
 
-    @Test func anInstanceOfAClassInAStructureIsSavedAfterACall() throws {
+    @Test func instanceOfAClassInAStructureIsSavedAfterACall() throws {
         let repository = MemoryRepository(#"{"tally":{"number":1}}"#)
         let object = PersistentObject<Holder>(repository: repository)
         object.object?.tally.number = 2
@@ -145,7 +145,7 @@ struct InPlaceChangesTests {
         #expect(repository.text == #"{"tally":{"number":2}}"#)
     }
 
-    @Test func aChangeInPlaceOutlastsAnExternalChangeUntilTheSave() throws {
+    @Test func changeInPlaceOutlastsAnExternalChangeUntilTheSave() throws {
         let repository = MemoryRepository(#"{"number":1}"#)
         let seen = Recorder<[Int?]>()
         let object = PersistentObject<Tally>(
@@ -166,7 +166,7 @@ struct InPlaceChangesTests {
         #expect(repository.text == #"{"number":2}"#)
     }
 
-    @Test func anUnchangedInstanceOfAClassLoadsAnExternalChange() {
+    @Test func unchangedInstanceOfAClassLoadsAnExternalChange() {
         let repository = MemoryRepository(#"{"number":1}"#)
         let object = PersistentObject<Tally>(repository: repository)
         #expect(object.object?.number == 1)
@@ -175,7 +175,7 @@ struct InPlaceChangesTests {
         #expect(!object.hasUnsavedChanges)
     }
 
-    @Test func aValueIsEncodedOnlyWhenItIsStored() throws {
+    @Test func valueIsEncodedOnlyWhenItIsStored() throws {
         let encodings = Recorder<Int>()
         let repository = MemoryRepository("1")
         let object = PersistentObject(

@@ -14,7 +14,7 @@ struct PersistentObjectConflictTests {
         Numbers(repository: repository, conflictRule: rule, onError: { Issue.record($0) })
     }
 
-    @Test func theLatestWinsByDefault() throws {
+    @Test func latestWinsByDefault() throws {
         let repository = MemoryRepository("[1]")
         let object = numbers(repository)
         object.object = [2]
@@ -46,7 +46,7 @@ struct PersistentObjectConflictTests {
         listening.dispose()
     }
 
-    @Test func aMergeClosureReceivesTheBaseAndBothObjects() throws {
+    @Test func mergeClosureReceivesTheBaseAndBothObjects() throws {
         let repository = MemoryRepository("[1]")
         let conflicts = Recorder<[[Int]?]>()
         let object = numbers(
@@ -67,7 +67,7 @@ struct PersistentObjectConflictTests {
         #expect(object.object == [4, 3])
     }
 
-    @Test func aChangeDuringAMergeIsMerged() throws {
+    @Test func changeDuringAMergeIsMerged() throws {
         let repository = MemoryRepository("[]")
         let object = PersistentObject<Notes>(
             repository: repository,
@@ -103,7 +103,7 @@ struct PersistentObjectConflictTests {
     }
 
     @Test(arguments: [true, false])
-    func theUnsavedStateWinsIfOneSideIsRemoved(isExternal: Bool) throws {
+    func unsavedStateWinsIfOneSideIsRemoved(isExternal: Bool) throws {
         let repository = MemoryRepository("[1]")
         let object = PersistentObject<Notes>(repository: repository)
         object.object = isExternal ? Notes([2]) : nil
@@ -130,7 +130,7 @@ struct PersistentObjectConflictTests {
         #expect(repository.saveCount == 0)
     }
 
-    @Test func aResetSkipsTheConflictRule() throws {
+    @Test func resetSkipsTheConflictRule() throws {
         let repository = MemoryRepository("[1]")
         let object = numbers(repository, .keepExternal)
         object.reset([2])
@@ -144,7 +144,7 @@ struct PersistentObjectConflictTests {
         #expect(object.object == [5])
     }
 
-    @Test func anAutomaticSaveAppliesTheConflictRule() {
+    @Test func automaticSaveAppliesTheConflictRule() {
         let repository = MemoryRepository("[1]")
         var object: Numbers? = numbers(repository, .keepExternal)
         object?.object = [2]
@@ -154,7 +154,7 @@ struct PersistentObjectConflictTests {
         #expect(repository.saveCount == 0)
     }
 
-    @Test func aMergeClosureMayUseTheSavedObject() throws {
+    @Test func mergeClosureMayUseTheSavedObject() throws {
         let repository = MemoryRepository("[1]")
         let box = Locked<Numbers?>(nil)
         let seen = Recorder<[Int]?>()

@@ -24,7 +24,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(Set(errors.all) == [.untransform])
     }
 
-    @Test func aSaveKeepsACopyOfCorruptData() throws {
+    @Test func saveKeepsACopyOfCorruptData() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.json")
         try Data("garbage".utf8).write(to: file)
@@ -36,7 +36,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(try String(contentsOf: folder.file(copy), encoding: .utf8) == "garbage")
     }
 
-    @Test func anAutomaticSaveAfterAResetReplacesCorruptDataAndKeepsACopy() {
+    @Test func automaticSaveAfterAResetReplacesCorruptDataAndKeepsACopy() {
         let repository = MemoryRepository("garbage")
         var object: Numbers? = Numbers(repository: repository, onError: { _ in })
         object?.reset([1])
@@ -124,7 +124,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(object.object == [1])
     }
 
-    @Test func aSaveAfterAFailedReadAppliesTheConflictRule() throws {
+    @Test func saveAfterAFailedReadAppliesTheConflictRule() throws {
         let repository = MemoryRepository("[1]")
         repository.failToLoad(true)
         let object = Numbers(repository: repository, conflictRule: .keepExternal, onError: { _ in })
@@ -135,7 +135,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(repository.text == "[1]")
     }
 
-    @Test func aSaveAfterAFailedReadStoresTheObjectIfNothingIsStored()
+    @Test func saveAfterAFailedReadStoresTheObjectIfNothingIsStored()
         throws
     {
         let repository = MemoryRepository()
@@ -147,7 +147,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(repository.text == "[2]")
     }
 
-    @Test func aFolderInPlaceOfTheFileIsAnErrorAndIsKept() throws {
+    @Test func folderInPlaceOfTheFileIsAnErrorAndIsKept() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.json")
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
@@ -159,7 +159,7 @@ struct PersistentObjectCorruptDataTests {
         #expect(try folder.contents == ["a.json"])
     }
 
-    @Test func aPropertyListValueOtherThanDataIsCorruptAndKept() throws {
+    @Test func propertyListValueOtherThanDataIsCorruptAndKept() throws {
         let storage = FailingStorage(["a": .string("[1]")])
         let object = Numbers(
             repository: StorageRepository(key: "a", storedBy: storage),

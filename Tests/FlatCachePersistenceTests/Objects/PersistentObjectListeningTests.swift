@@ -46,7 +46,7 @@ struct PersistentObjectListeningTests {
         #expect(received.count == 5)
     }
 
-    @Test func theDelegateIsNotifiedOnlyOfExternalChanges() throws {
+    @Test func delegateIsNotifiedOnlyOfExternalChanges() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a")
         let (object, other) = (Numbers(file: file), Numbers(file: file))
@@ -62,7 +62,7 @@ struct PersistentObjectListeningTests {
         #expect(eventually { delegate.received.all == [[2]] })
     }
 
-    @Test func theDelegateIsNotifiedOnceOfAnExternalChange() {
+    @Test func delegateIsNotifiedOnceOfAnExternalChange() {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
         let delegate = Delegate()
@@ -73,7 +73,7 @@ struct PersistentObjectListeningTests {
         #expect(delegate.received.all == [[2]])
     }
 
-    @Test func theDelegateIsNotifiedDespiteUnsavedChanges() {
+    @Test func delegateIsNotifiedDespiteUnsavedChanges() {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
         let (received, listening) = record(object)
@@ -87,7 +87,7 @@ struct PersistentObjectListeningTests {
         listening.dispose()
     }
 
-    @Test func theDelegateIsNotifiedOfAChangeThatASaveFinds() throws {
+    @Test func delegateIsNotifiedOfAChangeThatASaveFinds() throws {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
         let delegate = Delegate()
@@ -99,7 +99,7 @@ struct PersistentObjectListeningTests {
         #expect(repository.text == "[2]")
     }
 
-    @Test func theDelegateIsHeldWeakly() {
+    @Test func delegateIsHeldWeakly() {
         let object = Numbers(repository: MemoryRepository())
         var delegate: Delegate? = Delegate()
         weak let reference = delegate
@@ -110,7 +110,7 @@ struct PersistentObjectListeningTests {
         #expect(object.delegate == nil)
     }
 
-    @Test func aDelegateMayUseTheObject() {
+    @Test func delegateMayUseTheObject() {
         let repository = MemoryRepository("[1]")
         let object = Numbers(repository: repository)
         let delegate = Delegate()
@@ -128,7 +128,7 @@ struct PersistentObjectListeningTests {
         #expect(delegate.received.all == [[2]])
     }
 
-    @Test func aListenerMayUseTheObjectAndReceivesUpdatesInOrder() throws {
+    @Test func listenerMayUseTheObjectAndReceivesUpdatesInOrder() throws {
         let repository = MemoryRepository("[0]")
         let object = Numbers(repository: repository)
         let (received, listening) = record(object)
@@ -150,7 +150,7 @@ struct PersistentObjectListeningTests {
         listening.dispose()
     }
 
-    @Test func anUpdateMayUseTheObject() throws {
+    @Test func updateMayUseTheObject() throws {
         let repository = MemoryRepository("[0]")
         let object = Numbers(repository: repository)
         object.update { numbers in
@@ -165,7 +165,7 @@ struct PersistentObjectListeningTests {
         #expect(repository.text == "[6]")
     }
 
-    @Test func aDefaultMayUseTheObject() {
+    @Test func defaultMayUseTheObject() {
         let box = Locked<Numbers?>(nil)
         let object = Numbers(
             repository: MemoryRepository(),
@@ -196,7 +196,7 @@ struct PersistentObjectListeningTests {
         listening.dispose()
     }
 
-    @Test func aListenerKeepsTheObjectAliveUntilItIsDisposedOf() {
+    @Test func listenerKeepsTheObjectAliveUntilItIsDisposedOf() {
         let repository = MemoryRepository()
         var object: Numbers? = Numbers(repository: repository)
         weak let reference = object

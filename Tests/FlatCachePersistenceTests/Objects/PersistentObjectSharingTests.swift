@@ -21,7 +21,7 @@ struct PersistentObjectSharingTests {
         #expect(first.object == nil)
     }
 
-    @Test func anObjectWithUnsavedChangesKeepsThemUntilItIsSaved() throws {
+    @Test func objectWithUnsavedChangesKeepsThemUntilItIsSaved() throws {
         let folder = try TemporaryFolder()
         let first = Numbers(file: folder.file("a"))
         let second = Numbers(file: folder.file("a"))
@@ -33,7 +33,7 @@ struct PersistentObjectSharingTests {
         #expect(first.object == [2])
     }
 
-    @Test func aDeallocatedObjectWithoutChangesDoesNotOverwriteNewerData() throws {
+    @Test func deallocatedObjectWithoutChangesDoesNotOverwriteNewerData() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a")
         let newer = Numbers(file: file)
@@ -49,7 +49,7 @@ struct PersistentObjectSharingTests {
         #expect(try String(contentsOf: file, encoding: .utf8) == "[2]")
     }
 
-    @Test func aDeallocatedObjectWithUnsavedChangesAppliesItsRule() throws {
+    @Test func deallocatedObjectWithUnsavedChangesAppliesItsRule() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a")
         let newer = Numbers(file: file)
@@ -69,7 +69,7 @@ struct PersistentObjectSharingTests {
         #expect(eventually { newer.object == [2] })
     }
 
-    @Test func anObjectAndAPersisterOfOneKeyAgree() throws {
+    @Test func objectAndAPersisterOfOneKeyAgree() throws {
         let storage = InMemoryStorage<String, PropertyListValue>()
         let persister = Persister(
             key: "a",
@@ -104,7 +104,7 @@ struct PersistentObjectSharingTests {
         #expect(object.object == [3])
     }
 
-    @Test func theObjectStaysIdenticalIfTheStoredDataIsUnchanged() throws {
+    @Test func objectStaysIdenticalIfTheStoredDataIsUnchanged() throws {
         let storage = InMemoryStorage<String, Data>(["a": Data(#"{"number":1}"#.utf8)])
         let object = PersistentObject<Counted>(
             repository: StorageRepository(key: "a", storedBy: storage)
@@ -134,7 +134,7 @@ struct PersistentObjectSharingTests {
         #expect(first.object == [2])
     }
 
-    @Test func anObjectReadsAValueThatAPersisterCouldNotStore() {
+    @Test func objectReadsAValueThatAPersisterCouldNotStore() {
         let storage = FailingStorage()
         let persisted = Persisted<PropertyListValue?>(
             key: "a",

@@ -38,7 +38,7 @@ struct PersistentObjectTests {
         #expect(repository.saveCount == 1)
     }
 
-    @Test func anObjectWithoutUnsavedChangesIsNeverWritten() throws {
+    @Test func objectWithoutUnsavedChangesIsNeverWritten() throws {
         // The transformer would write no space.
         let repository = MemoryRepository("[1, 2]")
         var object: Numbers? = numbers(repository)
@@ -51,7 +51,7 @@ struct PersistentObjectTests {
         #expect(repository.text == "[1, 2]")
     }
 
-    @Test func aDeallocatedObjectWithUnsavedChangesIsSaved() {
+    @Test func deallocatedObjectWithUnsavedChangesIsSaved() {
         let repository = MemoryRepository("[1]")
         var object: Numbers? = numbers(repository)
         object?.object = [2]
@@ -60,7 +60,7 @@ struct PersistentObjectTests {
         #expect(repository.saveCount == 1)
     }
 
-    @Test func anUpdateChangesTheObjectInMemory() throws {
+    @Test func updateChangesTheObjectInMemory() throws {
         let repository = MemoryRepository("[1]")
         let object = numbers(repository)
         let count = object.update { numbers in
@@ -74,7 +74,7 @@ struct PersistentObjectTests {
         #expect(repository.text == "[1,2]")
     }
 
-    @Test func anUpdateThatThrowsChangesNothing() {
+    @Test func updateThatThrowsChangesNothing() {
         let object = numbers(MemoryRepository("[1]"))
         #expect(throws: MemoryRepository.Refusal.self) {
             try object.update { numbers in
@@ -95,7 +95,7 @@ struct PersistentObjectTests {
         #expect(repository.text == "[800]")
     }
 
-    @Test func theDefaultIsEvaluatedOnceAndNotStored()
+    @Test func defaultIsEvaluatedOnceAndNotStored()
         throws
     {
         let repository = MemoryRepository()
@@ -120,7 +120,7 @@ struct PersistentObjectTests {
         #expect(evaluations.count == 1)
     }
 
-    @Test func aFailedSaveIsThrownAndCanBeRepeated() throws {
+    @Test func failedSaveIsThrownAndCanBeRepeated() throws {
         let repository = MemoryRepository("[1]")
         let object = numbers(repository)
         object.object = [2]
@@ -135,7 +135,7 @@ struct PersistentObjectTests {
         #expect(repository.text == "[2]")
     }
 
-    @Test func theErrorHandlerReceivesTheErrorOfAnAutomaticSave() {
+    @Test func errorHandlerReceivesTheErrorOfAnAutomaticSave() {
         let repository = MemoryRepository("[1]")
         let errors = Recorder<PersistenceError.Operation>()
         var object: Numbers? = Numbers(repository: repository) { errors.append($0.operation) }
@@ -158,7 +158,7 @@ struct PersistentObjectTests {
         #expect(repository.text == "[3]")
     }
 
-    @Test func anInstanceOfAClassIsSavedAfterAChangeInPlace() throws {
+    @Test func instanceOfAClassIsSavedAfterAChangeInPlace() throws {
         let repository = MemoryRepository(#"{"number":1}"#)
         let object = PersistentObject<Counter>(repository: repository)
         object.object?.number = 2
@@ -176,7 +176,7 @@ struct PersistentObjectTests {
         #expect(repository.text == "garbage")
     }
 
-    @Test func aFileHoldsAnObjectAsJSON() throws {
+    @Test func fileHoldsAnObjectAsJSON() throws {
         let folder = try TemporaryFolder()
         let object = Numbers(file: folder.file("a/b.json"))
         object.object = [1]
@@ -185,7 +185,7 @@ struct PersistentObjectTests {
         #expect(Numbers(file: folder.file("a/b.json")).object == [1])
     }
 
-    @Test func aCustomTransformerEncodesTheObject() throws {
+    @Test func customTransformerEncodesTheObject() throws {
         let repository = MemoryRepository()
         let object = PersistentObject<String>(
             repository: repository,

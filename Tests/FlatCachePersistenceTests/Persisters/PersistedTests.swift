@@ -100,7 +100,7 @@ struct PersistedTests {
         static var keys: [String] { memory.keys }
     }
 
-    @Test func anOptionalWithADefaultIsRemovedByNilToo() {
+    @Test func optionalWithADefaultIsRemovedByNilToo() {
         let values = Optionals()
         values.number = 1
         values.text = "a"
@@ -124,7 +124,7 @@ struct PersistedTests {
         #expect(values.raw == Order(title: "default"))
     }
 
-    @Test func aFileHasOptionalsWithADefault() throws {
+    @Test func fileHasOptionalsWithADefault() throws {
         let folder = try TemporaryFolder()
         let data = Persisted(file: folder.file("a"), defaultValue: nil)
         data.wrappedValue = Data("a".utf8)
@@ -146,7 +146,7 @@ struct PersistedTests {
         #expect(preferences.volume == 4)
     }
 
-    @Test func aWrapperIsMadeInAnInitializerInAStructureThatDoesNotChange() {
+    @Test func wrapperIsMadeInAnInitializerInAStructureThatDoesNotChange() {
         let storage = Memory()
         let draft = Draft(storage)
         draft.text = "a"
@@ -170,7 +170,7 @@ struct PersistedTests {
         func increment() { count += 1 }
     }
 
-    @Test func anActorHasAWrapperWhichItsNonisolatedMembersReadToo() async {
+    @Test func actorHasAWrapperWhichItsNonisolatedMembersReadToo() async {
         let counter = Counter(Memory())
         await counter.increment()
         #expect(counter.current == 1)
@@ -191,7 +191,7 @@ struct PersistedTests {
         #expect(try folder.contents == [])
     }
 
-    @Test func aDefaultValueIsEvaluatedWhenItIsNeededOnceHoweverManyThreadsNeedIt() {
+    @Test func defaultValueIsEvaluatedWhenItIsNeededOnceHoweverManyThreadsNeedIt() {
         let evaluations = Recorder<Int>()
         @Sendable func make() -> Int {
             evaluations.append(1)
@@ -205,7 +205,7 @@ struct PersistedTests {
         #expect(evaluations.count == 1)
     }
 
-    @Test func aDefaultValueIsNotEvaluatedWhileAValueIsStored() {
+    @Test func defaultValueIsNotEvaluatedWhileAValueIsStored() {
         let evaluations = Recorder<Int>()
         @Sendable func make() -> Int {
             evaluations.append(1)

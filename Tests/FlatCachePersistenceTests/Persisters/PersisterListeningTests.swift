@@ -50,7 +50,7 @@ struct PersisterListeningTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aListenerMayReadWriteAndRemoveTheSameValue() throws {
+    @Test func listenerMayReadWriteAndRemoveTheSameValue() throws {
         let persister = number(FailingStorage())
         let received = Recorder<Int>()
         let listening = persister.addUpdateListener { result in
@@ -69,7 +69,7 @@ struct PersisterListeningTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aListenerOfWhatAnUpdateOfAnotherKeyWritesMayWriteThatKey() throws {
+    @Test func listenerOfWhatAnUpdateOfAnotherKeyWritesMayWriteThatKey() throws {
         let storage = FailingStorage()
         let first = number(storage)
         let second = Persister(key: "b", storedBy: storage, defaultValue: 0)
@@ -83,7 +83,7 @@ struct PersisterListeningTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aListenerThatHasEndedIsNotCalledAgainWhereverItIsEndedFrom() throws {
+    @Test func listenerThatHasEndedIsNotCalledAgainWhereverItIsEndedFrom() throws {
         let persister = number(FailingStorage())
         let received = Recorder<Int>()
         let token = Locked<Disposable?>(nil)
@@ -132,7 +132,7 @@ struct PersisterListeningTests {
         withExtendedLifetime(listenings) {}
     }
 
-    @Test func aListenerWithADeliveryOfItsOwnIsCalledThereInOrder() async throws {
+    @Test func listenerWithADeliveryOfItsOwnIsCalledThereInOrder() async throws {
         let persister = number(FailingStorage())
         let received = Recorder<Int>()
         let listening = persister.addUpdateListener(
@@ -171,7 +171,7 @@ struct PersisterListeningTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aTokenKeepsItsPersisterAndNothingElseDoes() throws {
+    @Test func tokenKeepsItsPersisterAndNothingElseDoes() throws {
         weak var known: Number?
         var listening: Disposable?
         do {

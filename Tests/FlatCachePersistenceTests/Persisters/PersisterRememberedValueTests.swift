@@ -39,7 +39,7 @@ struct PersisterRememberedValueTests {
         listening.dispose()
     }
 
-    @Test func aFileThatIsWrittenSlowlyReportsOneError() throws {
+    @Test func fileThatIsWrittenSlowlyReportsOneError() throws {
         let storage = FailingStorage(["key": .integer(1)])
         let number = Persister(key: "key", storedBy: storage, defaultValue: 0, onError: { _ in })
         let received = Recorder<String>()

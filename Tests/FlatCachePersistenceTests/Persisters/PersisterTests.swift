@@ -23,7 +23,7 @@ struct PersisterTests {
 
     // MARK: Reading
 
-    @Test func aValueIsReadFromItsStorageOnceUntilItChanges() throws {
+    @Test func valueIsReadFromItsStorageOnceUntilItChanges() throws {
         let storage = FailingStorage(["a": .integer(1)])
         let persister = number(storage)
         #expect(storage.readCount == 0)
@@ -85,7 +85,7 @@ struct PersisterTests {
 
     // MARK: Default values
 
-    @Test func aDefaultValueIsStoredOnlyWhereItIsMeantToBe() throws {
+    @Test func defaultValueIsStoredOnlyWhereItIsMeantToBe() throws {
         let storage = FailingStorage()
         #expect(number(storage).retrieveValue() == 0)
         #expect(number(storage, .persistOnError).retrieveValue() == 0)
@@ -138,7 +138,7 @@ struct PersisterTests {
         #expect(errors.all.map(\.operation) == [.write])
     }
 
-    @Test func aDefaultValueMayWriteTheVeryValueThatItIsTheDefaultOf() {
+    @Test func defaultValueMayWriteTheVeryValueThatItIsTheDefaultOf() {
         let storage = FailingStorage()
         let written = Locked<Number?>(nil)
         let persister = Persister(
@@ -191,7 +191,7 @@ struct PersisterTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func anUpdateThatThrowsChangesNothing() throws {
+    @Test func updateThatThrowsChangesNothing() throws {
         let storage = FailingStorage(["a": .integer(1)])
         let persister = number(storage)
         struct Halt: Error {}
@@ -267,7 +267,7 @@ struct PersisterTests {
         written.withLock { $0 = nil }
     }
 
-    @Test func aTypesOwnOptionalIsRemovedByNil() throws {
+    @Test func typesOwnOptionalIsRemovedByNil() throws {
         let storage = FailingStorage()
         let persister = Persister<Int?>(key: "a", storedBy: storage)
         try persister.update { $0 = 4 }

@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 
 struct PersisterTrapsTests {
-    @Test func aDefaultValueThatNeedsItselfTrapsInsteadOfWaitingForItself() async {
+    @Test func defaultValueThatNeedsItselfTrapsInsteadOfWaitingForItself() async {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]

@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCachePersistence
 
 struct PersisterUpdateTests {
-    @Test func anUpdateOfATestEqualsTheOneThatAListenerReceives() throws {
+    @Test func updateOfATestEqualsTheOneThatAListenerReceives() throws {
         let persister = Persister(
             key: "a",
             storedBy: InMemoryStorage<String, Int>(),
@@ -24,7 +24,7 @@ struct PersisterUpdateTests {
         listening.dispose()
     }
 
-    @Test func aPropertySharesAPersister() throws {
+    @Test func propertySharesAPersister() throws {
         let persister = Persister(
             key: "a",
             storedBy: InMemoryStorage<String, Int>(),
@@ -35,7 +35,7 @@ struct PersisterUpdateTests {
         #expect(persister.retrieveValue() == 6)
     }
 
-    @Test func aDefaultOfAnImplicitlyUnwrappedPropertyIsStored() throws {
+    @Test func defaultOfAnImplicitlyUnwrappedPropertyIsStored() throws {
         struct Installation: Sendable {
             static let storage = InMemoryStorage<String, PropertyListValue>()
             @Persisted(

@@ -22,7 +22,7 @@ struct PersistingTests {
         @Persisted(key: "e", storedBy: memory) var titles: [String] = []
     }
 
-    @Test func aDeclarationInfersTheTransformersType() throws {
+    @Test func declarationInfersTheTransformersType() throws {
         let declared = Declared()
         #expect(declared.format == .paper)
         declared.format = .audio
@@ -52,7 +52,7 @@ struct PersistingTests {
         }
     }
 
-    @Test func aStorageMayBeGenericOrAnExistential() {
+    @Test func storageMayBeGenericOrAnExistential() {
         let preferences = Preferences(storedBy: Memory(["fontSize": .integer(14)]))
         #expect(preferences.fontSize == 14)
         #expect(preferences.font == nil)

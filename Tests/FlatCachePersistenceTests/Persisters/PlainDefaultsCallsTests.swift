@@ -39,7 +39,7 @@ struct PlainDefaultsCallsTests {
         #expect(settings.level.value == 0)
     }
 
-    @Test func anObjectReadsAPlainSetAtOnce() throws {
+    @Test func objectReadsAPlainSetAtOnce() throws {
         let object = PersistentObject<[Int]>(
             userDefaultsKey: "numbers",
             userDefaults: suite.defaults
@@ -52,7 +52,7 @@ struct PlainDefaultsCallsTests {
         }
     }
 
-    @Test func anUpdateStartsFromAPlainSet() throws {
+    @Test func updateStartsFromAPlainSet() throws {
         let persister = Persister(key: "level", storedBy: storage, defaultValue: 0)
         try persister.persist(3)
         #expect(persister.retrieveValue() == 3)
@@ -65,7 +65,7 @@ struct PlainDefaultsCallsTests {
         #expect(suite.defaults.integer(forKey: "level") == 21)
     }
 
-    @Test func aReadThatFindsAPlainSetNotifiesTheListenersOnce() throws {
+    @Test func readThatFindsAPlainSetNotifiesTheListenersOnce() throws {
         let persister = Persister(key: "level", storedBy: storage, defaultValue: 0)
         let other = Persister(key: "level", storedBy: storage, defaultValue: 0)
         try persister.persist(3)
@@ -83,7 +83,7 @@ struct PlainDefaultsCallsTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aListenerThatComesAfterAPlainSetIsNotNotifiedOfIt() throws {
+    @Test func listenerThatComesAfterAPlainSetIsNotNotifiedOfIt() throws {
         let persister = Persister(key: "level", storedBy: storage, defaultValue: 0)
         try persister.persist(3)
         #expect(persister.retrieveValue() == 3)
@@ -126,7 +126,7 @@ struct PlainDefaultsCallsTests {
         }
     }
 
-    @Test func aRegisteredDefaultIsNotTakenForAStoredValue() throws {
+    @Test func registeredDefaultIsNotTakenForAStoredValue() throws {
         let key = "\(suite.name).registered"
         suite.defaults.register(defaults: [key: 5])
         let persister = Persister(key: key, storedBy: storage, defaultValue: 0)
@@ -143,7 +143,7 @@ struct PlainDefaultsCallsTests {
         #expect(persister.retrieveValue() == 0)
     }
 
-    @Test func aPlainSetOfSomethingElseIsAnErrorUntilItIsMended() throws {
+    @Test func plainSetOfSomethingElseIsAnErrorUntilItIsMended() throws {
         let errors = Recorder<PersistenceError>()
         let persister = Persister(
             key: "level",
@@ -160,7 +160,7 @@ struct PlainDefaultsCallsTests {
         #expect(persister.retrieveValue() == 4)
     }
 
-    @Test func aReaderSeesEachPlainSetOfAnotherThread() throws {
+    @Test func readerSeesEachPlainSetOfAnotherThread() throws {
         let persister = Persister(key: "level", storedBy: storage, defaultValue: 0)
         try persister.persist(0)
         let set = Locked(0)

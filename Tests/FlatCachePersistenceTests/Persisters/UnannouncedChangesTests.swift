@@ -20,7 +20,7 @@ struct UnannouncedChangesTests {
         )
     }
 
-    @Test func aRemovedValueIsNotReadAnyMore() throws {
+    @Test func removedValueIsNotReadAnyMore() throws {
         let storage = PlainStorage(announcesEveryChange: false)
         let token = token(storage)
         try token.persist("secret")
@@ -33,7 +33,7 @@ struct UnannouncedChangesTests {
         #expect(token.retrieveValue() == "other!")
     }
 
-    @Test func aReadThatFindsAChangeNotifiesTheListenersOnce() throws {
+    @Test func readThatFindsAChangeNotifiesTheListenersOnce() throws {
         let storage = PlainStorage(announcesEveryChange: false)
         let token = token(storage)
         let received = Recorder<String>()
@@ -51,7 +51,7 @@ struct UnannouncedChangesTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aStorageWithChannelsIsAskedUnlessItAnnouncesEveryChange() throws {
+    @Test func storageWithChannelsIsAskedUnlessItAnnouncesEveryChange() throws {
         let storage = SilentStorage()
         let number = Persister(key: "a", storedBy: storage, defaultValue: 0)
         let object = PersistentObject<[Int]>(

@@ -20,7 +20,7 @@ struct UnsavedValueRetryTests {
         )
     }
 
-    @Test func aDefaultThatCouldNotBeStoredIsStoredByALaterRead() {
+    @Test func defaultThatCouldNotBeStoredIsStoredByALaterRead() {
         let storage = FailingStorage()
         let errors = Recorder<PersistenceError>()
         let number = number(storage, .persistWhenNil, errors)
@@ -35,7 +35,7 @@ struct UnsavedValueRetryTests {
     }
 
     @Test(arguments: [FailingStorage.Failures.write, .keep])
-    func aDefaultThatCouldNotReplaceACorruptValueDoesSoAtALaterRead(
+    func defaultThatCouldNotReplaceACorruptValueDoesSoAtALaterRead(
         failure: FailingStorage.Failures
     ) {
         let storage = FailingStorage(["a": .string("corrupt")])
@@ -71,7 +71,7 @@ struct UnsavedValueRetryTests {
         #expect(storage.value("a") == .integer(5))
     }
 
-    @Test func aPropertyThatCouldNotBeStoredIsStoredByALaterRead() {
+    @Test func propertyThatCouldNotBeStoredIsStoredByALaterRead() {
         let storage = FailingStorage(["a": .integer(1)])
         let errors = Recorder<PersistenceError>()
         let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: errors.append)
@@ -95,7 +95,7 @@ struct UnsavedValueRetryTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aCorruptValueIsKeptBeforeAnUnsavedOneTakesItsPlace() {
+    @Test func corruptValueIsKeptBeforeAnUnsavedOneTakesItsPlace() {
         let storage = FailingStorage(["a": .string("corrupt")])
         let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: { _ in })
         #expect(value.wrappedValue == 0)
@@ -118,7 +118,7 @@ struct UnsavedValueRetryTests {
         #expect(storage.kept.all == [.string("corrupt")])
     }
 
-    @Test func anUnsavedValueGivesWayToANewerOneOfAnotherProcess() {
+    @Test func unsavedValueGivesWayToANewerOneOfAnotherProcess() {
         let storage = FailingStorage(["a": .integer(1)])
         let value = Persisted(wrappedValue: 0, key: "a", storedBy: storage, onError: { _ in })
         #expect(value.wrappedValue == 1)
@@ -130,7 +130,7 @@ struct UnsavedValueRetryTests {
         #expect(storage.value("a") == .integer(3))
     }
 
-    @Test func aContainerThatCouldNotBeStoredIsStoredByALaterRead() {
+    @Test func containerThatCouldNotBeStoredIsStoredByALaterRead() {
         struct Settings: KeyValueStorage {
             let storage: FailingStorage
             let errorHandler: PersistenceErrorHandler? = { _ in }
@@ -148,7 +148,7 @@ struct UnsavedValueRetryTests {
         )
     }
 
-    @Test func anAttemptThatTookLongIsRepeatedLater() {
+    @Test func attemptThatTookLongIsRepeatedLater() {
         let start = ContinuousClock.now
         var schedule = RetrySchedule()
         #expect(schedule.isDue(at: start))

@@ -203,7 +203,7 @@ struct URLPropertyListTests {
 
     private enum Season: String, PropertyListRepresentable, CaseIterable { case summer, winter }
 
-    @Test func anEnumerationWithRawValuesHasADefaultImplementation() throws {
+    @Test func enumerationWithRawValuesHasADefaultImplementation() throws {
         #expect(try Season.winter.propertyListValue == .string("winter"))
         #expect(try [Season].init(propertyListValue: .array([.string("summer")])) == [.summer])
         #expect(throws: UnknownRawValueError.self) {

@@ -14,7 +14,7 @@ struct FileStorageTests {
 
     private func data(_ text: String) -> Data { Data(text.utf8) }
 
-    @Test func aFileIsWrittenReadAndRemoved() throws {
+    @Test func fileIsWrittenReadAndRemoved() throws {
         let file = folder.file("a")
         #expect(try storage.retrieveValue(for: file) == nil)
         try storage.storeValue(data("one"), key: file)
@@ -27,7 +27,7 @@ struct FileStorageTests {
         #expect(try folder.contents == [])
     }
 
-    @Test func aLargeFileIsReadWhole() throws {
+    @Test func largeFileIsReadWhole() throws {
         let file = folder.file("a")
         let large = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         try storage.storeValue(large, key: file)
@@ -45,7 +45,7 @@ struct FileStorageTests {
         #expect(try storage.retrieveValue(for: file) == data("two"))
     }
 
-    @Test func aFolderInPlaceOfTheFileIsAnErrorThatNamesIt() throws {
+    @Test func folderInPlaceOfTheFileIsAnErrorThatNamesIt() throws {
         let file = folder.file("a")
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         for operation in ["read", "write", "remove"] {
@@ -62,7 +62,7 @@ struct FileStorageTests {
         #expect(try folder.contents == ["a"])
     }
 
-    @Test func aFileInPlaceOfAFolderIsAnError() throws {
+    @Test func fileInPlaceOfAFolderIsAnError() throws {
         try storage.storeValue(data("one"), key: folder.file("a"))
         let file = folder.url.appending(path: "a/b")
         #expect(throws: PersistenceError.self) { try storage.retrieveValue(for: file) }
@@ -70,7 +70,7 @@ struct FileStorageTests {
         #expect(try storage.retrieveValue(for: folder.file("a")) == data("one"))
     }
 
-    @Test func aURLThatLeadsToNoFileIsAnError() throws {
+    @Test func urlThatLeadsToNoFileIsAnError() throws {
         let url = try #require(URL(string: "https://example.com/a"))
         #expect(throws: PersistenceError.self) { try storage.retrieveValue(for: url) }
         #expect(throws: PersistenceError.self) { try storage.storeValue(Data(), key: url) }
@@ -81,7 +81,7 @@ struct FileStorageTests {
         #expect(persister.retrieveValue() == nil)
     }
 
-    @Test func anErrorNamesTheFileByItsPath() throws {
+    @Test func errorNamesTheFileByItsPath() throws {
         let file = folder.file("a")
         try storage.storeValue(data("{"), key: file)
         let persister = Persister<Order?>(
@@ -106,7 +106,7 @@ struct FileStorageTests {
         #expect(status.st_mode & 0o777 == 0o640)
     }
 
-    @Test func aLinkThatLeadsNowhereYetIsWrittenThrough() throws {
+    @Test func linkThatLeadsNowhereYetIsWrittenThrough() throws {
         let (file, link) = (folder.file("a"), folder.file("link"))
         try FileManager.default.createSymbolicLink(
             atPath: link.path,
@@ -163,7 +163,7 @@ struct FileStorageTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aNameOfAnyKindIsAllowed() throws {
+    @Test func nameOfAnyKindIsAllowed() throws {
         for name in ["ä ö", String(repeating: "x", count: 255), String(repeating: "é", count: 127)]
         {
             let file = folder.file(name)

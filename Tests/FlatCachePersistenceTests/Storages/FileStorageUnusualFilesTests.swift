@@ -24,7 +24,7 @@ struct FileStorageUnusualFilesTests {
         #expect(try storage.retrieveValue(for: file) == data("two"))
     }
 
-    @Test func aPipeIsAnErrorAndNotWaitedFor() throws {
+    @Test func pipeIsAnErrorAndNotWaitedFor() throws {
         let pipe = folder.file("pipe")
         #expect(mkfifo(pipe.path, 0o600) == 0)
         #expect(throws: PersistenceError.self) { try storage.retrieveValue(for: pipe) }
@@ -34,7 +34,7 @@ struct FileStorageUnusualFilesTests {
         #expect(status.st_mode & S_IFMT == S_IFIFO)
     }
 
-    @Test func aPathWithAZeroByteIsAnError() throws {
+    @Test func pathWithAZeroByteIsAnError() throws {
         // The system would read and write the file "a".
         let address = folder.file("a").absoluteString
         for text in ["\(address)%00b", "\(address)/missing/%00b"] {
@@ -60,7 +60,7 @@ struct FileStorageUnusualFilesTests {
         #expect(try folder.contents == [])
     }
 
-    @Test func aFileThatMemoryCannotHoldIsAnError() throws {
+    @Test func fileThatMemoryCannotHoldIsAnError() throws {
         // A file of the maximum size without contents, which is sparse if the file system supports
         // it.
         let file = try FileDescriptor(folder.file("a").path, O_RDWR | O_CREAT, mode: 0o600)
@@ -82,7 +82,7 @@ struct FileStorageUnusualFilesTests {
         #expect(try folder.contents.count == 301)
     }
 
-    @Test(.enabled(if: getuid() == 0)) func aFileKeepsItsOwner() throws {
+    @Test(.enabled(if: getuid() == 0)) func fileKeepsItsOwner() throws {
         let file = folder.file("a")
         try storage.storeValue(data("one"), key: file)
         #expect(chown(file.path, 1234, 1235) == 0 && chmod(file.path, 0o640) == 0)

@@ -76,7 +76,7 @@ struct StorageChannelsTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func theEventOfOnesOwnWriteIsNoChange() {
+    @Test func eventOfOnesOwnWriteIsNoChange() {
         let listening = listen(stored: 1)
         channels.write(2, forKey: "a") {}
         channels.checkForExternalChange(forKey: "a") { 2 }
@@ -234,7 +234,7 @@ struct StorageChannelsTests {
         }
     }
 
-    @Test func aKeyIsClaimedForOneType() {
+    @Test func keyIsClaimedForOneType() {
         #expect(channels.records.claim("a", for: Int.self) == nil)
         #expect(channels.records.claim("a", for: Int.self) == nil)
         #expect(channels.records.claim("a", for: String.self) == Int.self)

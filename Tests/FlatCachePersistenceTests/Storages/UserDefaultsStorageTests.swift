@@ -89,7 +89,7 @@ struct UserDefaultsStorageTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aPersisterOnADomainKeepsStepWithTheFile() async throws {
+    @Test func persisterOnADomainKeepsStepWithTheFile() async throws {
         let theme = Persister(key: "theme", storedBy: storage, defaultValue: "light")
         try theme.persist("dark")
         #expect(suite.defaults.string(forKey: "theme") == "dark")

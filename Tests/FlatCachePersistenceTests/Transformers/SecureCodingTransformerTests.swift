@@ -93,7 +93,7 @@ final class Careless: NSObject, NSSecureCoding {
 @Suite struct SecureCodingTransformerTests {
     private let transformer = SecureCodingTransformer<Account>()
 
-    @Test func anObjectRoundTrips() throws {
+    @Test func objectRoundTrips() throws {
         let parent = Account("p")
         let account = Account("Ann", tags: ["a", "b"], parent: parent)
         let read = try transformer.untransformValue(transformer.transformValue(Archived(account)))
@@ -135,7 +135,7 @@ final class Careless: NSObject, NSSecureCoding {
         }
     }
 
-    @Test func aFieldOfAnotherClassIsAnError() throws {
+    @Test func fieldOfAnotherClassIsAnError() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.setClassName(NSStringFromClass(Account.self), for: Impostor.self)
         archiver.encode(Impostor(), forKey: NSKeyedArchiveRootObjectKey)
@@ -145,7 +145,7 @@ final class Careless: NSObject, NSSecureCoding {
         }
     }
 
-    @Test func anUnrequestedObjectIsNotInitialized() throws {
+    @Test func unrequestedObjectIsNotInitialized() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.setClassName(NSStringFromClass(Account.self), for: Smuggler.self)
         archiver.encode(Smuggler(), forKey: NSKeyedArchiveRootObjectKey)
@@ -157,7 +157,7 @@ final class Careless: NSObject, NSSecureCoding {
     }
 
     #if !canImport(Darwin)
-    @Test func anErrorNamesTheKeyThatIsDecodedWithoutAClass() throws {
+    @Test func errorNamesTheKeyThatIsDecodedWithoutAClass() throws {
         let transformer = SecureCodingTransformer<Careless>()
         let archive = try transformer.transformValue(Archived(Careless("Ann")))
         let error = try #require(throws: ArchiveError.self) {
@@ -169,7 +169,7 @@ final class Careless: NSObject, NSSecureCoding {
         #expect(try transformer.untransformValue(nameless).object.name == nil)
     }
 
-    @Test func aNestedClassIsAnError() throws {
+    @Test func nestedClassIsAnError() throws {
         final class Local: NSObject, NSSecureCoding {
             static var supportsSecureCoding: Bool { true }
             override init() {}
@@ -192,7 +192,7 @@ final class Careless: NSObject, NSSecureCoding {
         #expect(throws: (any Error).self) { try transformer.untransformValue(list) }
     }
 
-    @Test func aPersisterKeepsObjects() throws {
+    @Test func persisterKeepsObjects() throws {
         let persister = Persister(
             key: "a",
             storedBy: InMemoryStorage<String, Data>(),

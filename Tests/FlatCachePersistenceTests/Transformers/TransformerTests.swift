@@ -30,7 +30,7 @@ private struct Marking: Transformer {
 }
 
 @Suite struct TransformerTests {
-    @Test func aChainUntransformsInReverseOrder() throws {
+    @Test func chainUntransformsInReverseOrder() throws {
         let chain = JSONTransformer<Parcel>().append(Marking(mark: 1)).append(Reversing())
             .append(Marking(mark: 2))
         let output = try chain.transformValue(Parcel())
@@ -39,7 +39,7 @@ private struct Marking: Transformer {
         #expect(throws: Marking.NotMarked.self) { try chain.untransformValue(Data([1, 1])) }
     }
 
-    @Test func aPersisterAcceptsAChain() throws {
+    @Test func persisterAcceptsAChain() throws {
         let chain = RawRepresentableTransformer<Theme>().append(JSONTransformer<String>())
             .append(IdentityTransformer())
         let persister = Persister(
@@ -80,7 +80,7 @@ private struct Marking: Transformer {
         #expect(try PropertyListDecoder().decode(Parcel.self, from: output) == Parcel())
     }
 
-    @Test func aPropertyListKeepsFractionsOfSecondsUnlessItIsXML() throws {
+    @Test func propertyListKeepsFractionsOfSecondsUnlessItIsXML() throws {
         let date = Date(timeIntervalSinceReferenceDate: 1000.625)
         let output = try PropertyListTransformer<Date>().transformValue(date)
         #expect(output.starts(with: Data("bplist00".utf8)))
@@ -106,7 +106,7 @@ private struct Marking: Transformer {
         }
     }
 
-    @Test func anUnknownRawValueIsNamed() throws {
+    @Test func unknownRawValueIsNamed() throws {
         let transformer = RawRepresentableTransformer<Theme>()
         #expect(transformer.transformValue(.dark) == "dark")
         #expect(try transformer.untransformValue("light") == .light)

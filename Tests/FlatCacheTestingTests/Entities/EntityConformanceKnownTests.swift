@@ -11,7 +11,7 @@ struct EntityConformanceKnownTests {
         EntityConformance.check(samples).map { "\($0.property ?? "-") \($0.requirement)" }
     }
 
-    @Test func aCorrectModelHasNoFailures() {
+    @Test func correctModelHasNoFailures() {
         struct Song: Identifiable, Equatable, Mergeable, HasCachedRelationships, Sendable {
             let id: Int
             @Known var length: Int?
@@ -55,7 +55,7 @@ struct EntityConformanceKnownTests {
         }
     }
 
-    @Test func aForgottenPropertyIsFound() {
+    @Test func forgottenPropertyIsFound() {
         var samples = Array(
             repeating: Recording(id: 1, length: 200, isForgotten: true),
             count: 3
@@ -67,7 +67,7 @@ struct EntityConformanceKnownTests {
         #expect(failures.contains("length mergeKeepsKnownValues"))
     }
 
-    @Test func aLostNullIsFound() {
+    @Test func lostNullIsFound() {
         var samples = Array(repeating: Recording(id: 1, artist: Related("radiohead")), count: 2)
         samples[1].artist = nil
         #expect(findings(samples).contains("artist mergeTakesNewerValues"))
@@ -75,13 +75,13 @@ struct EntityConformanceKnownTests {
         #expect(!findings(samples).contains("artist mergeTakesNewerValues"))
     }
 
-    @Test func aMergeThatMakesAnUnknownValueNullIsFound() {
+    @Test func mergeThatMakesAnUnknownValueNullIsFound() {
         var sample = Recording(id: 1, length: 200)
         sample.$artist = .unknown
         #expect(findings([sample]).contains("artist mergeWithItselfChangesNothing"))
     }
 
-    @Test func aForgottenRelationshipIsFound() {
+    @Test func forgottenRelationshipIsFound() {
         let samples = [Recording(id: 1, artist: Related("radiohead"))]
         #expect(findings(samples).contains("artist relatedCacheKeysListsRelationship"))
     }

@@ -71,11 +71,11 @@ struct EntityConformanceTests {
         }
     }
 
-    @Test func aCorrectModelHasNoFailures() {
+    @Test func correctModelHasNoFailures() {
         #expect(EntityConformance.check(Album.samples) == [])
     }
 
-    @Test func aPropertyWithoutSamplesIsAFailure() {
+    @Test func propertyWithoutSamplesIsAFailure() {
         #expect(
             findings(Array(Album.samples.dropLast())) == ["tracks samplesVaryProperty"]
         )
@@ -94,7 +94,7 @@ struct EntityConformanceTests {
         #expect(findings([Label(id: 1, name: "a"), Label(id: 1, name: "b")]) == [])
     }
 
-    @Test func aMergeThatLosesAKnownValueIsFound() {
+    @Test func mergeThatLosesAKnownValueIsFound() {
         struct Song: Identifiable, Mergeable, Sendable {
             let id: Int
             var length: Int?
@@ -112,7 +112,7 @@ struct EntityConformanceTests {
         #expect(findings(samples) == ["length mergeKeepsKnownValues"])
     }
 
-    @Test func aMergeThatForgetsANewValueIsFound() {
+    @Test func mergeThatForgetsANewValueIsFound() {
         struct Song: Identifiable, Mergeable, Sendable {
             let id: Int
             var name = ""
@@ -128,7 +128,7 @@ struct EntityConformanceTests {
         #expect(findings(samples) == ["name mergeTakesNewerValues"])
     }
 
-    @Test func aMergeThatForgetsAPropertyEntirelyIsFound() {
+    @Test func mergeThatForgetsAPropertyEntirelyIsFound() {
         struct Song: Identifiable, Mergeable, Sendable {
             let id: Int
             var name = ""
@@ -144,7 +144,7 @@ struct EntityConformanceTests {
         )
     }
 
-    @Test func aMergeThatChangesTheIdentifierIsFound() {
+    @Test func mergeThatChangesTheIdentifierIsFound() {
         struct Song: Identifiable, Mergeable, Sendable {
             let id: Int
             var name = ""
@@ -155,7 +155,7 @@ struct EntityConformanceTests {
         #expect(findings(samples).contains("- mergeKeepsIdentifier"))
     }
 
-    @Test func anEqualityThatIgnoresAPropertyIsFound() {
+    @Test func equalityThatIgnoresAPropertyIsFound() {
         struct Song: Identifiable, Equatable, Sendable {
             let id: Int
             var name = ""
@@ -170,7 +170,7 @@ struct EntityConformanceTests {
         #expect(findings(samples, ignoring: ["plays"]) == [])
     }
 
-    @Test func aRelationshipThatIsntListedIsFound() {
+    @Test func relationshipThatIsntListedIsFound() {
         struct Song: Identifiable, HasCachedRelationships, Sendable {
             let id: Int
             var artist: Related<Artist>?
@@ -189,7 +189,7 @@ struct EntityConformanceTests {
         #expect(failures.first?.description.contains("lacks Track(1)") == true)
     }
 
-    @Test func aRelationshipOfAModelWithoutTheProtocolIsFound() {
+    @Test func relationshipOfAModelWithoutTheProtocolIsFound() {
         struct Song: Identifiable, Sendable {
             let id: Int
             var artist: Related<Artist>
@@ -203,7 +203,7 @@ struct EntityConformanceTests {
         #expect(findings(samples) == ["source samplesVaryProperty"])
     }
 
-    @Test func aDescriptionNamesTypePropertyAndSamples() {
+    @Test func descriptionNamesTypePropertyAndSamples() {
         struct Song: Identifiable, Equatable, Sendable {
             let id: Int
             var plays = 0

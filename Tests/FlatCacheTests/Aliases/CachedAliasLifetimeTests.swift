@@ -37,7 +37,7 @@ struct CachedAliasLifetimeTests {
         observation?.dispose()
     }
 
-    @Test func anObserverIsReleasedWhenItsObservationEnds() {
+    @Test func observerIsReleasedWhenItsObservationEnds() {
         let cache = Cache()
         weak var weakReceipt: Receipt?
         let observation: Disposable

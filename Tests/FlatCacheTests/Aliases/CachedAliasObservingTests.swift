@@ -64,7 +64,7 @@ struct CachedAliasObservingTests {
         observation.dispose()
     }
 
-    @Test func anAliasWithoutATargetCanBeObserved() {
+    @Test func aliasWithoutATargetCanBeObserved() {
         cache.point(.currentUser, to: nil)
         let observation = observe()
         #expect(heard { rename("lem", "not observed") } == [])
@@ -75,7 +75,7 @@ struct CachedAliasObservingTests {
         observation.dispose()
     }
 
-    @Test func aTypeThatTheCacheHasNeverSeenMayBeObserved() {
+    @Test func typeThatTheCacheHasNeverSeenMayBeObserved() {
         struct Draft: Identifiable, Sendable {
             let id: Int
         }
@@ -127,7 +127,7 @@ struct CachedAliasObservingTests {
         (.levels(.max), 3),
         (.allRelationships, 3),
     ])
-    func theRelationshipsOfTheTargetAreFollowedSoFar(following: RelationshipDepth, reach: Int) {
+    func relationshipsOfTheTargetAreFollowedSoFar(following: RelationshipDepth, reach: Int) {
         let observation = observe(following: following)
         let calls = [
             heard { rename("lem", "renamed") },
@@ -142,7 +142,7 @@ struct CachedAliasObservingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func theInitialCallIsMadeAtOnceWithoutATarget() {
+    @Test func initialCallIsMadeAtOnceWithoutATarget() {
         let observation = observe(initial: true)
         #expect(heard.all == ["Lem"])
         cache.point(.currentUser, to: "nobody we know")
@@ -154,7 +154,7 @@ struct CachedAliasObservingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func anObserverMayPointTheAliasElsewhere() {
+    @Test func observerMayPointTheAliasElsewhere() {
         let cache = cache
         let heard = heard
         let observation = cache.observe(.currentUser) { author in
@@ -174,7 +174,7 @@ struct CachedAliasObservingTests {
         #expect(heard { cache.point(.currentUser, to: "le-guin") } == [])
     }
 
-    @Test func aDeliveryOfItsOwnCallsLaterWithTheLatestValue() {
+    @Test func deliveryOfItsOwnCallsLaterWithTheLatestValue() {
         let works = Recorder<@Sendable () -> Void>()
         let later = CacheDelivery { works.append($0) }
         let observation = cache.observe(.currentUser, delivery: later) { [heard] author in

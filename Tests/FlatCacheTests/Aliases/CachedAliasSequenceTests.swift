@@ -11,7 +11,7 @@ struct CachedAliasSequenceTests {
         cache.set(Author(id: "lem", name: "Lem", books: [Related(1)]), as: .currentUser)
     }
 
-    @Test func theCurrentTargetPrecedesEachChange() async {
+    @Test func currentTargetPrecedesEachChange() async {
         var values = cache.values(.currentUser).makeAsyncIterator()
         #expect(await values.next()??.name == "Lem")
         cache.set(Author(id: "lem", name: "Stanisław Lem", books: [Related(1)]))
@@ -22,14 +22,14 @@ struct CachedAliasSequenceTests {
         #expect(await values.next()??.name == "Le Guin")
     }
 
-    @Test func theFirstElementOfAnAliasWithoutATargetIsNil() async {
+    @Test func firstElementOfAnAliasWithoutATargetIsNil() async {
         var values = cache.values(CachedAlias<Book>.featured).makeAsyncIterator()
         #expect(await values.next() == .some(nil))
         cache.point(CachedAlias<Book>.featured, to: 1)
         #expect(await values.next() == .some(Book(id: 1)))
     }
 
-    @Test func aSlowConsumerReceivesTheNewest() async {
+    @Test func slowConsumerReceivesTheNewest() async {
         var values = cache.values(.currentUser).makeAsyncIterator()
         for number in 0..<50 {
             cache.set(Author(id: "author \(number)", name: "\(number)"), as: .currentUser)
@@ -47,7 +47,7 @@ struct CachedAliasSequenceTests {
         #expect(await none.next()??.name == "Stanisław Lem")
     }
 
-    @Test func theSequenceEndsWithTheCacheAfterAllCommits() async {
+    @Test func sequenceEndsWithTheCacheAfterAllCommits() async {
         var cache: Cache? = Cache()
         let sequence = cache?.values(.currentUser)
         var values = sequence?.makeAsyncIterator()

@@ -32,7 +32,7 @@ struct CachedAliasTests {
         #expect(cache[Author.self, "lem"]?.name == "Lem")
     }
 
-    @Test func aBatchShowsTheTargetsOfItsAliases() {
+    @Test func batchShowsTheTargetsOfItsAliases() {
         cache.set(Author(id: "lem", name: "Lem"), as: .currentUser)
         cache.performBatchUpdates { batch in
             #expect(batch[.currentUser]?.name == "Lem")
@@ -50,7 +50,7 @@ struct CachedAliasTests {
         #expect(cache[.currentUser] == nil)
     }
 
-    @Test func aSnapshotShowsTheTargetsOfItsVersion() {
+    @Test func snapshotShowsTheTargetsOfItsVersion() {
         cache.set(Author(id: "lem", name: "Lem"), as: .currentUser)
         cache.withSnapshot { snapshot in
             cache.set(Author(id: "lem", name: "Stanisław Lem"))
@@ -61,7 +61,7 @@ struct CachedAliasTests {
         #expect(cache.withSnapshot { $0.get(.currentUser) } == nil)
     }
 
-    @Test func aGenericFunctionPointsAnAliasInACacheOrABatch() {
+    @Test func genericFunctionPointsAnAliasInACacheOrABatch() {
         func logIn(_ author: Author, in cache: some CacheType) -> String? {
             cache.set(author, as: .currentUser)
             return cache[.currentUser]?.name
@@ -152,7 +152,7 @@ struct CachedAliasTests {
         #expect(cache[.currentUser]?.name == "Le Guin")
     }
 
-    @Test func aBatchThatThrowsRollsBackAliasAndValue() {
+    @Test func batchThatThrowsRollsBackAliasAndValue() {
         cache.set(Author(id: "lem", name: "Lem"), as: .currentUser)
         let version = cache.version
         #expect(throws: Refusal.self) {

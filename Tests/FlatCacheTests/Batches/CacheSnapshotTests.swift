@@ -84,7 +84,7 @@ struct CacheSnapshotTests {
         cache.core.checkInvariants()
     }
 
-    @Test func theOneThatOpensFirstMayCloseFirst() {
+    @Test func oneThatOpensFirstMayCloseFirst() {
         cache.set(Station(id: 1))
         let isOpen = Signal()
         let mayClose = Signal()
@@ -129,7 +129,7 @@ struct CacheSnapshotTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aBatchThatThrowsInsideASnapshotLeavesNothingBehind() {
+    @Test func batchThatThrowsInsideASnapshotLeavesNothingBehind() {
         cache.set(Station(id: 1))
         cache.withSnapshot { snapshot in
             try? cache.performBatchUpdates { batch in

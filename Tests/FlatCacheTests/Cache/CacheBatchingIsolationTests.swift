@@ -64,7 +64,7 @@ struct CacheBatchingIsolationTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aReaderReadsTheOldStateUntilTheEndAndTheNewOneAfterIt() {
+    @Test func readerReadsTheOldStateUntilTheEndAndTheNewOneAfterIt() {
         cache.set(Note(id: 1, text: "old"))
         let mayEnd = Signal()
         let isOpen = Signal()

@@ -68,7 +68,7 @@ struct CacheBatchingNotificationTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func aNestedBatchNotifiesOnlyWithTheOuterOne() {
+    @Test func nestedBatchNotifiesOnlyWithTheOuterOne() {
         let heard = Recorder<String?>()
         let observation = cache.observe(Book.self, id: 1) { heard.append($0.title) }
         cache.performBatchUpdates { _ in
@@ -79,7 +79,7 @@ struct CacheBatchingNotificationTests {
         observation.dispose()
     }
 
-    @Test func aRolledBackNestedBatchDoesntNotify() {
+    @Test func rolledBackNestedBatchDoesntNotify() {
         cache.set(contentsOf: [Book(id: 1, title: "A"), Book(id: 2, title: "A")])
         let heard = Recorder<CacheKey>()
         let observations = (1...2).map { id in
@@ -98,7 +98,7 @@ struct CacheBatchingNotificationTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func theCompletionIsCalledAfterTheObservers() {
+    @Test func completionIsCalledAfterTheObservers() {
         let events = Recorder<String>()
         let observation = cache.observe(Note.self, id: 1) { events.append($0.text) }
         cache.performBatchUpdates {
@@ -112,7 +112,7 @@ struct CacheBatchingNotificationTests {
         observation.dispose()
     }
 
-    @Test func theCompletionIsCalledWithoutChanges() {
+    @Test func completionIsCalledWithoutChanges() {
         let events = Recorder<String>()
         cache.performBatchUpdates { _ in
         } completion: {
@@ -139,7 +139,7 @@ struct CacheBatchingNotificationTests {
         #expect(events.all == [])
     }
 
-    @Test func theCompletionOfANestedBatchWaitsForTheOuterOne() {
+    @Test func completionOfANestedBatchWaitsForTheOuterOne() {
         let events = Recorder<String>()
         let observation = cache.observe(Note.self, id: 1) { events.append($0.text) }
         cache.performBatchUpdates { _ in
@@ -176,7 +176,7 @@ struct CacheBatchingNotificationTests {
         #expect(events.all == ["kept", "outer"])
     }
 
-    @Test func aCompletionMayWriteAndBatch() {
+    @Test func completionMayWriteAndBatch() {
         let events = Recorder<String>()
         let observation = cache.observe(Note.self, id: 1) { events.append($0.text) }
         cache.performBatchUpdates {

@@ -75,7 +75,7 @@ struct CacheBatchingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func theRelationshipsOfABatchCountAtItsOwnCommit() {
+    @Test func relationshipsOfABatchCountAtItsOwnCommit() {
         cache.set(contentsOf: [Station(id: 1), Station(id: 2, next: [3])])
         let observation = cache.record(1, in: heard)
         let causes = Recorder<Set<CacheKey>>()
@@ -144,7 +144,7 @@ struct CacheBatchingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func aRelationshipOutlastsARemovalAndASetInOneBatch() {
+    @Test func relationshipOutlastsARemovalAndASetInOneBatch() {
         cache.set(contentsOf: [Station(id: 0, next: [1]), Station(id: 1)])
         let observation = cache.record(0, in: heard)
         cache.performBatchUpdates { batch in

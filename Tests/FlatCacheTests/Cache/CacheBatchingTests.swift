@@ -129,7 +129,7 @@ struct CacheBatchingTests {
         #expect(cache.version == 0)
     }
 
-    @Test func aNestedBatchJoins() {
+    @Test func nestedBatchJoins() {
         cache.performBatchUpdates { outer in
             outer.set(Note(id: 1, text: "outer"))
             cache.performBatchUpdates { inner in
@@ -146,7 +146,7 @@ struct CacheBatchingTests {
         #expect(cache.ids(of: Note.self).sorted() == [1, 2, 3])
     }
 
-    @Test func aNestedBatchThatThrowsRollsBackOnlyItsOwnWrites() {
+    @Test func nestedBatchThatThrowsRollsBackOnlyItsOwnWrites() {
         cache.set(Book(id: 9, title: "there before"))
         cache.performBatchUpdates { outer in
             outer.set(Book(id: 1, title: "outer"))
@@ -170,7 +170,34 @@ struct CacheBatchingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aNestedBatchIsRolledBackWithTheOuterOne() {
+    @Test("Batches at four depths that write the same entities in turn roll back without a trace")
+    func deeplyNestedBatchesAreRolledBack() {
+        cache.set(contentsOf: [Note(id: 1, text: "old"), Note(id: 2, text: "old")])
+        #expect(throws: Refusal.self) {
+            try cache.performBatchUpdates { batch in
+                batch.set(Note(id: 1, text: "depth 1"))
+                cache.performBatchUpdates { batch in
+                    batch.set(Note(id: 2, text: "depth 2"))
+                    try? cache.performBatchUpdates { batch in
+                        batch.set(Note(id: 1, text: "depth 3"))
+                        cache.performBatchUpdates { batch in
+                            batch.set(Note(id: 2, text: "depth 4"))
+                            batch.set(Note(id: 1, text: "depth 4"))
+                        }
+                        throw Refusal()
+                    }
+                    #expect(batch[Note.self, 1]?.text == "depth 1")
+                    #expect(batch[Note.self, 2]?.text == "depth 2")
+                }
+                throw Refusal()
+            }
+        }
+        cache.core.checkInvariants()
+        for id in 3...8 { cache.set(Note(id: id, text: "later")) }
+        #expect((1...2).map { cache[Note.self, $0]?.text } == ["old", "old"])
+    }
+
+    @Test func nestedBatchIsRolledBackWithTheOuterOne() {
         #expect(throws: Refusal.self) {
             try cache.performBatchUpdates { outer throws(Refusal) in
                 outer.set(Book(id: 1))

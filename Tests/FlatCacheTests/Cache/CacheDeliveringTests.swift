@@ -64,7 +64,7 @@ struct CacheDeliveringTests {
         observation.dispose()
     }
 
-    @Test func anInitialCallHasItsPlaceAmongTheCommits() {
+    @Test func initialCallHasItsPlaceAmongTheCommits() {
         let cache = Cache(delivery: scheduler.delivery)
         let first = record("a", cache)
         cache.set(Station(id: 1, revision: 1))
@@ -77,7 +77,7 @@ struct CacheDeliveringTests {
         for observation in [first, second, third] { observation.dispose() }
     }
 
-    @Test func theCompletionOfABatchFollowsItsObserversAndPrecedesLaterCommits() {
+    @Test func completionOfABatchFollowsItsObserversAndPrecedesLaterCommits() {
         let cache = Cache(delivery: scheduler.delivery)
         let observation = record("a", cache)
         cache.set(Station(id: 1, revision: 1))
@@ -97,7 +97,7 @@ struct CacheDeliveringTests {
         observation.dispose()
     }
 
-    @Test func theSchedulerRunsWhileAnObserverKeepsWriting() {
+    @Test func schedulerRunsWhileAnObserverKeepsWriting() {
         let cache = Cache(delivery: scheduler.delivery)
         let revisions = Recorder<Int>()
         let observation = climb(to: .max, cache, revisions)
@@ -112,7 +112,7 @@ struct CacheDeliveringTests {
         #expect(revisions.count == 3 * DeliveryQueue.commitsAtATime)
     }
 
-    @Test func aSchedulerMayUseTheCache() {
+    @Test func schedulerMayUseTheCache() {
         // The cache calls the scheduler without holding a lock, and delivers its writes with the
         // others.
         let holder = Locked<Cache?>(nil)
@@ -191,7 +191,7 @@ struct CacheDeliveringTests {
 
     // MARK: An observation's own delivery
 
-    @Test func anObservationsDeliveryAppliesAfterTheCaches() {
+    @Test func observationsDeliveryAppliesAfterTheCaches() {
         let own = ManualScheduler()
         let cache = Cache(delivery: scheduler.delivery)
         let first = record("own ", cache, delivery: own.delivery)
@@ -211,7 +211,7 @@ struct CacheDeliveringTests {
         second.dispose()
     }
 
-    @Test func theInitialCallUsesTheSameDeliveryAndPrecedesTheOthers() {
+    @Test func initialCallUsesTheSameDeliveryAndPrecedesTheOthers() {
         let cache = Cache()
         cache.set(Station(id: 1, revision: 1))
         let observation = record("a", cache, initial: true, delivery: scheduler.delivery)

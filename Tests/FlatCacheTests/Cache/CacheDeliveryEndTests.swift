@@ -137,7 +137,7 @@ struct CacheDeliveryEndTests {
     }
 
     @Test(arguments: Owner.allCases)
-    func anObserverWithoutPendingCallsIsReleasedWithTheCache(owner: Owner) {
+    func observerWithoutPendingCallsIsReleasedWithTheCache(owner: Owner) {
         let setting = Setting(owner)
         setting.write(1...1)
         setting.scheduler.runAll()
@@ -202,7 +202,7 @@ struct CacheDeliveryEndTests {
         observation.dispose()
     }
 
-    @Test func anUnusedDeliveryIsReleased() {
+    @Test func unusedDeliveryIsReleased() {
         weak var weakReceipt: Receipt?
         let cache = Cache()
         var observation: Disposable?

@@ -31,7 +31,7 @@ struct CacheFollowingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func theShortestWayCounts() {
+    @Test func shortestWayCounts() {
         cache.set(contentsOf: [
             Station(id: 0, next: [1, 2]), Station(id: 1, next: [2]), Station(id: 2, next: [3]),
             Station(id: 3, next: [4]), Station(id: 4),
@@ -59,7 +59,7 @@ struct CacheFollowingTests {
     }
 
     @Test(arguments: [RelationshipDepth.none, .levels(1), .levels(2), .allRelationships])
-    func theReachFollowsTheRelationshipsAsTheyChange(following: RelationshipDepth) {
+    func reachFollowsTheRelationshipsAsTheyChange(following: RelationshipDepth) {
         cache.set(contentsOf: [
             Station(id: 0, next: [1]), Station(id: 1, next: [2]), Station(id: 2, next: [3]),
             Station(id: 3), Station(id: 4, next: [5]), Station(id: 5, next: [6]), Station(id: 6),
@@ -106,7 +106,7 @@ struct CacheFollowingTests {
         observation.dispose()
     }
 
-    @Test func theCausesOfALimitedObserverLieWithinItsReach() {
+    @Test func causesOfALimitedObserverLieWithinItsReach() {
         cache.set(contentsOf: Station.chain(4))
         let causes = Recorder<Set<CacheKey>>()
         let observation = cache.observeChanges(Station.self, id: 0, following: .levels(1)) {
@@ -138,7 +138,7 @@ struct CacheFollowingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func theDefaultIsToFollowAll() {
+    @Test func defaultIsToFollowAll() {
         cache.set(contentsOf: Station.chain(3))
         let handle = cache.cached(Station.self, id: 0)
         let observations = [

@@ -53,7 +53,7 @@ struct CacheLifetimeTests {
     }
 
     @Test(arguments: [RelationshipDepth.allRelationships, .none, .levels(2)])
-    func aClosureIsReleasedWhenItsObservationEnds(following: RelationshipDepth) {
+    func closureIsReleasedWhenItsObservationEnds(following: RelationshipDepth) {
         let cache = Cache()
         weak var weakReceipt: Receipt?
         let observation: Disposable
@@ -70,7 +70,7 @@ struct CacheLifetimeTests {
         #expect(weakReceipt == nil)
     }
 
-    @Test func aClosureIsReleasedWhenItsObservationEndsInABatch() {
+    @Test func closureIsReleasedWhenItsObservationEndsInABatch() {
         let cache = Cache()
         weak var weakReceipt: Receipt?
         let observation: Disposable
@@ -122,7 +122,7 @@ struct CacheLifetimeTests {
     }
 
     @Test(arguments: Way.allCases)
-    func aDisplacedValueIsReleasedUnderNoLock(way: Way) {
+    func displacedValueIsReleasedUnderNoLock(way: Way) {
         let cache = Cache()
         let reads = Recorder<String>()
         let receipt = Receipt {
@@ -154,7 +154,7 @@ struct CacheLifetimeTests {
         #expect(cache[Loan.self, 1] == nil)
     }
 
-    @Test func anEndedClosureIsReleasedUnderNoLock() {
+    @Test func endedClosureIsReleasedUnderNoLock() {
         let cache = Cache()
         let receipt = Receipt { cache.set(Note(id: 1, text: "released")) }
         let observation = cache.observe(Note.self, id: 2) { _ in
@@ -201,7 +201,7 @@ struct CacheLifetimeTests {
         observation?.dispose()
     }
 
-    @Test func aCacheMayBeReleasedInsideAnUpdateThroughAHandle() {
+    @Test func cacheMayBeReleasedInsideAnUpdateThroughAHandle() {
         let holder = Locked<Cache?>(Cache())
         let handle = holder.withLock { $0?.cached(Note.self, id: 1) }
         handle?.value = Note(id: 1, text: "A")

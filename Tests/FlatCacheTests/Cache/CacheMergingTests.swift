@@ -108,7 +108,7 @@ struct CacheMergingTests {
         #expect(cache[Part.self, 1] == right)
     }
 
-    @Test func theStoredValueIsMergedWithTheIncomingOne() {
+    @Test func storedValueIsMergedWithTheIncomingOne() {
         cache.set(Part(id: 1, left: 9))
         #expect(cache[Part.self, 1]?.left == 9)
     }

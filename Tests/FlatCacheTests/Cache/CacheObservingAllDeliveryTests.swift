@@ -86,7 +86,7 @@ struct CacheObservingAllDeliveryTests {
         #expect(cache[Station.self, 1]?.revision == 2)
     }
 
-    @Test func anObserverReceivesItsOwnWriteAfterItsCall() {
+    @Test func observerReceivesItsOwnWriteAfterItsCall() {
         let first = cache.observeAll(Station.self) { [cache, heard] commit in
             heard.append("begin \(commit.signs)")
             for change in commit.inserted where change.id < 3 {
@@ -106,7 +106,7 @@ struct CacheObservingAllDeliveryTests {
         second.dispose()
     }
 
-    @Test func anObserverMayEndItselfAndOthersInItsCall() {
+    @Test func observerMayEndItselfAndOthersInItsCall() {
         let tokens = Locked<[Disposable]>([])
         let first = cache.observeAll(Station.self) { [heard] commit in
             heard.append("a \(commit.signs)")
@@ -176,7 +176,7 @@ struct CacheObservingAllDeliveryTests {
         .timeLimit(.minutes(15)),
         arguments: RandomTestSettings(seeds: 4, hasThreads: true).seeds
     )
-    func aMirrorOfConcurrentWritesIsExact(seed: Seed) {
+    func mirrorOfConcurrentWritesIsExact(seed: Seed) {
         let mirror = Locked<[Station.ID: Station]>([:])
         let versions = Recorder<UInt64>()
         let problems = Recorder<String>()

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests the changes that observers of a type receive.
 struct CacheObservingAllTests {
-    @Test func theInitialCallInsertsAllPresentValues() {
+    @Test func initialCallInsertsAllPresentValues() {
         let cache = Cache()
         cache.set(contentsOf: [Note(id: 1, text: "a"), Note(id: 2, text: "b")])
         let commits = Recorder<TypeChanges<Note>>()

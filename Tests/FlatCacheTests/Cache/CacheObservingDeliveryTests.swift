@@ -6,7 +6,7 @@ import Testing
 struct CacheObservingDeliveryTests {
     let cache = Cache()
 
-    @Test func aWriteInACallbackIsReadAtOnceAndDeliveredAfterIt() {
+    @Test func writeInACallbackIsReadAtOnceAndDeliveredAfterIt() {
         let events = Recorder<String>()
         let first = cache.observe(Note.self, id: 1) { [cache] note in
             events.append("begin \(note.text)")
@@ -27,7 +27,7 @@ struct CacheObservingDeliveryTests {
         second.dispose()
     }
 
-    @Test func aLongExchangeBetweenObserversDoesNotGrowTheStack() {
+    @Test func longExchangeBetweenObserversDoesNotGrowTheStack() {
         let steps = 10_000
         let calls = Recorder<Int>()
         let observations = [(1, 2), (2, 1)].map { from, to in
@@ -120,7 +120,7 @@ struct CacheObservingDeliveryTests {
         observation.dispose()
     }
 
-    @Test func aCallbackHoldsNoLock() {
+    @Test func callbackHoldsNoLock() {
         cache.set(contentsOf: Station.chain(3))
         let isDone = Signal()
         let observation = cache.observe(Station.self, id: 0) { [cache] _ in
@@ -138,7 +138,7 @@ struct CacheObservingDeliveryTests {
         observation.dispose()
     }
 
-    @Test func anObserverMayReadWriteBatchObserveAndPrune() {
+    @Test func observerMayReadWriteBatchObserveAndPrune() {
         cache.set(Station(id: 9))
         let heard = Recorder<String>()
         let inner = Locked<[Disposable]>([])
@@ -178,7 +178,7 @@ struct CacheObservingDeliveryTests {
         for token in inner.withLock({ $0 }) { token.dispose() }
     }
 
-    @Test func theValueOfACallIsThatOfItsCommit() {
+    @Test func valueOfACallIsThatOfItsCommit() {
         // The call must not have the value of a later commit, which an earlier observer makes.
         let heard = Recorder<Int>()
         let first = cache.observe(Station.self, id: 1) { [cache] station in

@@ -47,7 +47,7 @@ struct CacheObservingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func aTypeOfWhichNothingIsStoredYetStartsToCountWhenItArrives() {
+    @Test func typeOfWhichNothingIsStoredYetStartsToCountWhenItArrives() {
         cache.set(Book(id: 1, author: "le-guin"))
         let books = Recorder<EntityChange<Book>.Kind>()
         let observation = cache.observeChanges(Book.self, id: 1) { books.append($0.kind) }
@@ -72,7 +72,7 @@ struct CacheObservingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func aRelationshipToItselfNotifiesOnce() {
+    @Test func relationshipToItselfNotifiesOnce() {
         cache.set(Station(id: 0, next: [0]))
         let observation = cache.record(0, in: heard)
         cache.touch(0)
@@ -98,7 +98,7 @@ struct CacheObservingRelationshipsTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aDiamondNotifiesOnce() {
+    @Test func diamondNotifiesOnce() {
         cache.set(contentsOf: [
             Station(id: 0, next: [1, 2]), Station(id: 1, next: [3]), Station(id: 2, next: [3]),
             Station(id: 3),
@@ -114,7 +114,7 @@ struct CacheObservingRelationshipsTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func aDoubleRelationshipNotifiesOnce() {
+    @Test func doubleRelationshipNotifiesOnce() {
         // For example, a book can be a sequel and one of its author's books.
         struct Pair: Identifiable, Sendable, HasCachedRelationships {
             let id: Int
@@ -139,7 +139,7 @@ struct CacheObservingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func aDetachedCycleDoesntNotify() {
+    @Test func detachedCycleDoesntNotify() {
         cache.set(contentsOf: [
             Station(id: 0, next: [1]), Station(id: 1, next: [2]), Station(id: 2, next: [3]),
             Station(id: 3, next: [1]),
@@ -155,7 +155,7 @@ struct CacheObservingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func aCycleWithoutOneRelationshipIsFollowedAsAChain() {
+    @Test func cycleWithoutOneRelationshipIsFollowedAsAChain() {
         cache.set(contentsOf: (0..<4).map { Station(id: $0, next: [($0 + 1) % 4]) })
         let observations = (0..<4).map { cache.record($0, in: heard) }
         cache.update(Station.self, id: 3) { $0.next = [] }
@@ -166,7 +166,7 @@ struct CacheObservingRelationshipsTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func aChangeHasKindValuesCausesAndVersion() throws {
+    @Test func changeHasKindValuesCausesAndVersion() throws {
         cache.set(contentsOf: Station.chain(3))
         let changes = Recorder<EntityChange<Station>>()
         let observation = cache.observeChanges(Station.self, id: 0) { changes.append($0) }
@@ -220,7 +220,7 @@ struct CacheObservingRelationshipsTests {
         observation.dispose()
     }
 
-    @Test func theCausesAreOnlyReachableEntities() {
+    @Test func causesAreOnlyReachableEntities() {
         cache.set(contentsOf: [
             Station(id: 0, next: [2]), Station(id: 1, next: [3]), Station(id: 2), Station(id: 3),
         ])

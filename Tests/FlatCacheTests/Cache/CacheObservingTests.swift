@@ -78,7 +78,7 @@ struct CacheObservingTests {
         observation.dispose()
     }
 
-    @Test func theInitialCallIsMadeAtOnceWithTheStoredValue() {
+    @Test func initialCallIsMadeAtOnceWithTheStoredValue() {
         cache.set(Note(id: 1, text: "A"))
         let heard = Recorder<String>()
         let observations = [
@@ -91,7 +91,7 @@ struct CacheObservingTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func theInitialChangeIsThatOfAnInsertion() throws {
+    @Test func initialChangeIsThatOfAnInsertion() throws {
         cache.set(Note(id: 1, text: "A"))
         let heard = Recorder<EntityChange<Note>>()
         let observation = cache.observeChanges(Note.self, id: 1, initial: true) { heard.append($0) }
@@ -105,7 +105,7 @@ struct CacheObservingTests {
         observation.dispose()
     }
 
-    @Test func theInitialCallInsideABatchShowsTheStateBeforeAndTheCommitFollows() {
+    @Test func initialCallInsideABatchShowsTheStateBeforeAndTheCommitFollows() {
         cache.set(Note(id: 1, text: "before"))
         let heard = Recorder<String>()
         let observations = Locked<[Disposable]>([])
@@ -187,7 +187,7 @@ struct CacheObservingTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func aRemovalHasNoValueToHandToAPlainObserver() {
+    @Test func removalHasNoValueToHandToAPlainObserver() {
         cache.set(Note(id: 1, text: "A"))
         let heard = Recorder<String>()
         let observation = cache.observe(Note.self, id: 1) { heard.append($0.text) }

@@ -68,7 +68,7 @@ struct CachePruningTests {
     @Test(arguments: [
         (RelationshipDepth.none, 1), (.levels(1), 2), (.levels(2), 3), (.levels(99), 5),
     ])
-    func aLimitedObservationKeepsEntitiesWithinItsReach(following: RelationshipDepth, count: Int) {
+    func limitedObservationKeepsEntitiesWithinItsReach(following: RelationshipDepth, count: Int) {
         cache.set(contentsOf: Station.chain(5))
         let observation = cache.observe(Station.self, id: 0, following: following) { _ in }
         #expect(cache.pruneUnobservedValues() == 5 - count)
@@ -137,7 +137,7 @@ struct CachePruningTests {
         observation.dispose()
     }
 
-    @Test func theWatchGraphIsEmptyOnceNothingIsObserved() {
+    @Test func watchGraphIsEmptyOnceNothingIsObserved() {
         cache.set(contentsOf: Station.chain(50) + [Station(id: 60, next: [60])])
         let observations = [0, 25, 60].map { id in cache.observe(Station.self, id: id) { _ in } }
         #expect(cache.core.watchedCount == 51)
@@ -151,7 +151,7 @@ struct CachePruningTests {
         cache.core.checkInvariants()
     }
 
-    @Test func theWatchGraphIsEmptyAfterManyRoundsOfObservingAndRemoving() {
+    @Test func watchGraphIsEmptyAfterManyRoundsOfObservingAndRemoving() {
         for round in 0..<50 {
             cache.set(contentsOf: Station.chain(10))
             let observation = cache.observe(Station.self, id: round % 10) { _ in }

@@ -27,7 +27,7 @@ struct CacheRegistrationTests {
         #expect(cache.isSettled())
     }
 
-    @Test func theInitialCallShowsTheStateBeforeTheBatch() {
+    @Test func initialCallShowsTheStateBeforeTheBatch() {
         cache.set(Note(id: 1, text: "before"))
         let batch = openBatch { _ = $0.set(Note(id: 1, text: "after")) }
         let received = Recorder<String>()
@@ -54,7 +54,7 @@ struct CacheRegistrationTests {
     }
 
     @Test(arguments: [RelationshipDepth.allRelationships, .levels(2)])
-    func theBatchReachesTheObserverOverRelationshipsThatItMakes(following: RelationshipDepth) {
+    func batchReachesTheObserverOverRelationshipsThatItMakes(following: RelationshipDepth) {
         cache.set(Book(id: 1, title: "Tehanu"))
         let batch = openBatch { batch in
             batch.set(Book(id: 1, author: "le-guin"))
@@ -73,7 +73,7 @@ struct CacheRegistrationTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aBatchThatThrowsLeavesTheObservation() {
+    @Test func batchThatThrowsLeavesTheObservation() {
         let thread = RunningThread { [cache, isOpen, mayCommit] in
             try? cache.performBatchUpdates { batch in
                 batch.set(Note(id: 1, text: "never"))
@@ -92,7 +92,7 @@ struct CacheRegistrationTests {
         token.dispose()
     }
 
-    @Test func aDisposedRegistrationIsNeverNotified() {
+    @Test func disposedRegistrationIsNeverNotified() {
         cache.set(Note(id: 1, text: "before"))
         let batch = openBatch { _ = $0.set(Note(id: 1, text: "after")) }
         let received = Recorder<String>()
@@ -106,10 +106,10 @@ struct CacheRegistrationTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func aSequenceStartsDuringABatch() async {
+    @Test func sequenceStartsDuringABatch() async {
         cache.set(Note(id: 1, text: "before"))
         let batch = openBatch { _ = $0.set(Note(id: 1, text: "after")) }
-        var values = cache.values(Note.self, id: 1).makeAsyncIterator()
+        var values = cache.cached(Note.self, id: 1).values.makeAsyncIterator()
         #expect(await values.next()??.text == "before")
         mayCommit.fire()
         #expect(await values.next()??.text == "after")
@@ -159,7 +159,7 @@ struct CacheRegistrationTests {
         token.dispose()
     }
 
-    @Test func aPinDuringABatchProtectsFromItsEvictions() {
+    @Test func pinDuringABatchProtectsFromItsEvictions() {
         cache.limit(Note.self, .count(1))
         cache.set(Note(id: 1, text: "a"))
         let batch = openBatch { _ = $0.set(Note(id: 2, text: "b")) }
@@ -174,7 +174,7 @@ struct CacheRegistrationTests {
         cache.core.checkInvariants()
     }
 
-    @Test func anObservationDuringABatchProtectsFromItsEvictions() {
+    @Test func observationDuringABatchProtectsFromItsEvictions() {
         cache.limit(Note.self, .count(1))
         cache.set(Note(id: 1, text: "a"))
         let batch = openBatch { _ = $0.set(Note(id: 2, text: "b")) }
@@ -184,7 +184,7 @@ struct CacheRegistrationTests {
         token.dispose()
     }
 
-    @Test func anObserverReceivesAnExchangeInProgress() {
+    @Test func observerReceivesAnExchangeInProgress() {
         // The writer compares identifiers and values under the writers' lock, in the middle of an
         // exchange in place.
         let isComparing = Signal()

@@ -13,7 +13,7 @@ struct CacheScaleTests {
         #expect(RunningThread(stackSize: 1 << 20, body).wait())
     }
 
-    @Test func aChangeAtTheEndOfALongChainNotifiesItsHead() {
+    @Test func changeAtTheEndOfALongChainNotifiesItsHead() {
         let cache = Cache()
         let heard = Recorder<Station.ID>()
         onASmallStack {
@@ -32,7 +32,7 @@ struct CacheScaleTests {
         }
     }
 
-    @Test func aLongChainIsCutAndPruned() {
+    @Test func longChainIsCutAndPruned() {
         let cache = Cache()
         let heard = Recorder<Station.ID>()
         onASmallStack {
@@ -49,7 +49,7 @@ struct CacheScaleTests {
         }
     }
 
-    @Test func aLongChainIsReachedByAnObserverOfLimitedButGreatReach() {
+    @Test func longChainIsReachedByAnObserverOfLimitedButGreatReach() {
         let cache = Cache()
         let heard = Recorder<Station.ID>()
         onASmallStack {
@@ -62,7 +62,7 @@ struct CacheScaleTests {
         }
     }
 
-    @Test func aCacheWithALongObservedChainCanGo() {
+    @Test func cacheWithALongObservedChainCanGo() {
         let heard = Recorder<Station.ID>()
         onASmallStack {
             var observation: Disposable?
@@ -93,7 +93,7 @@ struct CacheScaleTests {
         }
     }
 
-    @Test func aHubNotifiesEachOfManyObservedDependents() {
+    @Test func hubNotifiesEachOfManyObservedDependents() {
         let cache = Cache()
         let heard = Recorder<Station.ID>()
         let count = 20_000
@@ -136,7 +136,7 @@ struct CacheScaleTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aComponentThatLosesItsMembersOneByOneIsNotFoundAnewEachTime() {
+    @Test func componentThatLosesItsMembersOneByOneIsNotFoundAnewEachTime() {
         let cache = Cache()
         let heard = Recorder<Station.ID>()
         let count = 10_000

@@ -65,7 +65,7 @@ struct CacheSequenceStressTests {
     }
 
     @Test(arguments: [true, false])
-    func aMirrorOfATypeEndsWithTheContentsOfTheCache(isSlow: Bool) async {
+    func mirrorOfATypeEndsWithTheContentsOfTheCache(isSlow: Bool) async {
         await RandomTestSettings(seeds: 2, hasThreads: true).forEachSeed { seed in
             let cache = Cache()
             var iterator = cache.changes(of: Station.self).makeAsyncIterator()
@@ -83,7 +83,7 @@ struct CacheSequenceStressTests {
         }
     }
 
-    @Test func aMirrorMayBeginWithASnapshot() async {
+    @Test func mirrorMayBeginWithASnapshot() async {
         await RandomTestSettings(seeds: 2, hasThreads: true).forEachSeed { seed in
             let cache = Cache()
             let threads = Self.startWriters(cache, seed)

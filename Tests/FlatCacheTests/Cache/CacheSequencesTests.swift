@@ -2,35 +2,11 @@ import Testing
 
 @testable import FlatCache
 
-/// Tests the sequences that the cache itself returns, of an entity and of a whole type.
+/// Tests the sequences of the changes of a type.
 @MainActor
 @Suite(.timeLimit(.minutes(15)))
 struct CacheSequencesTests {
     let cache = Cache()
-
-    @Test func theValuesOfAnEntityMatchItsHandle() async {
-        var iterator = cache.values(Station.self, id: 1).makeAsyncIterator()
-        var revisions = await iterator.next(1).map { $0?.revision }
-        cache.set(Station(id: 2))
-        cache.set(Station(id: 1))
-        revisions += await iterator.next(1).map { $0?.revision }
-        cache.touch(1)
-        cache.touch(1)
-        revisions += await iterator.next(1).map { $0?.revision }
-        #expect(revisions == [nil, 0, 2])
-    }
-
-    @Test func theChangesOfAnEntityMatchItsHandle() async {
-        var all = cache.changes(Station.self, id: 1).makeAsyncIterator()
-        var newest = cache.changes(Station.self, id: 1, buffering: .newest(1)).makeAsyncIterator()
-        cache.set(Station(id: 1, next: [2]))
-        cache.set(Station(id: 2))
-        cache.remove(Station.self, id: 1)
-        let allKinds = await all.next(3).map(\.kind)
-        let newestKinds = await newest.next(1).map(\.kind)
-        #expect(allKinds == [.inserted, .related, .removed(.explicit)])
-        #expect(newestKinds == [.removed(.explicit)])
-    }
 
     @Test func changesOfATypeAreInCommitOrder() async {
         var iterator = cache.changes(of: Station.self).makeAsyncIterator()
@@ -47,7 +23,7 @@ struct CacheSequencesTests {
         #expect(changes.map(\.version) == [1, 3, 4, 5])
     }
 
-    @Test func theChangesOfABatchAreInTheOrderOfFirstWrites() async {
+    @Test func changesOfABatchAreInTheOrderOfFirstWrites() async {
         cache.set(Station(id: 3))
         var iterator = cache.changes(of: Station.self).makeAsyncIterator()
         cache.performBatchUpdates { batch in
@@ -84,7 +60,7 @@ struct CacheSequencesTests {
         #expect(changes.map(\.id) == [2])
     }
 
-    @Test func anIteratorMadeInABatchReceivesTheWholeBatch() async {
+    @Test func iteratorMadeInABatchReceivesTheWholeBatch() async {
         var iterator = cache.performBatchUpdates { batch in
             batch.set(Station(id: 1))
             let iterator = cache.changes(of: Station.self).makeAsyncIterator()
@@ -96,7 +72,7 @@ struct CacheSequencesTests {
     }
 
     @Test(arguments: [BufferingPolicy.newest(3), .oldest(3)])
-    func aLargeCommitFillsTheBufferLikeSeveralCommits(policy: BufferingPolicy) async {
+    func largeCommitFillsTheBufferLikeSeveralCommits(policy: BufferingPolicy) async {
         var iterator = cache.changes(of: Station.self, buffering: policy).makeAsyncIterator()
         cache.set(contentsOf: Station.chain(10))
         let kept = await iterator.next(3).map(\.id)
@@ -106,7 +82,7 @@ struct CacheSequencesTests {
         #expect(next == [5])
     }
 
-    @Test func aWaitingConsumerReceivesTheFirstChangeOfALargeCommit() async {
+    @Test func waitingConsumerReceivesTheFirstChangeOfALargeCommit() async {
         let consumer = await Consumer.begun(
             cache.changes(of: Station.self, buffering: .newest(2))
         )

@@ -58,7 +58,7 @@ struct CacheSettlingTests {
         await task.value
     }
 
-    @Test func aCancelledTaskWaitsNoLonger() async {
+    @Test func cancelledTaskWaitsNoLonger() async {
         let scheduler = ManualScheduler()
         let cache = Cache()
         let token = cache.observe(Station.self, id: 1, delivery: scheduler.delivery) { _ in }

@@ -48,7 +48,7 @@ struct CacheStampingTests {
         #expect(text == "b")
     }
 
-    @Test func aResponseIsStampedAsAWhole() {
+    @Test func responseIsStampedAsAWhole() {
         cache.set(Note(id: 2, text: "newer"), modifiedAt: 9)
         let stored = cache.set(
             contentsOf: [note("a"), Note(id: 2, text: "older"), note("b")],
@@ -58,7 +58,7 @@ struct CacheStampingTests {
         #expect(cache.version == 2)
     }
 
-    @Test func anOlderPartialValueFillsMissingProperties() {
+    @Test func olderPartialValueFillsMissingProperties() {
         cache.set(Profile(id: 1, name: "Ursula K."), modifiedAt: 2)
         let whole = cache.set(Profile(id: 1, name: "Ursula", town: "Berkeley"), modifiedAt: 1)
         #expect(whole.name == "Ursula K.")
@@ -78,7 +78,7 @@ struct CacheStampingTests {
         #expect(text == "newer")
     }
 
-    @Test func aRemovedEntityHasNoStamp() {
+    @Test func removedEntityHasNoStamp() {
         cache.set(note("new"), modifiedAt: 5)
         cache.remove(Note.self, id: 1)
         cache.set(note("old"), modifiedAt: 1)
@@ -90,7 +90,7 @@ struct CacheStampingTests {
         #expect(text == "older")
     }
 
-    @Test func theStampIsRolledBackWithItsValue() {
+    @Test func stampIsRolledBackWithItsValue() {
         struct Failure: Error {}
         cache.set(note("old"), modifiedAt: 1)
         try? cache.performBatchUpdates { batch in
@@ -138,7 +138,7 @@ struct CacheStampingTests {
     }
 
     @Test(arguments: [false, true])
-    func aStampIsRemovedWithItsValueDuringASnapshot(hasSnapshot: Bool) {
+    func stampIsRemovedWithItsValueDuringASnapshot(hasSnapshot: Bool) {
         cache.set(note("a"), modifiedAt: 10)
         func run() {
             cache.remove(Note.self, id: 1)
@@ -149,7 +149,7 @@ struct CacheStampingTests {
         #expect(cache.get(Note.self, id: 1)?.text == "c")
     }
 
-    @Test func aStampIsRemovedWithAValueRemovedAndStoredInABatch() {
+    @Test func stampIsRemovedWithAValueRemovedAndStoredInABatch() {
         cache.set(note("a"), modifiedAt: 10)
         cache.performBatchUpdates { batch in
             batch.remove(Note.self, id: 1)
@@ -159,7 +159,7 @@ struct CacheStampingTests {
         #expect(cache.get(Note.self, id: 1)?.text == "c")
     }
 
-    @Test func aRolledBackLevelLeavesTheStampsAsTheyWere() {
+    @Test func rolledBackLevelLeavesTheStampsAsTheyWere() {
         cache.set(note("a"), modifiedAt: 10)
         cache.performBatchUpdates { batch in
             batch.remove(Note.self, id: 1)

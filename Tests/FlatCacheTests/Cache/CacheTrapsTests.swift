@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that misuse of the cache traps with a message that describes the mistake.
 struct CacheTrapsTests {
-    @Test func aBatchAfterItsEnd() async throws {
+    @Test func batchAfterItsEnd() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -29,7 +29,7 @@ struct CacheTrapsTests {
         #expect(message.contains("A batch was used after the closure"))
     }
 
-    @Test func anInnerBatchAfterItsEndInTheOuterOne() async throws {
+    @Test func innerBatchAfterItsEndInTheOuterOne() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -44,7 +44,7 @@ struct CacheTrapsTests {
         #expect(message.contains("A batch was used after the closure"))
     }
 
-    @Test func aBatchOnAnotherThread() async throws {
+    @Test func batchOnAnotherThread() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -58,7 +58,7 @@ struct CacheTrapsTests {
         #expect(message.contains("A batch was used on another thread"))
     }
 
-    @Test func aSnapshotAfterItsEnd() async throws {
+    @Test func snapshotAfterItsEnd() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -71,7 +71,7 @@ struct CacheTrapsTests {
         #expect(message.contains("A snapshot was used after the closure"))
     }
 
-    @Test func aValueOfAnotherEntityThroughAHandle() async throws {
+    @Test func valueOfAnotherEntityThroughAHandle() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -84,7 +84,7 @@ struct CacheTrapsTests {
         #expect(message.contains("Book(2)"))
     }
 
-    @Test func anUpdateThatChangesTheIdentifier() async throws {
+    @Test func updateThatChangesTheIdentifier() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -99,7 +99,7 @@ struct CacheTrapsTests {
         #expect(message.contains("Book(2)"))
     }
 
-    @Test func aMergeThatReturnsAnotherEntity() async throws {
+    @Test func mergeThatReturnsAnotherEntity() async throws {
         struct Changing: Identifiable, Sendable, Mergeable {
             let id: Int
             func merged(with other: Changing) -> Changing { Changing(id: 7) }
@@ -116,7 +116,7 @@ struct CacheTrapsTests {
         #expect(message.contains("merged(with:) of Changing(1) has returned Changing(7)"))
     }
 
-    @Test func aNegativeNumberOfLevels() async throws {
+    @Test func negativeNumberOfLevels() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]

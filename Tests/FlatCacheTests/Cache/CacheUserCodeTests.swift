@@ -102,7 +102,7 @@ struct CacheUserCodeTests {
         #expect(asked.count == count)
     }
 
-    @Test func anObserverWithoutRelationshipsAsksForNone() {
+    @Test func observerWithoutRelationshipsAsksForNone() {
         let asked = Recorder<Int>()
         let observation = cache.observe(CallbackEntity.self, id: 1, following: .none) { _ in }
         cache.set(CallbackEntity(id: 1, revision: 1, moment: .relating) { asked.append(1) })

@@ -53,7 +53,7 @@ struct CacheVersioningTests {
     }
 
     @Test(arguments: Way.allCases)
-    func anAbsentVersionIsNotCompared(way: Way) {
+    func absentVersionIsNotCompared(way: Way) {
         way.store(Comment(id: 1, revision: 2, text: "second"), in: cache)
         way.store(Comment(id: 1, text: "from a list"), in: cache)
         #expect(
@@ -92,7 +92,7 @@ struct CacheVersioningTests {
     }
 
     @Test(arguments: Way.allCases, [false, true])
-    func anOlderValueChangesNothing(way: Way, isObserved: Bool) {
+    func olderValueChangesNothing(way: Way, isObserved: Bool) {
         let heard = Recorder<Int>()
         let observation =
             isObserved ? cache.observe(Article.self, id: 1) { heard.append($0.revision) } : nil
@@ -108,7 +108,7 @@ struct CacheVersioningTests {
         cache.core.checkInvariants()
     }
 
-    @Test func theLaterOfTwoEqualVersionsWins() {
+    @Test func laterOfTwoEqualVersionsWins() {
         cache.set(article(2, "first"))
         #expect(cache.set(article(2, "second")).headline == "second")
         #expect(cache[Article.self, 1]?.headline == "second")
@@ -141,7 +141,7 @@ struct CacheVersioningTests {
         }
     }
 
-    @Test func anOlderPartialValueFillsMissingProperties() {
+    @Test func olderPartialValueFillsMissingProperties() {
         cache.set(Profile(id: 1, revision: 2, name: "Ursula K."))
         cache.set(Profile(id: 1, revision: 1, name: "Ursula", town: "Berkeley"))
         let whole = cache[Profile.self, 1]

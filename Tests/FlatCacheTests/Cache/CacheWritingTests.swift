@@ -141,7 +141,7 @@ struct CacheWritingTests {
         #expect(cache.version == version + 1)
     }
 
-    @Test func anUpdateNotifiesObserversAddedInIt() {
+    @Test func updateNotifiesObserversAddedInIt() {
         cache.set(Station(id: 1))
         let heard = Recorder<EntityChange<Station>>()
         var observation: Disposable?
@@ -155,7 +155,7 @@ struct CacheWritingTests {
         observation?.dispose()
     }
 
-    @Test func anOpenSnapshotDoesntShowAnUpdate() {
+    @Test func openSnapshotDoesntShowAnUpdate() {
         cache.set(Station(id: 1))
         cache.withSnapshot { snapshot in
             cache.update(Station.self, id: 1) { $0.revision = 7 }
@@ -169,7 +169,7 @@ struct CacheWritingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func anUpdateThatChangesNothingIsNoCommit() {
+    @Test func updateThatChangesNothingIsNoCommit() {
         cache.set(Book(id: 1, title: "A"))
         let version = cache.version
         #expect(cache.update(Book.self, id: 1) { $0.title = "A" } == Book(id: 1, title: "A"))
@@ -192,7 +192,7 @@ struct CacheWritingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func theCompletionOfABatchInsideAnUpdateIsCalledAfterTheCommit() {
+    @Test func completionOfABatchInsideAnUpdateIsCalledAfterTheCommit() {
         cache.set(Station(id: 1))
         let seen = Recorder<Int?>()
         cache.update(Station.self, id: 1) { [cache] station in
@@ -254,7 +254,7 @@ struct CacheWritingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aRemovedValueIsStoredAgainWithoutMerging() {
+    @Test func removedValueIsStoredAgainWithoutMerging() {
         cache.set(Book(id: 1, title: "A"))
         cache.remove(Book.self, id: 1)
         cache.set(Book(id: 1, year: 1974))

@@ -26,6 +26,38 @@ struct CacheInvalidationTests {
         cache.core.checkInvariants()
     }
 
+    @Test("The first invalidation of a type without limits visits no values, a later limit all")
+    func firstInvalidation() throws {
+        cache.set(contentsOf: (0..<100).map { Station(id: $0) })
+        clock.advance(by: .seconds(3))
+        cache.invalidate(Station.self)
+        let table = cache.core.tables.table(of: Station.self)
+        #expect(try #require(table.limits).state.entries.isEmpty)
+        var hasRecords = false
+        table.forEachSegment { _, segment in
+            hasRecords = hasRecords || segment.header.pointee.records != nil
+        }
+        #expect(!hasRecords)
+        cache.set(contentsOf: [Station(id: 98), Station(id: 99)])
+        cache.remove(Station.self, id: 97)
+        clock.advance(by: .seconds(2))
+        cache.invalidate(Station.self, id: 99)
+        let pins = [98, 99].map { cache.pin(Station.self, id: $0) }
+        #expect(cache.trim(to: .count(90)) == 9)
+        cache.core.checkInvariants()
+        cache.limit(Station.self, .count(20))
+        #expect(table.limits?.state.count == 90)
+        for id in cache.ids(of: Station.self) where id < 98 {
+            #expect(cache.freshness(of: Station.self, id: id) == .stale(since: instant(3)))
+        }
+        #expect(cache.freshness(of: Station.self, id: 98) == .fresh(since: instant(3)))
+        #expect(cache.freshness(of: Station.self, id: 99) == .stale(since: instant(5)))
+        for pin in pins { pin.dispose() }
+        for id in 100..<200 { cache.set(Station(id: id)) }
+        #expect(cache.count(of: Station.self) == 20)
+        cache.core.checkInvariants()
+    }
+
     @Test func equalValueMakesFreshAndTellsObservers() {
         cache.set(Station(id: 1))
         let kinds = Recorder<EntityChange<Station>.Kind>()

@@ -10,25 +10,9 @@ struct FreshnessModelTests {
         "Values are as fresh as in a model, in a cache, in batches and in snapshots",
         arguments: [false, true]
     )
-    func operations(isLoading: Bool) {
+    func operations(isLoading: Bool) async {
         let settings = RandomTestSettings(seeds: 60, steps: 60)
-        let counts = EventCounts()
-        let isPassed = settings.forEachSeed { seed in
-            let run = FreshnessRun(seed: seed, isLoading: isLoading)
-            for step in 1...settings.steps {
-                guard let problem = run.step() else { continue }
-                return FailureReport(
-                    seed: seed,
-                    step: step,
-                    operations: run.operations,
-                    problem: problem
-                )
-            }
-            for (name, count) in run.counts { counts.add(name, count) }
-            return nil
-        }
-        guard isPassed, settings.seeds.count >= 60 else { return }
-        let rare = counts.rare(among: ["fresh", "stale", "missing"])
-        #expect(rare.isEmpty, "The sequences rarely cause these events")
+        let counts = await settings.run { FreshnessRun(seed: $0, isLoading: isLoading) }
+        counts?.expectOften(["fresh", "stale", "missing"])
     }
 }

@@ -1,7 +1,7 @@
 @testable import FlatCache
 
 /// A run of the model test of freshness, with a cache and its model.
-final class FreshnessRun: @unchecked Sendable {
+final class FreshnessRun: RandomRun, @unchecked Sendable {
     // Only one thread uses an instance, and the cache calls its observers on that thread.
 
     private struct Failure: Error {}
@@ -19,7 +19,7 @@ final class FreshnessRun: @unchecked Sendable {
 
     private(set) var operations: [String] = []
     /// The number of checked values for each freshness.
-    private(set) var counts: [String: Int] = [:]
+    let counts = EventCounts()
 
     /// Creates a run.
     ///
@@ -28,7 +28,9 @@ final class FreshnessRun: @unchecked Sendable {
     ///   - isLoading: Whether a load is running all the time.
     init(seed: Seed, isLoading: Bool) {
         random = SplitMix64(seed: seed)
-        cache = Cache(configuration: CacheConfiguration(clock: clock))
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.segmentSize = .small
+        cache = Cache(configuration: configuration)
         if isLoading { cache.beginEndlessLease() }
         // Without lifetimes, the cache doesn't know when values were stored.
         setLifetimes(isTimed: true)
@@ -235,7 +237,7 @@ final class FreshnessRun: @unchecked Sendable {
         operations.append("}")
     }
 
-    /// Adds and removes so many values that the table is rebuilt.
+    /// Adds and removes so many values that segments are divided and joined.
     private func grow() {
         operations.append("grow and shrink")
         let ids = 1_000..<1_000 + random.below(800)
@@ -262,11 +264,7 @@ final class FreshnessRun: @unchecked Sendable {
         for id in 0..<Self.idCount {
             let found = freshness(id)
             let expected = model.freshness(of: id)
-            counts[
-                expected.isStale ? "stale" : expected.isFresh ? "fresh" : "missing",
-                default: 0
-            ] +=
-                1
+            counts.add(expected.isStale ? "stale" : expected.isFresh ? "fresh" : "missing")
             if found == expected { continue }
             if !comparesTimes, found.isFresh, expected.isFresh { continue }
             return "\(id) is \(found) instead of \(expected)"

@@ -102,7 +102,7 @@ struct CachedActorIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func anActorThatHoldsItsTokenIsNotKeptAlive() async {
+    func actorThatHoldsItsTokenIsNotKeptAlive() async {
         let isGone = Signal()
         do {
             let archive = Archive { isGone.fire() }

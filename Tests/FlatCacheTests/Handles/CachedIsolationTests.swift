@@ -76,7 +76,7 @@ struct CachedIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func theInitialCallIsFirstAndOnTheActor() async {
+    func initialCallIsFirstAndOnTheActor() async {
         cache.set(Station(id: 1, revision: 1))
         screen.observe(station, initial: true)
         #expect(screen.revisions == [])
@@ -94,7 +94,7 @@ struct CachedIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func aBatchIsOneCall() async {
+    func batchIsOneCall() async {
         screen.observe(station)
         cache.performBatchUpdates { batch in
             for revision in 1...10 { batch.set(Station(id: 1, revision: revision)) }
@@ -203,7 +203,7 @@ struct CachedIsolationTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func anObserverReceivesItsOwnWrites() async {
+    func observerReceivesItsOwnWrites() async {
         screen.react = { [cache] revision in
             if revision < 500 { cache.touch(1) }
         }

@@ -46,7 +46,7 @@ struct CachedSequenceStressTests {
             let cache = Cache()
             cache.set(Station(id: 1))
             cache.set(Station(id: 2))
-            let values = cache.values(Station.self, id: 1)
+            let values = cache.cached(Station.self, id: 1).values
             let writers = Writers(cache: cache, seed: seed)
             let threads = writers.start()
             let seen = await withTaskGroup(of: [Int].self) { group in
@@ -95,7 +95,7 @@ struct CachedSequenceStressTests {
             cache.set(Station(id: 1))
             cache.set(Station(id: 2))
             let writers = Writers(cache: cache, seed: seed)
-            var iterator = cache.changes(Station.self, id: 1).makeAsyncIterator()
+            var iterator = cache.cached(Station.self, id: 1).changes.makeAsyncIterator()
             let threads = writers.start()
             let changes = await iterator.next(writers.total)
             #expect(threads.allSatisfy { $0.wait() })

@@ -36,7 +36,7 @@ struct CachedSequencesChangesTests {
         #expect(changes.map(\.id) == [1, 1, 1])
     }
 
-    @Test func aSlowConsumerMissesNone() async {
+    @Test func slowConsumerMissesNone() async {
         var iterator = station.changes.makeAsyncIterator()
         commit(3000)
         let changes = await iterator.next(3000)
@@ -44,7 +44,7 @@ struct CachedSequencesChangesTests {
         #expect(changes.map(\.version) == Array(1...3000))
     }
 
-    @Test func anIntermittentConsumerMissesNoChange() async {
+    @Test func intermittentConsumerMissesNoChange() async {
         var iterator = station.changes.makeAsyncIterator()
         var revisions: [Int?] = []
         var generator = SplitMix64(seed: 1)
@@ -88,7 +88,7 @@ struct CachedSequencesChangesTests {
     }
 
     @Test(arguments: [BufferingPolicy.newest(2), .oldest(2)])
-    func aConsumerThatWaitsGetsTheNextBeforeAnyIsKept(policy: BufferingPolicy) async {
+    func consumerThatWaitsGetsTheNextBeforeAnyIsKept(policy: BufferingPolicy) async {
         let consumer = await Consumer.begun(station.changes(buffering: policy))
         commit(5)
         let revisions = await consumer.elements(3).map(\.new?.revision)

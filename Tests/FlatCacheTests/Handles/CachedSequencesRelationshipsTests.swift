@@ -15,9 +15,9 @@ struct CachedSequencesRelationshipsTests {
         return consumer
     }
 
-    @Test func theValueIsSentAgainWhenItsAuthorChanges() async {
+    @Test func valueIsSentAgainWhenItsAuthorChanges() async {
         cache.set(Book(id: 1, title: "A", author: "le-guin"))
-        var iterator = cache.values(Book.self, id: 1).makeAsyncIterator()
+        var iterator = cache.cached(Book.self, id: 1).values.makeAsyncIterator()
         var titles = await iterator.next(1).map { $0?.title }
         // The author doesn't exist before the first of these writes.
         for name in ["Le Guin", "Ursula K. Le Guin"] {
@@ -55,7 +55,7 @@ struct CachedSequencesRelationshipsTests {
         cache.set(contentsOf: Station.chain(5))
         let values = await begin(following)
         let changes = await Consumer.begun(
-            cache.changes(Station.self, id: 0, following: following)
+            cache.cached(Station.self, id: 0).changes(following: following)
         )
         // The consumer takes each element before the next commit.
         var expected = 1
@@ -69,7 +69,7 @@ struct CachedSequencesRelationshipsTests {
 
     private func key(_ id: Station.ID) -> Set<CacheKey> { [CacheKey(Station.self, id: id)] }
 
-    @Test func aBatchOfRelatedChangesGivesOneChangeWithAllCauses() async {
+    @Test func batchOfRelatedChangesGivesOneChangeWithAllCauses() async {
         cache.set(contentsOf: Station.chain(4))
         var changes = cache.cached(Station.self, id: 0).changes.makeAsyncIterator()
         cache.performBatchUpdates { batch in

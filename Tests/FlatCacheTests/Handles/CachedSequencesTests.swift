@@ -13,7 +13,7 @@ struct CachedSequencesTests {
         book = cache.cached(Book.self, id: 1)
     }
 
-    @Test func theCurrentValueIsFirst() async {
+    @Test func currentValueIsFirst() async {
         cache.set(Book(id: 1, title: "A"))
         cache.set(Book(id: 1, title: "B"))
         var iterator = book.values.makeAsyncIterator()
@@ -27,14 +27,14 @@ struct CachedSequencesTests {
         #expect(values == [nil])
     }
 
-    @Test func theCurrentValueIsThatOfWhenTheIteratorWasMade() async {
+    @Test func currentValueIsThatOfWhenTheIteratorWasMade() async {
         let sequence = book.values
         cache.set(Book(id: 1, title: "A"))
         let consumer = await Consumer.begun(sequence)
         #expect(await consumer.elements(1).map { $0?.title } == ["A"])
     }
 
-    @Test func anIteratorMadeByAnObserverBeginsWithTheStoredValue() async {
+    @Test func iteratorMadeByAnObserverBeginsWithTheStoredValue() async {
         let iterators = Locked<[CacheSequence<Book?>.Iterator]>([])
         let observation = cache.observe(Book.self, id: 1) { [book] _ in
             iterators.withLock { $0.append(book.values.makeAsyncIterator()) }
@@ -50,7 +50,7 @@ struct CachedSequencesTests {
         }
     }
 
-    @Test func anIteratorMadeInABatchReceivesItsResult() async {
+    @Test func iteratorMadeInABatchReceivesItsResult() async {
         var (values, changes) = cache.performBatchUpdates { batch in
             batch.set(Book(id: 1, title: "A"))
             let values = book.values.makeAsyncIterator()
@@ -65,7 +65,7 @@ struct CachedSequencesTests {
         #expect(change.map(\.kind) == [.inserted])
     }
 
-    @Test func anIteratorThatABatchMakesBeginsWithTheStateBeforeIt() async {
+    @Test func iteratorThatABatchMakesBeginsWithTheStateBeforeIt() async {
         struct Refusal: Error {}
         cache.set(Book(id: 1, title: "A"))
         var iterators: [CacheSequence<Book?>.Iterator] = []
@@ -90,7 +90,7 @@ struct CachedSequencesTests {
         #expect(titles == [nil, "A", "B", "C"])
     }
 
-    @Test func aRemovalSendsNilAndALaterWriteAValue() async {
+    @Test func removalSendsNilAndALaterWriteAValue() async {
         cache.set(Book(id: 1, title: "A"))
         var iterator = book.values.makeAsyncIterator()
         var titles = await iterator.next(1).map { $0?.title }
@@ -103,7 +103,7 @@ struct CachedSequencesTests {
         #expect(titles == ["A", nil, "B", nil])
     }
 
-    @Test func aSlowConsumerReceivesTheNewest() async {
+    @Test func slowConsumerReceivesTheNewest() async {
         cache.set(Book(id: 1, title: "A"))
         var iterator = book.values.makeAsyncIterator()
         for title in ["B", "C", "D"] { cache.set(Book(id: 1, title: title)) }
@@ -113,14 +113,14 @@ struct CachedSequencesTests {
         #expect(titles == ["D", "F"])
     }
 
-    @Test func aSlowConsumerThatWasWaitingGetsTheFirstAndThenTheNewest() async {
+    @Test func slowConsumerThatWasWaitingGetsTheFirstAndThenTheNewest() async {
         let consumer = await Consumer.begun(book.values)
         #expect(await consumer.elements(1) == [nil])
         for title in ["A", "B", "C"] { cache.set(Book(id: 1, title: title)) }
         #expect(await consumer.elements(3).map { $0?.title } == [nil, "A", "C"])
     }
 
-    @Test func aSlowConsumerMayMissARemoval() async {
+    @Test func slowConsumerMayMissARemoval() async {
         cache.set(Book(id: 1, title: "A"))
         var iterator = book.values.makeAsyncIterator()
         cache.remove(Book.self, id: 1)
@@ -129,7 +129,7 @@ struct CachedSequencesTests {
         #expect(values.map { $0?.title } == ["B"])
     }
 
-    @Test func aBatchGivesOneValue() async {
+    @Test func batchGivesOneValue() async {
         cache.set(Book(id: 1, title: "A", author: "le-guin"))
         let consumer = await Consumer.begun(book.values)
         #expect(await consumer.elements(1).count == 1)

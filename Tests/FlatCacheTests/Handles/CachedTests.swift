@@ -100,7 +100,7 @@ struct CachedTests {
         observation.dispose()
     }
 
-    @Test func theObservationOutlivesTheHandle() {
+    @Test func observationOutlivesTheHandle() {
         let heard = Recorder<String>()
         let observation = cache.cached(Note.self, id: 1).observe { heard.append($0.text) }
         cache.set(Note(id: 1, text: "A"))
@@ -128,7 +128,7 @@ struct CachedTests {
         #expect(handle.description == "Cached Author(\"le-guin\")")
     }
 
-    @Test func aHandleDoesNotKeepItsCache() {
+    @Test func handleDoesNotKeepItsCache() {
         weak var weakCache: Cache?
         let handle: Cached<Note>
         do {
@@ -158,7 +158,7 @@ struct CachedTests {
         observation?.dispose()
     }
 
-    @Test func aHandleToAMissingEntityLeavesNothingBehind() throws {
+    @Test func handleToAMissingEntityLeavesNothingBehind() throws {
         for id in 0..<100 {
             let handle = cache.cached(Note.self, id: id)
             #expect(handle.value == nil)
@@ -171,7 +171,7 @@ struct CachedTests {
         #expect(cache.version == 0)
     }
 
-    @Test func anObservationOfAMissingEntityLeavesNothingBehind() throws {
+    @Test func observationOfAMissingEntityLeavesNothingBehind() throws {
         for id in 0..<100 {
             cache.observe(Station.self, id: id, initial: true) { _ in }.dispose()
         }

@@ -45,7 +45,7 @@ struct CachedWaitingIsolationTests {
 
     let cache = Cache()
 
-    @Test func theConditionIsTestedOnTheMainActorOfItsCaller() async throws {
+    @Test func conditionIsTestedOnTheMainActorOfItsCaller() async throws {
         let screen = Screen()
         async let asked = screen.wait(for: "B", of: cache.cached(Book.self, id: 1))
         _ = await soon { cache.core.watchedCount == 1 }
@@ -54,7 +54,7 @@ struct CachedWaitingIsolationTests {
         #expect(all == ["A", "B"])
     }
 
-    @Test func theConditionIsTestedOnTheActorOfItsCaller() async throws {
+    @Test func conditionIsTestedOnTheActorOfItsCaller() async throws {
         let service = Service()
         async let asked = service.wait(for: "B", of: cache.cached(Book.self, id: 1))
         _ = await soon { cache.core.watchedCount == 1 }

@@ -20,7 +20,7 @@ struct CachedWaitingTests {
         return task
     }
 
-    @Test func aStoredValueIsReturned() async throws {
+    @Test func storedValueIsReturned() async throws {
         cache.set(Book(id: 1, title: "A"))
         var asked: [String?] = []
         let found = try await book.first { book in
@@ -32,7 +32,7 @@ struct CachedWaitingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func aLaterValueIsReturned() async throws {
+    @Test func laterValueIsReturned() async throws {
         let task = await beginWaiting(for: "B")
         cache.set(Book(id: 1, title: "A"))
         cache.set(Book(id: 1, title: "B"))
@@ -41,7 +41,7 @@ struct CachedWaitingTests {
     }
 
     @Test(arguments: ["A", "B", "C", "D"])
-    func aValueThatIsReplacedAtOnceIsNotMissed(title: String) async throws {
+    func valueThatIsReplacedAtOnceIsNotMissed(title: String) async throws {
         let task = await beginWaiting(for: title)
         for title in ["A", "B", "C", "D"] { cache.set(Book(id: 1, title: title)) }
         cache.removeAll()
@@ -49,7 +49,7 @@ struct CachedWaitingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func theConditionIsTestedWithEachValueInOrderUntilItHolds() async throws {
+    @Test func conditionIsTestedWithEachValueInOrderUntilItHolds() async throws {
         let asked = Recorder<String>()
         let task = Task { [book] in
             try await book.first { book in
@@ -83,7 +83,7 @@ struct CachedWaitingTests {
         await #expect(throws: CancellationError.self) { _ = try await task.value }
     }
 
-    @Test func aTaskCancelledBeforeItsStartReceivesNoStoredValue() async {
+    @Test func taskCancelledBeforeItsStartReceivesNoStoredValue() async {
         cache.set(Book(id: 1, title: "A"))
         let asked = Recorder<Int>()
         let task = Task { [book] in
@@ -131,7 +131,7 @@ struct CachedWaitingTests {
         }
     }
 
-    @Test func theConditionIsTestedAgainWhenARelatedEntityChanges() async throws {
+    @Test func conditionIsTestedAgainWhenARelatedEntityChanges() async throws {
         cache.set(Book(id: 1, title: "A", author: "le-guin"))
         let task = Task { [book, cache] in
             try await book.first { $0.author?.cached(in: cache).value?.name == "Ursula" }
@@ -158,7 +158,7 @@ struct CachedWaitingTests {
         #expect(asked.all == [0, 0, 1])
     }
 
-    @Test func theConditionMayWrite() async throws {
+    @Test func conditionMayWrite() async throws {
         cache.set(Station(id: 1))
         let station = try await cache.cached(Station.self, id: 1).first { [cache] station in
             cache.touch(1)

@@ -34,7 +34,7 @@ struct CachedWaitingTimeoutTests {
     /// A Boolean value that indicates whether all sleeping tasks and observations have ended.
     private var isIdle: Bool { clock.sleeperCount == 0 && cache.core.watchedCount == 0 }
 
-    @Test func aStoredValueIsReturned() async throws {
+    @Test func storedValueIsReturned() async throws {
         cache.set(Book(id: 1, title: "A"))
         let value = try await book.value(timeout: .seconds(10), clock: clock)
         let first = try await book.first(timeout: .seconds(10), clock: clock) { $0.title == "A" }
@@ -42,7 +42,7 @@ struct CachedWaitingTimeoutTests {
         #expect(isIdle)
     }
 
-    @Test func aValueInTimeIsReturnedAndEndsTheSleep() async throws {
+    @Test func valueInTimeIsReturnedAndEndsTheSleep() async throws {
         let task = await beginWaiting(for: "B")
         clock.advance(by: .seconds(5))
         cache.set(Book(id: 1, title: "A"))
@@ -64,7 +64,7 @@ struct CachedWaitingTimeoutTests {
         #expect(isIdle)
     }
 
-    @Test func aMissingValueEndsInATimeout() async {
+    @Test func missingValueEndsInATimeout() async {
         let task = Task { [book, clock] in
             try await book.value(timeout: .milliseconds(30), clock: clock)
         }
@@ -75,7 +75,7 @@ struct CachedWaitingTimeoutTests {
         #expect(isIdle)
     }
 
-    @Test func theFirstValueIsReturned() async throws {
+    @Test func firstValueIsReturned() async throws {
         let task = Task { [book, clock] in
             try await book.value(timeout: .seconds(1), clock: clock)
         }
@@ -87,7 +87,7 @@ struct CachedWaitingTimeoutTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func aStoredValueIsReturnedWithoutTime(timeout: Duration) async throws {
+    func storedValueIsReturnedWithoutTime(timeout: Duration) async throws {
         cache.set(Book(id: 1, title: "A"))
         for _ in 0..<300 {
             #expect(try await book.value(timeout: timeout, clock: clock).title == "A")
@@ -99,7 +99,7 @@ struct CachedWaitingTimeoutTests {
         #expect(isIdle)
     }
 
-    @Test func aValueStoredAtTheTimeoutIsReturned() async throws {
+    @Test func valueStoredAtTheTimeoutIsReturned() async throws {
         for _ in 0..<100 {
             let task = await beginWaiting(for: "B")
             cache.set(Book(id: 1, title: "B"))
@@ -110,7 +110,7 @@ struct CachedWaitingTimeoutTests {
         #expect(isIdle)
     }
 
-    @Test func theRealClockMeasuresUnlessAnotherIsGiven() async throws {
+    @Test func realClockMeasuresUnlessAnotherIsGiven() async throws {
         let error = WaitingError.timedOut(book.key, after: .milliseconds(1))
         await #expect(throws: error) { _ = try await book.value(timeout: .milliseconds(1)) }
         await #expect(throws: error) {
@@ -129,7 +129,7 @@ struct CachedWaitingTimeoutTests {
         #expect(isIdle)
     }
 
-    @Test func aTaskCancelledBeforeItsStartDoesntWait() async {
+    @Test func taskCancelledBeforeItsStartDoesntWait() async {
         cache.set(Book(id: 1, title: "A"))
         let task = Task { [book, clock] in
             try await book.value(timeout: .seconds(10), clock: clock)
@@ -185,7 +185,7 @@ struct CachedWaitingTimeoutTests {
         #expect(isIdle)
     }
 
-    @Test func aValueIsWaitedForWithoutItsRelationships() async throws {
+    @Test func valueIsWaitedForWithoutItsRelationships() async throws {
         cache.set(Author(id: "le-guin", name: "Ursula", books: [Related(2)]))
         let author = cache.cached(Author.self, id: "le-guin")
         let task = Task { [clock] in

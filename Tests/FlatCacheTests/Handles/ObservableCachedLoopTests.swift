@@ -21,7 +21,7 @@ struct ObservableCachedLoopTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func aChangeDuringATrackedReadNotifies() async {
+    func changeDuringATrackedReadNotifies() async {
         cache.set(Station(id: 1))
         let observable = observable
         let isTold = Signal()
@@ -39,7 +39,7 @@ struct ObservableCachedLoopTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func aLoopMissesNoChangeAndEndsWithTheLastValue() async {
+    func loopMissesNoChangeAndEndsWithTheLastValue() async {
         let observable = observable
         let writer = RunningThread { [cache, writes] in
             for revision in 1...writes { cache.set(Station(id: 1, revision: revision)) }

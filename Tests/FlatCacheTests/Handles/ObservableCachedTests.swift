@@ -158,7 +158,7 @@ struct ObservableCachedTests {
         #expect(told.all == ["near", "alone"])
     }
 
-    @Test func aCommitNotifiesOnceIfTrackedAgainAtOnce() {
+    @Test func commitNotifiesOnceIfTrackedAgainAtOnce() {
         cache.set(contentsOf: [Station(id: 1, next: [2]), Station(id: 2)])
         let observable = observable(1)
         @Sendable func track() {

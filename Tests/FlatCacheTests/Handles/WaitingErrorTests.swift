@@ -2,13 +2,13 @@ import FlatCache
 import Testing
 
 struct WaitingErrorTests {
-    @Test func aTimeoutNamesTheKeyAndTheDuration() {
+    @Test func timeoutNamesTheKeyAndTheDuration() {
         let error = WaitingError.timedOut(CacheKey(Book.self, id: 7), after: .milliseconds(2500))
         #expect("\(error)".contains("Book(7)"))
         #expect("\(error)".contains("2.5 seconds"))
     }
 
-    @Test func theErrorOfAReleasedCacheNamesTheKey() {
+    @Test func errorOfAReleasedCacheNamesTheKey() {
         let error = WaitingError.cacheDeallocated(CacheKey(Book.self, id: 7))
         #expect("\(error)".contains("Book(7)"))
     }

@@ -74,7 +74,7 @@ struct CacheIngestingSequencesTests {
         #expect(cache.count(of: Library.Person.self) == 2)
     }
 
-    @Test func aSequenceOfInnerIngestsKeepsTheirStamps() async throws {
+    @Test func sequenceOfInnerIngestsKeepsTheirStamps() async throws {
         cache.set(Book(id: 3, title: "new"), modifiedAt: 10)
         let books = Source().map { [cache] book in
             cache.ingest(modifiedAt: 5) { Book(id: book.id, title: "old") }
@@ -84,7 +84,7 @@ struct CacheIngestingSequencesTests {
         #expect(cache.get(Book.self, id: 4)?.title == "old")
     }
 
-    @Test func anEmptySequenceIsNoCommit() async throws {
+    @Test func emptySequenceIsNoCommit() async throws {
         let progress = Recorder<Int>()
         let count = try await cache.ingest(contentsOf: Source(count: 0)) { progress.append($0) }
         #expect(count == 0)
@@ -112,7 +112,7 @@ struct CacheIngestingSequencesTests {
         #expect(cache[Book.self, 1] == Book(id: 1, title: "B", year: 1))
     }
 
-    @Test func aStampKeepsNewerValues() async throws {
+    @Test func stampKeepsNewerValues() async throws {
         cache.set(Book(id: 1, title: "new"), modifiedAt: 2)
         try await cache.ingest(contentsOf: Source(), perCommit: 3, modifiedAt: 1)
         #expect(cache[Book.self, 1]?.title == "new")
@@ -120,7 +120,7 @@ struct CacheIngestingSequencesTests {
     }
 
     @Test(arguments: [0, 1, 4, 5, 7])
-    func aFailureNamesItsPosition(position: Int) async throws {
+    func failureNamesItsPosition(position: Int) async throws {
         let progress = Recorder<Int>()
         let error = await #expect(throws: SequenceIngestionError.self) {
             try await cache.ingest(contentsOf: Source(failingID: position), perCommit: 4) {
@@ -203,7 +203,7 @@ struct CacheIngestingSequencesTests {
         #expect(cache[Library.Person.self, 3]?.home?.value(in: cache)?.name == "B")
     }
 
-    @Test func aFailedCommitStoresNoEmbeddedEntities() async throws {
+    @Test func failedCommitStoresNoEmbeddedEntities() async throws {
         let lines = [
             #"{"id": 1, "home": {"id": "a", "name": "A"}}"#,
             #"{"id": 2, "home": {"id": "b", "name": "B"}}"#,
@@ -267,7 +267,7 @@ struct CacheIngestingSequencesTests {
         #expect(cache.contains(Library.City.self, id: "a"))
     }
 
-    @Test func anElementThatAnInnerIngestHasStoredIsNotStoredAgain() async throws {
+    @Test func elementThatAnInnerIngestHasStoredIsNotStoredAgain() async throws {
         cache.set(Book(id: 1, title: "newer"), modifiedAt: 2)
         let stream = AsyncStream<Int> {
             $0.yield(1); $0.finish()
@@ -290,7 +290,7 @@ struct CacheIngestingSequencesTests {
         observation.dispose()
     }
 
-    @Test func aCommitOfNoEntitiesTraps() async throws {
+    @Test func commitOfNoEntitiesTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -301,7 +301,7 @@ struct CacheIngestingSequencesTests {
         #expect(message.contains("A commit of 0 elements"))
     }
 
-    @Test func aGenericSequenceOfValuesThatAreOnlyIdentifiableTraps() async throws {
+    @Test func genericSequenceOfValuesThatAreOnlyIdentifiableTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]

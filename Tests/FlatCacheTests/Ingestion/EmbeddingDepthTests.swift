@@ -76,7 +76,7 @@ struct EmbeddingDepthTests {
         try cache.ingest { try Related<Link>(from: ChainDecoder(length: 200)) }
     }
 
-    @Test func aDocumentWithTenThousandLevelsIsAnError() {
+    @Test func documentWithTenThousandLevelsIsAnError() {
         let count = 10_000
         let text =
             String(repeating: #"{"id": 1, "parts": ["#, count: count) + "2"
@@ -96,7 +96,8 @@ struct EmbeddingDepthTests {
             String(repeating: #"{"id": 1, "next": "#, count: 250) + "2"
             + String(repeating: "}", count: 250)
         let outcomes = Recorder<Result<Void, any Error>>()
-        let thread = RunningThread(stackSize: 512 * 1024) { [cache] in
+        // The first eight levels aren't limited, and take half a megabyte under AddressSanitizer.
+        let thread = RunningThread(stackSize: 1024 * 1024) { [cache] in
             for decode in [
                 { _ = try decoded(Related<WideLink>.self, links) },
                 { _ = try decoded(Related<Link>.self, links) },

@@ -64,7 +64,7 @@ struct IngestingTests {
         #expect(cache.version == 1)
     }
 
-    @Test func anErrorStoresNothing() async throws {
+    @Test func errorStoresNothing() async throws {
         struct Failure: Error {}
         #expect(throws: Failure.self) {
             try cache.ingest {
@@ -91,7 +91,7 @@ struct IngestingTests {
         #expect(cache.count(of: Person.self) == 0 && cache.count(of: City.self) == 0)
     }
 
-    @Test func anOlderStampDoesNotOverwriteANewerOne() throws {
+    @Test func olderStampDoesNotOverwriteANewerOne() throws {
         let older = #"{"id": 1, "name": "Sparrowhawk", "age": 60}"#
         try cache.ingest(modifiedAt: 2) { try decoded(Person.self, person) }
         try cache.ingest(modifiedAt: 1) { try decoded(Related<Person>.self, older) }
@@ -161,7 +161,7 @@ struct IngestingTests {
         #expect(cache.count(of: Person.self) == 0)
     }
 
-    @Test func anIngestThatFindsNothingMakesNoCommit() {
+    @Test func ingestThatFindsNothingMakesNoCommit() {
         #expect(cache.ingest { 1 } == 1)
         #expect(cache.version == 0)
     }

@@ -22,7 +22,7 @@ struct IngestionNestingTests {
     private let old = #"{"id": "gont", "name": "old"}"#
     private let new = #"{"id": "gont", "name": "new"}"#
 
-    @Test func anIngestInAnObserverDoesNotBelongToTheScopeOfTheWriter() throws {
+    @Test func ingestInAnObserverDoesNotBelongToTheScopeOfTheWriter() throws {
         let token = cache.observe(Person.self, id: 1) { [cache, new] _ in
             _ = try? cache.ingest { try decoded(City.self, new) }
         }
@@ -57,7 +57,7 @@ struct IngestionNestingTests {
         #expect(cache[City.self, "gont"]?.name == "new")
     }
 
-    @Test func anEntityThatAnInnerScopeWasGivenKeepsItsStamp() throws {
+    @Test func entityThatAnInnerScopeWasGivenKeepsItsStamp() throws {
         cache.set(City(id: "gont", name: "new"), modifiedAt: 10)
         let city = City(id: "gont", name: "old")
         cache.ingest {
@@ -69,7 +69,7 @@ struct IngestionNestingTests {
         #expect(cache[City.self, "gont"]?.name == "new")
     }
 
-    @Test func theResultOfAnInnerIngestIsCountedOnce() throws {
+    @Test func resultOfAnInnerIngestIsCountedOnce() throws {
         let ingestion = Recorder<Ingestion>()
         try cache.ingest { scope in
             ingestion.append(scope)
@@ -78,7 +78,7 @@ struct IngestionNestingTests {
         #expect(ingestion.all.map(\.report.storedCount) == [1])
     }
 
-    @Test func aChangedResultOfAnInnerIngestIsStored() throws {
+    @Test func changedResultOfAnInnerIngestIsStored() throws {
         try cache.ingest {
             var city = try cache.ingest { try decoded(City.self, old) }
             city.name = "changed"
@@ -87,7 +87,7 @@ struct IngestionNestingTests {
         #expect(cache[City.self, "gont"]?.name == "changed")
     }
 
-    @Test func anInnerIngestWithAStampKeepsItsPlaceInTheOrder() throws {
+    @Test func innerIngestWithAStampKeepsItsPlaceInTheOrder() throws {
         try cache.ingest {
             try cache.ingest(modifiedAt: 5) { try decoded(City.self, old) }
             _ = try decoded(Related<City>.self, new)
@@ -95,7 +95,7 @@ struct IngestionNestingTests {
         #expect(cache[City.self, "gont"]?.name == "new")
     }
 
-    @Test func aDroppedElementDropsTheEntitiesOfAnInnerIngest() throws {
+    @Test func droppedElementDropsTheEntitiesOfAnInnerIngest() throws {
         let elements = try Element.$cache.withValue(cache) {
             try cache.ingest {
                 try decoded(ValidElements<Element>.self, "[\(old), \(new)]")
@@ -106,7 +106,7 @@ struct IngestionNestingTests {
         #expect(cache.count(of: City.self) == 1)
     }
 
-    @Test func aScopeThatHasEndedKeepsNoOtherScope() {
+    @Test func scopeThatHasEndedKeepsNoOtherScope() {
         weak var outer: Ingestion?
         var inner: Ingestion?
         cache.ingest { scope in

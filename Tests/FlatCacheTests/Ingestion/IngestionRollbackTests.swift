@@ -46,7 +46,7 @@ struct IngestionRollbackTests {
 
     private let cache = Cache()
 
-    @Test func theResultOfARemovedInnerIngestIsCollectedAgain() throws {
+    @Test func resultOfARemovedInnerIngestIsCollectedAgain() throws {
         let text = #"[{"id": "1", "name": "Gont"}]"#
         try cache.ingest {
             let visits = try Visit.$cache.withValue(cache) {
@@ -58,7 +58,7 @@ struct IngestionRollbackTests {
         #expect(cache.get(City.self, id: "1")?.name == "Gont")
     }
 
-    @Test func aRemovedEntityMayUseTheScope() throws {
+    @Test func removedEntityMayUseTheScope() throws {
         let text = #"[{"owner": {"id": 1, "age": 2}, "name": 3}]"#
         let houses = try cache.ingest { scope in
             try Owner.$scope.withValue(scope) { try decoded(ValidElements<House>.self, text) }
@@ -67,7 +67,7 @@ struct IngestionRollbackTests {
         #expect(cache.count(of: Owner.self) == 0)
     }
 
-    @Test func aContainerThatLeavesOutAMalformedElementThrowsItsError() throws {
+    @Test func containerThatLeavesOutAMalformedElementThrowsItsError() throws {
         try cache.ingest { scope in
             for name in ["Gont", "Roke"] {
                 _ = try decoded(Related<City>.self, #"{"id": "1", "name": "\#(name)"}"#)

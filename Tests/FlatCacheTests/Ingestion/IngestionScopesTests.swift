@@ -13,7 +13,7 @@ struct IngestionScopesTests {
     private let first = #"{"id": 1, "name": "Ged", "home": {"id": "gont", "name": "Gont"}}"#
     private let second = #"{"id": 2, "name": "Vetch", "home": {"id": "iffish", "name": "Iffish"}}"#
 
-    @Test func anInnerScopeOfTheSameCacheJoinsTheOuterCommit() throws {
+    @Test func innerScopeOfTheSameCacheJoinsTheOuterCommit() throws {
         try cache.ingest {
             try cache.ingest { try decoded(Person.self, first) }
             #expect(cache.version == 0)
@@ -26,7 +26,7 @@ struct IngestionScopesTests {
         #expect(cache[Person.self, 2]?.name == "Vetch")
     }
 
-    @Test func theErrorOfAnInnerScopeDropsItsEntitiesAlone() throws {
+    @Test func errorOfAnInnerScopeDropsItsEntitiesAlone() throws {
         struct Failure: Error {}
         try cache.ingest {
             try cache.ingest { try decoded(Person.self, first) }
@@ -47,7 +47,7 @@ struct IngestionScopesTests {
         #expect(cache.ids(of: Person.self) == [1])
     }
 
-    @Test func anInnerScopeWithOtherWritesMakesACommitOfItsOwn() throws {
+    @Test func innerScopeWithOtherWritesMakesACommitOfItsOwn() throws {
         try cache.ingest {
             _ = try decoded(Related<Person>.self, first)
             try cache.ingest {
@@ -61,7 +61,7 @@ struct IngestionScopesTests {
         #expect(cache.count(of: Person.self) == 2)
     }
 
-    @Test func anInnerScopeOfAnotherCacheIsIndependent() throws {
+    @Test func innerScopeOfAnotherCacheIsIndependent() throws {
         let other = Cache()
         try cache.ingest {
             try other.ingest {
@@ -76,7 +76,7 @@ struct IngestionScopesTests {
         #expect(cache.version == 1)
     }
 
-    @Test func anIngestInABatchJoinsTheBatch() throws {
+    @Test func ingestInABatchJoinsTheBatch() throws {
         struct Failure: Error {}
         try cache.performBatchUpdates { batch in
             try cache.ingest { try decoded(Person.self, first) }
@@ -144,7 +144,7 @@ struct IngestionScopesTests {
         #expect(cache.count(of: Person.self) == 1)
     }
 
-    @Test func aScopeThatHasEndedStoresNothingAndCountsIt() throws {
+    @Test func scopeThatHasEndedStoresNothingAndCountsIt() throws {
         let ingestion = cache.ingest { $0 }
         #expect(ingestion.report.lateCount == 0)
         let person = try decoded(Related<Person>.self, first, in: ingestion)
@@ -160,7 +160,7 @@ struct IngestionScopesTests {
         #expect(ingestion.report.lateCount == 3)
     }
 
-    @Test func aTaskThatOutlivesItsScopeStoresNothingMore() async throws {
+    @Test func taskThatOutlivesItsScopeStoresNothingMore() async throws {
         let scopeHasEnded = Signal()
         let (ingestion, task) = cache.ingest { ingestion in
             let task = Task { [first] in
@@ -193,7 +193,7 @@ struct IngestionScopesTests {
         #expect(cache.ids(of: Person.self).contains(9))
     }
 
-    @Test func aScopeCollectsValuesThatItIsGiven() {
+    @Test func scopeCollectsValuesThatItIsGiven() {
         struct Plain: Identifiable, Sendable { let id: Int }
         let ingestion = cache.ingest { ingestion in
             ingestion.collect(Plain(id: 1))

@@ -99,7 +99,7 @@ struct KnownTests {
         #expect(book.$year == .value(4))
     }
 
-    @Test func anErrorDuringAChangeInPlaceLosesNothing() {
+    @Test func errorDuringAChangeInPlaceLosesNothing() {
         func fail<Value>(_ value: inout Value) throws { throw CancellationError() }
         var book = Book(id: 1, year: 1968)
         #expect(throws: CancellationError.self) { try fail(&book.year) }
@@ -220,7 +220,7 @@ struct KnownTests {
         #expect(try json(Numbers()) == "{}")
     }
 
-    @Test func aValueOfAnotherTypeIsAnErrorWithItsPath() throws {
+    @Test func valueOfAnotherTypeIsAnErrorWithItsPath() throws {
         for text in [#"[{"id":1,"year":"1968"}]"#, #"[{"id":1,"year":{}}]"#] {
             let error = #expect(throws: DecodingError.self) { try decode([Book].self, text) }
             guard case .typeMismatch(_, let context) = try #require(error) else {
@@ -292,7 +292,7 @@ struct KnownTests {
 
     // MARK: - Merging documents
 
-    @Test func aPartialValueErasesNothingInACache() throws {
+    @Test func partialValueErasesNothingInACache() throws {
         let cache = Cache()
         for text in [
             #"{"id":1,"title":"Tehanu","year":1990}"#, #"{"author":"le-guin","id":1}"#,

@@ -93,7 +93,7 @@ struct PolymorphicRelationTests {
         )
     }
 
-    @Test func aTypeCanHaveSeveralNames() throws {
+    @Test func typeCanHaveSeveralNames() throws {
         let bot = try decode(ActorRef.self, #"{"id":"hal","type":"Robot"}"#)
         #expect(bot == .bot(Related("hal")))
         #expect(try json(bot) == #"{"id":"hal","type":"Bot"}"#)
@@ -120,7 +120,7 @@ struct PolymorphicRelationTests {
         #expect(try decoder.decode(ActorRef.self, from: Data(text.utf8)) == .user(Related(7)))
     }
 
-    @Test func anEmbeddedEntityIsDecodedToItsIdentifier() throws {
+    @Test func embeddedEntityIsDecodedToItsIdentifier() throws {
         let text = #"""
             [{"type":"User","id":7,"name":"Ada"},{"type":"Bot","id":"hal"},
             {"type":"Bot","id":"eve","name":"EVE"},{"type":"User","id":8}]
@@ -136,7 +136,7 @@ struct PolymorphicRelationTests {
         #expect(try json(actors[0]) == #"{"id":7,"type":"User"}"#)
     }
 
-    @Test func anIngestStoresEmbeddedEntities() throws {
+    @Test func ingestStoresEmbeddedEntities() throws {
         let cache = Cache()
         let text = #"""
             [{"id":1,"actor":{"type":"User","id":7,"name":"Ada"},
@@ -154,7 +154,7 @@ struct PolymorphicRelationTests {
         #expect(cache[Bot.self, "hal"]?.name == "HAL")
     }
 
-    @Test func anErrorInAnEmbeddedEntityNamesIt() throws {
+    @Test func errorInAnEmbeddedEntityNamesIt() throws {
         let problem = try problem(#"[{"type":"User","id":7,"name":1}]"#)
         #expect(problem.path == ["Index 0", "name"])
         #expect(problem.text.hasPrefix("Related<User>: "))
@@ -162,7 +162,7 @@ struct PolymorphicRelationTests {
 
     // MARK: - Bad data
 
-    @Test func anUnknownTypeIsAnErrorThatNamesTheKnownOnes() throws {
+    @Test func unknownTypeIsAnErrorThatNamesTheKnownOnes() throws {
         let problem = try problem(#"[{"type":"User","id":1},{"type":"Team","id":1}]"#)
         #expect(problem.path == ["Index 1", "type"])
         #expect(
@@ -172,13 +172,13 @@ struct PolymorphicRelationTests {
     }
 
     @Test(arguments: ["{\"id\":1}", "{\"type\":null,\"id\":1}", "{\"type\":3,\"id\":1}", "7"])
-    func aMissingTypeIsAnErrorThatNamesTheKey(text: String) throws {
+    func missingTypeIsAnErrorThatNamesTheKey(text: String) throws {
         let problem = try problem("[\(text)]")
         #expect(problem.path.first == "Index 0")
         #expect(problem.text.hasPrefix(#"ActorRef needs an object with the key "type"."#))
     }
 
-    @Test func anIdentifierOfAnotherTypeIsAnError() throws {
+    @Test func identifierOfAnotherTypeIsAnError() throws {
         for text in [#"[{"type":"User","id":"7"}]"#, #"[{"type":"User","id":"7","name":""}]"#] {
             let problem = try problem(text)
             #expect(problem.path == ["Index 0", "id"])
@@ -187,7 +187,7 @@ struct PolymorphicRelationTests {
         #expect(throws: DecodingError.self) { try decode(ActorRef.self, #"{"type":"User"}"#) }
     }
 
-    @Test func anUnknownTypeCanHaveACase() throws {
+    @Test func unknownTypeCanHaveACase() throws {
         for (text, unknown) in [
             (#"{"id":7,"kind":"Team"}"#, UnknownRelation(type: "Team", id: 7)),
             (#"{"id":"7","kind":"Team"}"#, UnknownRelation(type: "Team", id: "7")),
@@ -205,7 +205,7 @@ struct PolymorphicRelationTests {
     }
 
     @Test(arguments: ["9223372036854775808", "18446744073709551615", "1.5", "-0.25"])
-    func anUnknownTypeKeepsEveryNumber(number: String) throws {
+    func unknownTypeKeepsEveryNumber(number: String) throws {
         let owner = try decode(OwnerRef.self, #"{"id":\#(number),"kind":"Team"}"#)
         let team = try #require(owner.unknown)
         #expect(team.id == number)
@@ -217,7 +217,7 @@ struct PolymorphicRelationTests {
     }
 
     @Test(arguments: ["18446744073709551616", "-9223372036854775809", "1e300", "{}", "[7]", "true"])
-    func anIdentifierThatAnUnknownTypeCannotKeepIsAnError(identifier: String) throws {
+    func identifierThatAnUnknownTypeCannotKeepIsAnError(identifier: String) throws {
         let error = #expect(throws: DecodingError.self) {
             try decode([OwnerRef].self, #"[{"id":\#(identifier),"kind":"Team"}]"#)
         }
@@ -229,7 +229,7 @@ struct PolymorphicRelationTests {
         #expect(context.debugDescription.contains("\"Team\""))
     }
 
-    @Test func anUnknownTypeMayHaveNoIdentifier() throws {
+    @Test func unknownTypeMayHaveNoIdentifier() throws {
         let owner = try decode(OwnerRef.self, #"{"id":null,"kind":"Team"}"#)
         #expect(owner == .other(UnknownRelation(type: "Team", id: nil)))
     }
@@ -254,7 +254,7 @@ struct PolymorphicRelationTests {
         cache.withSnapshot { #expect((user.value(in: $0) as? User)?.name == "Grace") }
     }
 
-    @Test func anUnknownRelationHasAKeyButNoValue() {
+    @Test func unknownRelationHasAKeyButNoValue() {
         let teams = [7, 8].map { OwnerRef.other(UnknownRelation(type: "Team", id: $0)) }
         #expect(teams[0].cacheKey != teams[1].cacheKey)
         #expect(teams[0].cacheKey == OwnerRef.other(UnknownRelation(type: "Team", id: 7)).cacheKey)
@@ -274,7 +274,7 @@ struct PolymorphicRelationTests {
         #expect(events.all == [1])
     }
 
-    @Test func theConformanceCheckSeesItsKeys() {
+    @Test func conformanceCheckSeesItsKeys() {
         struct Log: Identifiable, HasCachedRelationships, Sendable {
             let id: Int
             var actor: ActorRef

@@ -4,14 +4,14 @@ import Testing
 
 /// The shapes in which a reference is decoded outside an ingest.
 struct RelatedDecodingTests {
-    @Test func theThreeShapesCanOccurSideBySide() throws {
+    @Test func threeShapesCanOccurSideBySide() throws {
         #expect(
             try decode([Related<Writer>].self, #"[7, {"id": 8}, {"id": 9, "name": "Le Guin"}, 7]"#)
                 == [Related(7), Related(8), Related(9), Related(7)]
         )
     }
 
-    @Test func anIdentifierCanBeAnObject() throws {
+    @Test func identifierCanBeAnObject() throws {
         let references = try decode(
             [Related<Edition>].self,
             #"""
@@ -59,7 +59,7 @@ struct RelatedDecodingTests {
         #expect(context.debugDescription.components(separatedBy: "Related<").count == 2)
     }
 
-    @Test func anErrorNamesTheInnermostEntity() throws {
+    @Test func errorNamesTheInnermostEntity() throws {
         let text = #"[{"id": 1, "author": {"id": 1, "name": 5}}]"#
         let error = try #require(throws: DecodingError.self) {
             try decode([Related<Novel>].self, text)

@@ -70,7 +70,7 @@ struct CacheEvictionTests {
         token.dispose()
     }
 
-    @Test func aBatchAboveTheLimitIsEvictedDownToIt() {
+    @Test func batchAboveTheLimitIsEvictedDownToIt() {
         let cache = cache(.count(5))
         let commits = Recorder<TypeChanges<Note>>()
         let token = cache.observeAll(Note.self) { commits.append($0) }
@@ -96,7 +96,7 @@ struct CacheEvictionTests {
         #expect(Set(ids(cache)).isSuperset(of: Array(0..<80) + [100]))
     }
 
-    @Test func aLargeWriteIsStoredEvenIfAllValuesWereRead() {
+    @Test func largeWriteIsStoredEvenIfAllValuesWereRead() {
         let cache = cache(.count(10_000))
         cache.set(contentsOf: (0..<10_000).map { note($0) })
         for id in 0..<10_000 { _ = cache.get(Note.self, id: id) }
@@ -104,7 +104,7 @@ struct CacheEvictionTests {
         #expect(cache.count(of: Note.self) == 10_000)
     }
 
-    @Test func aCostlyValueMakesManyCheapOnesGo() {
+    @Test func costlyValueMakesManyCheapOnesGo() {
         let cache = cache(.cost(2_000, of: { Int($0.text) ?? 1 }))
         cache.set(contentsOf: (0..<2_000).map { note($0) })
         cache.set(note(5_000, "1000"))
@@ -112,7 +112,7 @@ struct CacheEvictionTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aLimitOfZeroKeepsNothing() {
+    @Test func limitOfZeroKeepsNothing() {
         let cache = cache(.count(0))
         #expect(cache.set(note(1, "a")).text == "a")
         #expect(cache.count(of: Note.self) == 0)
@@ -176,7 +176,7 @@ struct CacheEvictionTests {
         token.dispose()
     }
 
-    @Test func aCommitMayEvictEntitiesThatItDetaches() {
+    @Test func commitMayEvictEntitiesThatItDetaches() {
         var configuration = CacheConfiguration()
         configuration.limit(Station.self, .count(2))
         let cache = Cache(configuration: configuration)
@@ -228,7 +228,7 @@ struct CacheEvictionTests {
 
     // MARK: Other limits
 
-    @Test func aLoweredLimitIsReachedLittleByLittle() {
+    @Test func loweredLimitIsReachedLittleByLittle() {
         let cache = cache(.count(10_000))
         cache.set(contentsOf: (0..<10_000).map { note($0) })
         cache.limit(Note.self, .count(10))
@@ -257,7 +257,7 @@ struct CacheEvictionTests {
         #expect(cache.contains(Note.self, id: 5))
     }
 
-    @Test func aLaterLimitCountsStoredValues() {
+    @Test func laterLimitCountsStoredValues() {
         let cache = Cache()
         cache.set(contentsOf: (0..<20).map { note($0) })
         let token = cache.observe(Note.self, id: 7) { _ in }
@@ -294,7 +294,7 @@ struct CacheEvictionTests {
         cache.core.checkInvariants()
     }
 
-    @Test func anOpenSnapshotReadsEvictedValues() {
+    @Test func openSnapshotReadsEvictedValues() {
         let cache = cache(.count(2))
         cache.set(contentsOf: [note(1), note(2)])
         cache.withSnapshot { snapshot in

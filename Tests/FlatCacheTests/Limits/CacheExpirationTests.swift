@@ -82,7 +82,7 @@ struct CacheExpirationTests {
     }
 
     @Test(arguments: [false, true])
-    func anEqualWriteRenewsTheLifetimeWithoutNotifying(isInBatch: Bool) {
+    func equalWriteRenewsTheLifetimeWithoutNotifying(isInBatch: Bool) {
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Station.self, .forever, expires: .afterWrite(.seconds(10)))
         let cache = Cache(configuration: configuration)
@@ -165,7 +165,7 @@ struct CacheExpirationTests {
         #expect(cache.count(of: Note.self) == 0)
     }
 
-    @Test func aValueMaySayWhenItExpires() {
+    @Test func valueMaySayWhenItExpires() {
         let cache = cache(
             expires: .at { note in
                 Int(note.text).map { ManualClock.Instant(offset: .seconds($0)) }
@@ -236,7 +236,7 @@ struct CacheExpirationTests {
 
     // MARK: Automatic expiration
 
-    @Test func theCacheWakesWhenAValueIsDue() async {
+    @Test func cacheWakesWhenAValueIsDue() async {
         let clock = ManualClock()
         let cache = cache(clock, expires: .afterWrite(.seconds(10)))
         #expect(clock.sleeperCount == 0)
@@ -253,7 +253,7 @@ struct CacheExpirationTests {
         #expect(await soon { clock.sleeperCount == 0 })
     }
 
-    @Test func anEarlierDeadlineWakesItEarlier() async {
+    @Test func earlierDeadlineWakesItEarlier() async {
         let clock = ManualClock()
         let cache = cache(
             clock,
@@ -280,7 +280,7 @@ struct CacheExpirationTests {
         #expect(await soon { cache.ids(of: Note.self) == [1] })
     }
 
-    @Test func aReleasedCacheDoesntSleep() async {
+    @Test func releasedCacheDoesntSleep() async {
         let clock = ManualClock()
         var cache: Cache? = cache(clock, expires: .afterWrite(.seconds(10)))
         cache?.set(note(1))
@@ -299,7 +299,7 @@ struct CacheExpirationTests {
         #expect(await soon { !cache.contains(Note.self, id: 1) })
     }
 
-    @Test func anExpirationByTheDefaultClock() {
+    @Test func expirationByTheDefaultClock() {
         var configuration = CacheConfiguration()
         configuration.limit(
             Note.self,

@@ -60,7 +60,7 @@ struct CacheOwnershipTests {
         #expect(cache.removeAll() == 2)
     }
 
-    @Test func aBatchSeesItAndMayTakeItBack() {
+    @Test func batchSeesItAndMayTakeItBack() {
         struct Failure: Error {}
         setNotes([1])
         cache.set(Order(id: 1, lines: [1]))

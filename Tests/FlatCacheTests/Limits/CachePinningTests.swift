@@ -60,7 +60,7 @@ struct CachePinningTests {
         #expect(!isThere(1))
     }
 
-    @Test func aPinMayBeEndedInsideABatch() {
+    @Test func pinMayBeEndedInsideABatch() {
         cache.set(note(1))
         let pin = cache.pin(Note.self, id: 1)
         cache.performBatchUpdates { batch in
@@ -92,7 +92,7 @@ struct CachePinningTests {
         pin.dispose()
     }
 
-    @Test func aPinMayOutliveItsCache() {
+    @Test func pinMayOutliveItsCache() {
         var cache: Cache? = Cache()
         let pin = cache?.pin(Note.self, id: 1)
         let handle = cache?.cached(Note.self, id: 1)
@@ -104,7 +104,7 @@ struct CachePinningTests {
 
     // MARK: Lists
 
-    @Test func aListPinsItsElements() {
+    @Test func listPinsItsElements() {
         let list = cache.list("pinned", of: Note.self)
         list.replace(with: [note(1), note(2), note(3)])
         setMany()
@@ -118,7 +118,7 @@ struct CachePinningTests {
         #expect(!isThere(1))
     }
 
-    @Test func aListWithoutPinningDoesntPin() {
+    @Test func listWithoutPinningDoesntPin() {
         let list = cache.list("loose", of: Note.self, pinsElements: false)
         list.replace(with: [note(1), note(2)])
         setMany()
@@ -131,7 +131,7 @@ struct CachePinningTests {
         #expect(list.elements.map(\.id) == [1, 3])
     }
 
-    @Test func anElementOfTwoListsStaysWithEither() {
+    @Test func elementOfTwoListsStaysWithEither() {
         let first = cache.list("first", of: Note.self)
         let second = cache.list("second", of: Note.self)
         first.replace(with: [note(1)])
@@ -144,7 +144,7 @@ struct CachePinningTests {
         #expect(!isThere(1))
     }
 
-    @Test func aRolledBackListPinsNothing() {
+    @Test func rolledBackListPinsNothing() {
         struct Failure: Error {}
         let list = cache.list("pinned", of: Note.self)
         list.replace(with: [note(1)])
@@ -168,7 +168,7 @@ struct CachePinningTests {
 
     // MARK: Aliases
 
-    @Test func anAliasPinsItsTarget() {
+    @Test func aliasPinsItsTarget() {
         let alias = CachedAlias<Note>("open")
         cache.set(note(1), as: alias)
         setMany()
@@ -183,7 +183,7 @@ struct CachePinningTests {
         #expect(!isThere(2))
     }
 
-    @Test func anAliasWithoutPinningDoesntPin() {
+    @Test func aliasWithoutPinningDoesntPin() {
         let alias = CachedAlias<Note>("open", pinsTarget: false)
         #expect(alias == CachedAlias<Note>("open"))
         #expect(Set([alias, CachedAlias<Note>("open")]).count == 1)

@@ -121,7 +121,7 @@ struct CacheStalenessTests {
         token.dispose()
     }
 
-    @Test func aRolledBackBatchKeepsStaleValuesStale() {
+    @Test func rolledBackBatchKeepsStaleValuesStale() {
         struct Failure: Error {}
         let cache = cache(expires: .afterWrite(.seconds(10)))
         cache.set(note(1))
@@ -136,7 +136,7 @@ struct CacheStalenessTests {
         token.dispose()
     }
 
-    @Test func anOpenSnapshotShowsTheFreshValuesOfItsVersion() {
+    @Test func openSnapshotShowsTheFreshValuesOfItsVersion() {
         let cache = cache(expires: .afterWrite(.seconds(10)))
         cache.set(contentsOf: [note(1), note(2)])
         let token = cache.observe(Note.self, id: 1) { _ in }

@@ -13,7 +13,7 @@ struct CacheTrimmingTests {
     }
 
     @Test(arguments: [false, true])
-    func aPartOfEachTypeIsLeft(withLimits: Bool) {
+    func partOfEachTypeIsLeft(withLimits: Bool) {
         let cache = cache(withLimits: withLimits)
         #expect(cache.trim(to: .fraction(0.5)) == 75)
         #expect(cache.count(of: Note.self) == 50)
@@ -26,7 +26,7 @@ struct CacheTrimmingTests {
     }
 
     @Test(arguments: [false, true])
-    func aNumberIsLeftInProportion(withLimits: Bool) {
+    func numberIsLeftInProportion(withLimits: Bool) {
         let cache = cache(withLimits: withLimits)
         cache.trim(to: .count(30))
         #expect(cache.count(of: Note.self) == 20)
@@ -56,6 +56,26 @@ struct CacheTrimmingTests {
         #expect(cache.ids(of: Station.self).sorted() == [9])
         for token in tokens { token.dispose() }
         cache.core.checkInvariants()
+    }
+
+    @Test("The number of trimmed values includes those that the limit evicts in the same commits")
+    func evictionsByTheLimitCount() {
+        let cache = Cache()
+        cache.set(contentsOf: (0..<10_000).map { Station(id: $0) })
+        cache.limit(Station.self, .count(8_000))
+        #expect(cache.trim(to: .count(5_000)) == 5_000)
+        #expect(cache.count(of: Station.self) == 5_000)
+        cache.core.checkInvariants()
+    }
+
+    @Test("Trimming below a limit counts all values")
+    func trimmingBelowALimit() {
+        let cache = Cache()
+        cache.set(contentsOf: (0..<10_000).map { Station(id: $0) })
+        cache.limit(Station.self, .count(10))
+        let count = cache.count(of: Station.self)
+        #expect(cache.trim(to: .count(0)) == count)
+        #expect(cache.count(of: Station.self) == 0)
     }
 
     @Test func trimmingRemovesReadValuesLast() {

@@ -4,7 +4,7 @@
 ///
 /// The model doesn't predict which value is evicted. It follows the removals that the cache
 /// reports, and checks that each has a valid reason and that no value stays too long.
-final class LimitRun: @unchecked Sendable {
+final class LimitRun: RandomRun, @unchecked Sendable {
     // Only one thread uses an instance, and the cache calls its observers on that thread.
 
     /// A stored value in the model.
@@ -33,10 +33,8 @@ final class LimitRun: @unchecked Sendable {
 
     /// The descriptions of the operations so far.
     private(set) var operations: [String] = []
-    /// The number of removed values for each reason.
-    private(set) var removals: [RemovalReason: Int] = [:]
-    /// The number of values that became stale.
-    private(set) var staleCount = 0
+    /// The numbers of removed values for each reason, and of values that became stale.
+    let counts = EventCounts()
 
     /// Creates a run.
     ///
@@ -49,6 +47,7 @@ final class LimitRun: @unchecked Sendable {
         lifetime = random.number(in: 1...20)
         expires = random.oneIn(2)
         var configuration = CacheConfiguration(clock: clock)
+        configuration.segmentSize = .small
         let cacheLimit: CacheLimit<Station> =
             random.oneIn(2) ? .count(limit) : .cost(limit, of: { _ in 1 })
         configuration.limit(
@@ -231,7 +230,7 @@ final class LimitRun: @unchecked Sendable {
         let id = change.id
         switch change.kind {
         case .removed(let reason):
-            removals[reason, default: 0] += 1
+            counts.add("\(reason)")
             if reason != .explicit, usedBefore.contains(id), inUse.contains(id) {
                 return "\(id) was \(reason) though it was in use"
             }
@@ -240,7 +239,7 @@ final class LimitRun: @unchecked Sendable {
             }
             stored[id] = nil
         case .becameStale:
-            staleCount += 1
+            counts.add("stale")
             guard let time = stored[id]?.time, expires, now - time >= lifetime else {
                 return "\(id) became stale too early"
             }

@@ -14,6 +14,7 @@ struct LimitStressTests {
     func valuesInUseStayBesideOtherThreads(seed: Seed) {
         let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
+        configuration.segmentSize = .small
         configuration.limit(Station.self, .count(50), expires: .afterWrite(.seconds(5)))
         let cache = Cache(configuration: configuration)
         // Each thread has its own entities, which no other thread removes.
@@ -73,6 +74,7 @@ struct LimitStressTests {
     )
     func observersOfATypeReceiveTheWholeHistory(seed: Seed) async {
         var configuration = CacheConfiguration()
+        configuration.segmentSize = .small
         configuration.limit(Station.self, .count(20), expires: .afterWrite(.milliseconds(2)))
         let cache = Cache(configuration: configuration)
         let contents = Locked<[Int: Station]>([:])
@@ -108,6 +110,7 @@ struct LimitStressTests {
     )
     func readersNeverReceiveAnotherEntity(seed: Seed) {
         var configuration = CacheConfiguration()
+        configuration.segmentSize = .small
         configuration.limit(Station.self, .count(30))
         let cache = Cache(configuration: configuration)
         let wrong = Atomic<Int>(0)

@@ -40,7 +40,7 @@ struct CachedListBatchingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func theListOfABatchShowsItsWrites() {
+    @Test func listOfABatchShowsItsWrites() {
         cache.performBatchUpdates { batch in
             let inside = batch.list("list", of: Book.self)
             #expect(inside.ids == [1, 2])
@@ -63,7 +63,7 @@ struct CachedListBatchingTests {
         #expect(list.elements.map(\.id) == [3])
     }
 
-    @Test func aGenericFunctionWritesAListThroughACacheOrABatch() {
+    @Test func genericFunctionWritesAListThroughACacheOrABatch() {
         func addPage(_ books: [Book], to cache: some CacheType) -> [Book.ID] {
             let list = cache.list("list", of: Book.self)
             list.append(contentsOf: books)
@@ -74,7 +74,7 @@ struct CachedListBatchingTests {
         #expect(list.ids == [1, 2, 3, 4])
     }
 
-    @Test func aSnapshotShowsTheListOfItsVersion() {
+    @Test func snapshotShowsTheListOfItsVersion() {
         cache.withSnapshot { snapshot in
             list.replace(with: [Book(id: 2, title: "B, again")])
             #expect(list.ids(in: snapshot) == [1, 2])
@@ -83,7 +83,7 @@ struct CachedListBatchingTests {
         #expect(list.elements.map(\.title) == ["B, again"])
     }
 
-    @Test func aBatchThatThrowsRollsBackListAndValues() {
+    @Test func batchThatThrowsRollsBackListAndValues() {
         let version = cache.version
         #expect(throws: Refusal.self) {
             try cache.performBatchUpdates { _ in
@@ -99,7 +99,7 @@ struct CachedListBatchingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func anInnerBatchThatThrowsRollsBackItsWritesToTheList() {
+    @Test func innerBatchThatThrowsRollsBackItsWritesToTheList() {
         cache.performBatchUpdates { _ in
             list.append(contentsOf: [Book(id: 3)])
             #expect(throws: Refusal.self) {
@@ -115,7 +115,7 @@ struct CachedListBatchingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aListThatEndsABatchAsItBeganChangesNothing() {
+    @Test func listThatEndsABatchAsItBeganChangesNothing() {
         let version = cache.version
         let heard = Recorder<[Book.ID]>()
         let observation = list.observe { heard.append($0.map(\.id)) }
@@ -164,7 +164,7 @@ struct CachedListBatchingTests {
         observation.dispose()
     }
 
-    @Test func anErrorThrownInAnUpdateChangesNothing() {
+    @Test func errorThrownInAnUpdateChangesNothing() {
         let version = cache.version
         let heard = Recorder<Int>()
         let observation = list.observe { heard.append($0.count) }
@@ -186,7 +186,7 @@ struct CachedListBatchingTests {
         observation.dispose()
     }
 
-    @Test func anUpdateThatThrowsInABatchRollsBackOnlyItsOwnWrites() {
+    @Test func updateThatThrowsInABatchRollsBackOnlyItsOwnWrites() {
         cache.performBatchUpdates { batch in
             batch.set(Book(id: 8))
             try? list.update { ids in
@@ -217,7 +217,7 @@ struct CachedListBatchingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func anUpdateOfAnElementMayChangeTheList() {
+    @Test func updateOfAnElementMayChangeTheList() {
         cache.update(Book.self, id: 1) { book in
             book.title = "first"
             list.remove(2)

@@ -24,7 +24,7 @@ struct CachedListChangesTests {
         return try #require(changes.all.last)
     }
 
-    @Test func aNewOrderIsReportedWithTheOldOneAndTheDifference() throws {
+    @Test func newOrderIsReportedWithTheOldOneAndTheDifference() throws {
         let moved = try change { list.move(3, to: 0) }
         #expect(moved.oldIDs == [1, 2, 3])
         #expect(moved.ids == [3, 1, 2])
@@ -40,7 +40,7 @@ struct CachedListChangesTests {
         )
     }
 
-    @Test func aChangedElementIsReportedWithAnUnchangedOrder() throws {
+    @Test func changedElementIsReportedWithAnUnchangedOrder() throws {
         let changed = try change { cache.set(Book(id: 2, title: "B")) }
         #expect(changed.ids == [1, 2, 3])
         #expect(changed.oldIDs == [1, 2, 3])
@@ -71,7 +71,7 @@ struct CachedListChangesTests {
         #expect(arrived.ids == [1, 2, 3])
     }
 
-    @Test func aPageIsReportedAsInsertionsAndChangedElements() throws {
+    @Test func pageIsReportedAsInsertionsAndChangedElements() throws {
         let page = try change {
             list.append(contentsOf: [Book(id: 4), Book(id: 1, title: "A"), Book(id: 5)])
         }
@@ -82,7 +82,7 @@ struct CachedListChangesTests {
         #expect(page.oldIDs.applying(page.difference) == page.ids)
     }
 
-    @Test func theCausesOfABatchAreAllReachableChanges() throws {
+    @Test func causesOfABatchAreAllReachableChanges() throws {
         let change = try change {
             cache.performBatchUpdates { batch in
                 batch.set(Book(id: 1, title: "leaves and changes"))
@@ -97,7 +97,7 @@ struct CachedListChangesTests {
         #expect(change.causes == [CacheKey(Book.self, id: 2), CacheKey(Book.self, id: 9)])
     }
 
-    @Test func theRemovalOfAListIsReportedAsRemovalOfItsElements() throws {
+    @Test func removalOfAListIsReportedAsRemovalOfItsElements() throws {
         let change = try change { cache.removeAll() }
         #expect(change.oldIDs == [1, 2, 3])
         #expect(change.ids == [])
@@ -116,7 +116,7 @@ struct CachedListChangesTests {
         #expect(changes.count == 0)
     }
 
-    @Test func theDifferencesLeadFromOneOrderToTheNext() {
+    @Test func differencesLeadFromOneOrderToTheNext() {
         var random = SplitMix64(seed: 11)
         var order = list.ids
         for _ in 0..<300 {

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests which objects a list retains, and its state after the release of the cache.
 struct CachedListLifetimeTests {
-    @Test func aListAndItsObservationsKeepNoCache() {
+    @Test func listAndItsObservationsKeepNoCache() {
         weak var weakCache: Cache?
         let list: CachedList<Book>
         let observation: Disposable
@@ -87,7 +87,7 @@ struct CachedListLifetimeTests {
         for observation in observations { observation?.dispose() }
     }
 
-    @Test func anObserverIsReleasedWhenItsObservationEnds() {
+    @Test func observerIsReleasedWhenItsObservationEnds() {
         let cache = Cache()
         weak var weakReceipt: Receipt?
         let observation: Disposable
@@ -120,7 +120,7 @@ struct CachedListLifetimeTests {
         observation.dispose()
     }
 
-    @Test func theCacheMayBeReleasedInsideAnUpdate() {
+    @Test func cacheMayBeReleasedInsideAnUpdate() {
         let holder = Locked<Cache?>(Cache())
         let list = holder.withLock { $0?.list("list", of: Book.self) }
         list?.ids = [1]

@@ -135,7 +135,7 @@ struct CachedListObservingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func theInitialCallIsMadeAtOnce() {
+    @Test func initialCallIsMadeAtOnce() {
         let observation = observe(initial: true)
         #expect(heard.all == [["A", "B"]])
         observation.dispose()
@@ -149,7 +149,7 @@ struct CachedListObservingTests {
         withoutInitialCall.dispose()
     }
 
-    @Test func aBatchOfManyChangesNotifiesOnce() {
+    @Test func batchOfManyChangesNotifiesOnce() {
         let observation = observe()
         let calls = heard {
             cache.performBatchUpdates { batch in
@@ -222,7 +222,7 @@ struct CachedListObservingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func theObservationOutlivesTheHandle() {
+    @Test func observationOutlivesTheHandle() {
         let observation = cache.list("list", of: Book.self).observe { [heard] books in
             heard.append(books.map { $0.title ?? "-" })
         }
@@ -230,7 +230,7 @@ struct CachedListObservingTests {
         observation.dispose()
     }
 
-    @Test func aDeliveryOfItsOwnCallsLaterWithTheLatestElements() {
+    @Test func deliveryOfItsOwnCallsLaterWithTheLatestElements() {
         let works = Recorder<@Sendable () -> Void>()
         let observation = list.observe(delivery: CacheDelivery { works.append($0) }) {
             [heard] books in

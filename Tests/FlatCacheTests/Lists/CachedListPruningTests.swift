@@ -49,7 +49,7 @@ struct CachedListPruningTests {
         observation.dispose()
     }
 
-    @Test func anIterationKeepsTheList() async {
+    @Test func iterationKeepsTheList() async {
         var values = list.values.makeAsyncIterator()
         #expect(cache.pruneUnobservedValues() == 1)
         #expect(await values.next()?.map(\.id) == [0, 1])
@@ -71,7 +71,7 @@ struct CachedListPruningTests {
         #expect(list.elements.map(\.id) == [1])
     }
 
-    @Test func anEmptiedListStaysUntilItIsPruned() {
+    @Test func emptiedListStaysUntilItIsPruned() {
         list.removeAll()
         cache.removeAll(Station.self)
         #expect(cache.pruneUnobservedValues() == 1)

@@ -12,7 +12,7 @@ struct CachedListSequenceTests {
         list.replace(with: [Book(id: 1), Book(id: 2)])
     }
 
-    @Test func theCurrentElementsAreFirst() async {
+    @Test func currentElementsAreFirst() async {
         var values = list.values.makeAsyncIterator()
         #expect(await values.next()?.map(\.id) == [1, 2])
         var ofNothing = cache.list("nothing", of: Book.self).values.makeAsyncIterator()
@@ -33,7 +33,7 @@ struct CachedListSequenceTests {
         #expect(await values.next() == [])
     }
 
-    @Test func aSlowConsumerReceivesTheNewest() async {
+    @Test func slowConsumerReceivesTheNewest() async {
         var values = list.values.makeAsyncIterator()
         for id in 3...50 { list.append(contentsOf: [Book(id: id)]) }
         #expect(await values.next()?.count == 50)
@@ -42,7 +42,7 @@ struct CachedListSequenceTests {
         #expect(await values.next()?.map(\.id) == [7])
     }
 
-    @Test func aConsumerThatWaitsIsWoken() async {
+    @Test func consumerThatWaitsIsWoken() async {
         let counts = Recorder<Int>()
         let hasBegun = Signal()
         let values = list.values
@@ -61,7 +61,7 @@ struct CachedListSequenceTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func aConsumerBesideWritersNeverGetsAnOlderStateAfterANewerOne() async {
+    @Test func consumerBesideWritersNeverGetsAnOlderStateAfterANewerOne() async {
         let list = list
         list.ids = []
         let lengths = Recorder<Int>()
@@ -123,7 +123,7 @@ struct CachedListSequenceTests {
         #expect(await afterwards?.next() == nil)
     }
 
-    @Test func aWaitingConsumerEndsWithTheCache() async {
+    @Test func waitingConsumerEndsWithTheCache() async {
         let holder = Locked<Cache?>(Cache())
         let hasBegun = Signal()
         let values = holder.withLock { $0?.list("list", of: Book.self).values }

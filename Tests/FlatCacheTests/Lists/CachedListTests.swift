@@ -94,7 +94,7 @@ struct CachedListTests {
         #expect(made == 4)
     }
 
-    @Test func aSequenceThatWritesIsIteratedBeforeTheList() {
+    @Test func sequenceThatWritesIsIteratedBeforeTheList() {
         let list = list
         let cache = cache
         let books = (1...2).lazy.map { id in
@@ -237,7 +237,7 @@ struct CachedListTests {
         #expect(list.elements == [Book(id: 1)])
     }
 
-    @Test func anEmptyNameIsAName() {
+    @Test func emptyNameIsValid() {
         let nameless = cache.list("", of: Book.self)
         nameless.replace(with: [Book(id: 1)])
         #expect(nameless.ids == [1])

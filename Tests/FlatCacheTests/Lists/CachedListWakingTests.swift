@@ -50,7 +50,7 @@ struct CachedListWakingTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func anObserverReceivesItsWriteToTheListNext() {
+    @Test func observerReceivesItsWriteToTheListNext() {
         let list = cache.list("list", of: Station.self)
         let heard = Recorder<[Station.ID]>()
         let depth = Locked(0)
@@ -68,7 +68,7 @@ struct CachedListWakingTests {
         observation.dispose()
     }
 
-    @Test func anObserverReceivesItsChangeOfAnElementOnce() {
+    @Test func observerReceivesItsChangeOfAnElementOnce() {
         let list = cache.list("list", of: Station.self)
         let heard = Recorder<[Int]>()
         let cache = cache
@@ -81,7 +81,7 @@ struct CachedListWakingTests {
         observation.dispose()
     }
 
-    @Test func anObserverMayEndItsObservationAndBeginAnother() {
+    @Test func observerMayEndItsObservationAndBeginAnother() {
         let list = cache.list("list", of: Station.self)
         let heard = Recorder<String>()
         let tokens = Locked<[Disposable]>([])
@@ -99,7 +99,7 @@ struct CachedListWakingTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func anObserverReadsTheReportedStateOrANewerOne() {
+    @Test func observerReadsTheReportedStateOrANewerOne() {
         let list = cache.list("list", of: Station.self)
         let versions = Recorder<(told: UInt64, visible: UInt64)>()
         let cache = cache

@@ -31,7 +31,7 @@ struct ListChangeTests {
         #expect(change.version == 7)
     }
 
-    @Test func aMissingListHasNoElements() {
+    @Test func missingListHasNoElements() {
         let arrival = change(from: nil, to: [1], causes: [key])
         #expect(arrival.oldIDs == [])
         #expect(arrival.hasNewOrder)
@@ -41,7 +41,7 @@ struct ListChangeTests {
         #expect([1].applying(departure.difference) == [])
     }
 
-    @Test func theListItselfIsNoCause() {
+    @Test func listItselfIsNoCause() {
         let book = CacheKey(Book.self, id: 1)
         #expect(change(from: [1], to: [1, 2], causes: [key, book]).causes == [book])
         #expect(change(from: [1], to: [1, 2], causes: [key]).causes == [])
@@ -53,7 +53,7 @@ struct ListChangeTests {
         #expect(change.difference.isEmpty)
     }
 
-    @Test func theChangedIdentifiersAreElements() {
+    @Test func changedIdentifiersAreElements() {
         let change = change(
             from: [1, 2],
             to: [1, 2, 3],
@@ -71,7 +71,7 @@ struct ListChangeTests {
         #expect(change.causes == [CacheKey(Book.self, id: 9)])
     }
 
-    @Test func theChangedIdentifiersHaveTheirOwnType() {
+    @Test func changedIdentifiersHaveTheirOwnType() {
         struct ShelfMark: Hashable, Sendable {
             let room: Int
             let place: Int

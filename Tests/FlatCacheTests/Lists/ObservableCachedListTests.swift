@@ -42,7 +42,7 @@ struct ObservableCachedListTests {
         #expect(observable.elements == [Station(id: 2), Station(id: 1, revision: 1)])
     }
 
-    @Test func aNewOrderAndANewElementNotify() {
+    @Test func newOrderAndANewElementNotify() {
         list.replace(with: [Station(id: 1), Station(id: 2)])
         let observable = observable()
         trackElements(observable, "elements")
@@ -136,7 +136,7 @@ struct ObservableCachedListTests {
 
     @MainActor
     @Test(.timeLimit(.minutes(15)))
-    func aLoopMissesNoChangeAndEndsWithTheLastElements() async {
+    func loopMissesNoChangeAndEndsWithTheLastElements() async {
         let observable = ObservableCachedList(list, delivery: .isolated(to: MainActor.shared))
         let last = 300
         let writer = RunningThread { [list] in

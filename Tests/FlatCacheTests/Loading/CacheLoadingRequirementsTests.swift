@@ -83,6 +83,51 @@ struct CacheLoadingRequirementsTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test(arguments: [true, false])
+    func partialValueThatReplacesARemovedOneDoesNotAnswer(hasSeveralKeys: Bool) async throws {
+        cache.set(row)
+        let caller = Task {
+            if !hasSeveralKeys { return try await loadDetail() }
+            return try await cache.load(Book.self, ids: [1], requiring: Self.isWhole) { _ in
+                try await server.response(to: "detail").map { [$0] } ?? []
+            }[1]
+        }
+        #expect(await soon { server.requests == ["detail"] })
+        cache.remove(Book.self, id: 1)
+        cache.set(row)
+        server.answer(detail)
+        // No part of the removed value returns to the cache.
+        #expect(try await caller.value == detail)
+        #expect(cache.get(Book.self, id: 1) == row)
+    }
+
+    private struct Article: Identifiable, Versioned, Equatable, Sendable {
+        let id: Int
+        let revision: Int
+        var summary: String?
+
+        static var versionKeyPath: KeyPath<Article, Int> { \.revision }
+    }
+
+    @Test(arguments: [true, false])
+    func newerPartialVersionDoesNotAnswer(hasSeveralKeys: Bool) async throws {
+        let row = Article(id: 1, revision: 2)
+        let older = Article(id: 1, revision: 1, summary: "whole")
+        cache.set(row)
+        let isWhole: @Sendable (Article) -> Bool = { $0.summary != nil }
+        let loaded =
+            if hasSeveralKeys {
+                try await cache.load(Article.self, ids: [1], requiring: isWhole) { _ in [older] }[1]
+            } else {
+                try await cache.load(Article.self, id: 1, requiring: isWhole) { older }
+            }
+        #expect(loaded == older)
+        #expect(cache.get(Article.self, id: 1) == row)
+        // A caller without the requirement receives the stored version.
+        let stored = try await cache.load(Article.self, id: 1, policy: .networkOnly) { older }
+        #expect(stored == row)
+    }
+
     @Test func onlyThePartialAnswersAreLoadedAgain() async throws {
         let severalServer = HeldServer<[Book.ID], [Book]>()
         let first = Task {

@@ -69,7 +69,7 @@ struct CacheLoadingTests {
         #expect(try await cache.load(Book.self, id: 1) { Book(id: 1) } == Book(id: 1))
     }
 
-    @Test func nothingIsStoredIfTheClosureThrows() async throws {
+    @Test func throwingClosureStoresNothing() async throws {
         await #expect(throws: Failure()) {
             try await cache.load(Book.self, id: 1) {
                 cache.ingest { _ = try? decoded(Library.City.self, #"{"id": "a", "name": "A"}"#) }

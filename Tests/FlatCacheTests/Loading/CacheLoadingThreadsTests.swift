@@ -34,6 +34,25 @@ struct CacheLoadingThreadsTests {
         #expect(!cache.core.writer.hasLeases)
     }
 
+    @Test func firstRequestsOfACacheAreStaleAfterTheirInvalidation() async {
+        let settings = RandomTestSettings(seeds: 200, hasThreads: true)
+        await settings.forEachSeed { seed in
+            let cache = Cache()
+            let freshNames = Recorder<String>()
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        let name = "request \(number)"
+                        _ = try? await cache.load(name) { number }
+                        cache.invalidate(request: name)
+                        if !cache.freshness(ofRequest: name).isStale { freshNames.append(name) }
+                    }
+                }
+            }
+            return FailureReport(seed: seed, problems: freshNames.all)
+        }
+    }
+
     /// No key is requested by two calls at a time, every load returns the values of its own keys,
     /// and nothing remains at the end.
     @Test(arguments: [false, true])

@@ -243,6 +243,18 @@ struct CacheRequestTests {
         #expect(try await load() == 2)
     }
 
+    @Test("An invalidation by prefix concerns a load that was separated before its lease began")
+    func invalidationOfASeparatedLoad() async throws {
+        let first = Task { try await loadFromServer() }
+        #expect(await soon { server.requests.count == 1 })
+        // A removal that comes before the lease leaves no trace in the log of writes.
+        cache.core.loads.separate { _ in true }
+        cache.invalidate(requestsWithPrefix: "pa")
+        server.answer(0, 1)
+        #expect(try await first.value == 1)
+        #expect(cache.freshness(ofRequest: "page").isMissing)
+    }
+
     @Test func earlierAnswerDoesNotReplaceALaterOne() async throws {
         let first = Task { try await loadFromServer() }
         #expect(await soon { server.requests.count == 1 })

@@ -61,6 +61,15 @@ struct CachedLoadingRetryTests {
         token.dispose()
     }
 
+    @Test("The pauses of several machines' caches end at different times")
+    func randomPauses() {
+        let configuration = CacheConfiguration(clock: clock)
+        let ends = (0..<20).map { _ in
+            Cache(configuration: configuration).core.endOfPause(afterFailures: 1)
+        }
+        #expect(Set(ends).count > 1)
+    }
+
     @Test func successResetsThePauses() async throws {
         let handle = loading()
         let token = handle.observe { _ in }

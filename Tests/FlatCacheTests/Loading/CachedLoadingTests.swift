@@ -54,7 +54,7 @@ struct CachedLoadingTests {
         #expect(await soon { cache.core.loads.isIdle })
     }
 
-    @Test func nothingIsLoadedWithoutObservation() async {
+    @Test func unobservedHandleLoadsNothing() async {
         let handle = loading()
         let token = handle.observeLoadState(initial: true) { _ in }
         _ = handle.value

@@ -70,6 +70,21 @@ struct LoaderReplacingTests {
         #expect(calls.all == ["present [1, 2]", "present [3]"])
     }
 
+    @Test func newLoaderReceivesAsManyIdentifiersAsItAllows() async throws {
+        let cache = Cache(configuration: CacheConfiguration(clock: clock))
+        let calls = Recorder<[Book.ID]>()
+        cache.setLoader(for: Book.self, gathering: .seconds(1)) { ids in ids.map { Book(id: $0) } }
+        let load = Task { try await cache.load(Book.self, ids: 1...5) }
+        #expect(await soon { waiterCount(cache, 5) == 1 && clock.sleeperCount == 1 })
+        cache.setLoader(for: Book.self, gathering: .zero, atMost: 2) { ids in
+            calls.append(ids)
+            return ids.map { Book(id: $0) }
+        }
+        clock.advance(by: .seconds(1))
+        #expect(try await load.value.count == 5)
+        #expect(calls.all == [[1, 2], [3, 4], [5]])
+    }
+
     @Test("A load that has joined another call makes its own call by the present loader")
     func newLoaderDuringAJoinedCall() async throws {
         let cache = Cache()

@@ -30,7 +30,7 @@ struct CacheKeyTests {
         let id: ID
     }
 
-    @Test func theSameTypeAndIdentifierMakeTheSameKey() {
+    @Test func sameTypeAndIdentifierMakeTheSameKey() {
         let key = CacheKey(Book.self, id: 1)
         #expect(key == CacheKey(Book(id: 1, title: "whatever")))
         #expect(key.hashValue == CacheKey(Book.self, id: 1).hashValue)
@@ -65,7 +65,7 @@ struct CacheKeyTests {
         observation.dispose()
     }
 
-    @Test func aTypeInsideAFunctionIsATypeOfItsOwn() {
+    @Test func typeInsideAFunctionIsATypeOfItsOwn() {
         func localKey() -> CacheKey {
             struct Book: Identifiable, Sendable { let id: Int }
             return CacheKey(Book.self, id: 1)
@@ -75,7 +75,7 @@ struct CacheKeyTests {
         #expect(localKey() == localKey())
     }
 
-    @Test func theNumberOneIsNotTheTextOne() {
+    @Test func numberOneIsNotTheTextOne() {
         #expect(CacheKey(ByNumber.self, id: 1) != CacheKey(ByString.self, id: "1"))
         let number = CacheKey(ByEither.self, id: .number(1))
         let text = CacheKey(ByEither.self, id: .text("1"))
@@ -94,7 +94,7 @@ struct CacheKeyTests {
         #expect("\(CacheKey(ByNumber.self, id: -3))" == "ByNumber(-3)")
     }
 
-    @Test func theDebugDescriptionDistinguishesTypesOfOneName() {
+    @Test func debugDescriptionDistinguishesTypesOfOneName() {
         let first = CacheKey(First.Item.self, id: 1).debugDescription
         let second = CacheKey(Second.Item.self, id: 1).debugDescription
         #expect(first.hasSuffix("CacheKeyTests.First.Item(1)"))

@@ -9,7 +9,7 @@ struct MergeableTests {
         #expect(book == Book(id: 1, title: "A", year: 2))
     }
 
-    @Test func theTraitsOfATypeAreFound() {
+    @Test func traitsOfATypeAreFound() {
         let ofBook = ValueTraits<Book>()
         #expect(
             ofBook.merge?(Book(id: 1, title: "A"), Book(id: 1, year: 2))

@@ -43,7 +43,7 @@ struct RelatedTests {
         #expect(try JSONDecoder().decode(Shelf.self, from: Data(without.utf8)).sequel == nil)
     }
 
-    @Test func anIdentifierOfAnotherTypeIsRefused() {
+    @Test func identifierOfAnotherTypeIsRefused() {
         let text = #"{"author":7,"books":[]}"#
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(Shelf.self, from: Data(text.utf8))
@@ -65,7 +65,7 @@ struct RelatedTests {
         #expect(try encoder.encode([Related<Day>(date)]) == encoder.encode([date]))
     }
 
-    @Test func aUUIDMakesTheRoundTrip() throws {
+    @Test func uuidMakesTheRoundTrip() throws {
         let related = Related<Device>(UUID())
         let data = try JSONEncoder().encode(related)
         #expect(try JSONDecoder().decode(Related<Device>.self, from: data) == related)
@@ -96,7 +96,7 @@ struct RelatedTests {
         }
     }
 
-    @Test func aReferenceMayStandInATypeThatRefersToItself() {
+    @Test func referenceMayStandInATypeThatRefersToItself() {
         // A struct can't contain a value of its own type, but it can contain a reference to one.
         let cache = Cache()
         cache.set(Book(id: 1, sequel: 1))

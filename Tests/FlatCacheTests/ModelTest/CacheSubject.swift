@@ -15,6 +15,7 @@ final class CacheSubject: ModelSubject, @unchecked Sendable {
     init(_ parameters: ModelParameters) {
         keys = parameters.keys
         var configuration = CacheConfiguration(clock: ManualClock())
+        configuration.segmentSize = .small
         if parameters.hasLimits {
             configuration.limit(ModelPage.self, .count(1_000), expires: .afterWrite(.seconds(1)))
             configuration.limit(ModelTag.self, .cost(1_000, of: { _ in 1 }))

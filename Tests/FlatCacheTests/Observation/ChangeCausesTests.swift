@@ -26,7 +26,7 @@ struct ChangeCausesTests {
         observation.dispose()
     }
 
-    @Test func theCausesOfARelatedChangeAreTheChangedEntitiesOnly() {
+    @Test func causesOfARelatedChangeAreTheChangedEntitiesOnly() {
         cache.set(contentsOf: Station.chain(4))
         let observation = observe()
         cache.touch(3)
@@ -36,7 +36,7 @@ struct ChangeCausesTests {
         observation.dispose()
     }
 
-    @Test func aCommitsCausesAreAllThatItHasChangedWithinReach() {
+    @Test func commitsCausesAreAllThatItHasChangedWithinReach() {
         cache.set(contentsOf: Station.chain(4))
         cache.set(Station(id: 9))
         let observation = observe()
@@ -110,7 +110,7 @@ struct ChangeCausesTests {
         observation.dispose()
     }
 
-    @Test func theInitialCallsCauseIsTheEntityItself() {
+    @Test func initialCallsCauseIsTheEntityItself() {
         cache.set(contentsOf: Station.chain(2))
         let causes = Recorder<Set<CacheKey>>()
         let observation = cache.observeChanges(Station.self, id: 0, initial: true) {

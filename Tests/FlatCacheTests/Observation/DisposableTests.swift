@@ -85,7 +85,7 @@ struct DisposableTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func aSetKeepsTokens() {
+    @Test func setKeepsTokens() {
         var tokens: Set<Disposable> = []
         cache.record(1, in: heard).store(in: &tokens)
         cache.record(2, in: heard).store(in: &tokens)
@@ -97,7 +97,7 @@ struct DisposableTests {
         #expect(heard.all == [1, 2])
     }
 
-    @Test func aCollectionKeepsTokens() {
+    @Test func collectionKeepsTokens() {
         var tokens: [Disposable] = []
         cache.record(1, in: heard).store(in: &tokens)
         cache.record(2, in: heard).store(in: &tokens)

@@ -49,7 +49,7 @@ struct EntityChangeTests {
         #expect(change.causes == [CacheKey(Book.self, id: 1)])
     }
 
-    @Test func aBatchIsOneChangeFromTheFirstValueToTheLast() {
+    @Test func batchIsOneChangeFromTheFirstValueToTheLast() {
         let cache = Cache()
         cache.set(Book(id: 1, title: "A"))
         let changes = Recorder<EntityChange<Book>>()

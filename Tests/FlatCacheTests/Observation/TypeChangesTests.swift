@@ -57,7 +57,7 @@ struct TypeChangesTests {
         observation.dispose()
     }
 
-    @Test func theOnlyCauseOfEachChangeIsTheEntityItself() {
+    @Test func onlyCauseOfEachChangeIsTheEntityItself() {
         let cache = Cache()
         cache.set(contentsOf: [Book(id: 1, sequel: 2), Book(id: 2)])
         let causes = Recorder<[Set<CacheKey>]>()

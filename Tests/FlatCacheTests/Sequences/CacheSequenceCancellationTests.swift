@@ -9,7 +9,7 @@ struct CacheSequenceCancellationTests {
     let cache = Cache()
 
     @Test func cancellingASuspendedConsumerEndsItAndItsObservationAtOnce() async {
-        let consumer = await Consumer.begun(cache.values(Note.self, id: 1))
+        let consumer = await Consumer.begun(cache.cached(Note.self, id: 1).values)
         #expect(await consumer.elements(1).count == 1)
         #expect(cache.core.watchedCount == 1)
         consumer.cancel()
@@ -30,7 +30,7 @@ struct CacheSequenceCancellationTests {
         #expect(consumer.elements.isEmpty)
     }
 
-    @Test func theObserverAndItsCapturesAreReleasedAtOnce() async {
+    @Test func observerAndItsCapturesAreReleasedAtOnce() async {
         let receipts = Locked<[Weak<Receipt>]>([])
         let sequence = CacheSequence<Note>(.unbounded) { [cache] sender in
             let receipt = Receipt()
@@ -47,16 +47,16 @@ struct CacheSequenceCancellationTests {
         #expect(await consumer.end())
     }
 
-    @Test func aTaskCancelledBeforeItsStartReceivesNothing() async {
+    @Test func taskCancelledBeforeItsStartReceivesNothing() async {
         cache.set(Note(id: 1, text: "A"))
-        let consumer = Consumer(of: cache.values(Note.self, id: 1))
+        let consumer = Consumer(of: cache.cached(Note.self, id: 1).values)
         consumer.cancel()
         #expect(await consumer.end())
         #expect(consumer.elements.isEmpty)
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func aConsumerCancelledInItsLoopReceivesNoMoreElements() async {
+    @Test func consumerCancelledInItsLoopReceivesNoMoreElements() async {
         let changes = cache.changes(of: Station.self)
         let cache = cache
         let (began, isCancelled) = (Recorder<Int>(), Recorder<Int>())
@@ -119,7 +119,7 @@ struct CacheSequenceCancellationTests {
     }
 
     @Test func cancellingWaitsForNoBatch() async {
-        let consumer = await Consumer.begun(cache.values(Note.self, id: 1))
+        let consumer = await Consumer.begun(cache.cached(Note.self, id: 1).values)
         #expect(await consumer.elements(1).count == 1)
         let (inBatch, mayEnd) = (Signal(), Signal())
         let thread = RunningThread { [cache] in
@@ -138,8 +138,8 @@ struct CacheSequenceCancellationTests {
         #expect(consumer.elements.count == 1)
     }
 
-    @Test func anObserverMayCancelAConsumer() async {
-        let consumer = await Consumer.begun(cache.changes(Note.self, id: 1))
+    @Test func observerMayCancelAConsumer() async {
+        let consumer = await Consumer.begun(cache.cached(Note.self, id: 1).changes)
         let task = consumer.task
         let observation = cache.observe(Note.self, id: 1) { _ in task?.cancel() }
         cache.set(Note(id: 1, text: "A"))
@@ -161,7 +161,7 @@ struct CacheSequenceCancellationTests {
                 while !isOver.isFired { cache.touch(number) }
             }
         }
-        let values = (0..<2).map { cache.values(Station.self, id: $0) }
+        let values = (0..<2).map { cache.cached(Station.self, id: $0).values }
         for round in 0..<100 {
             let tasks = (0..<4).map { number in
                 Task.detached {

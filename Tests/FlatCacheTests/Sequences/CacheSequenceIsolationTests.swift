@@ -65,7 +65,7 @@ struct CacheSequenceIsolationTests {
         for title in titles { cache.set(Book(id: 1, title: title)) }
     }
 
-    @Test func aConsumerOnTheMainActorGetsItsElementsThere() async {
+    @Test func consumerOnTheMainActorGetsItsElementsThere() async {
         let screen = await Screen()
         async let titles = screen.follow(cache.cached(Book.self, id: 1), until: "Z")
         await write(["A", "B", "Z"])
@@ -73,15 +73,15 @@ struct CacheSequenceIsolationTests {
         #expect(last == "Z")
     }
 
-    @Test func aConsumerOnTheMainActorGetsItsChangesThere() async {
+    @Test func consumerOnTheMainActorGetsItsChangesThere() async {
         let screen = await Screen()
-        async let titles = screen.follow(cache.changes(Book.self, id: 1), until: "Z")
+        async let titles = screen.follow(cache.cached(Book.self, id: 1).changes, until: "Z")
         await write(["A", "B", "Z"])
         let all = await titles
         #expect(all == ["A", "B", "Z"])
     }
 
-    @Test func aConsumerOnAnActorGetsItsElementsThere() async {
+    @Test func consumerOnAnActorGetsItsElementsThere() async {
         let service = Service()
         async let titles = service.follow(cache.cached(Book.self, id: 1), until: "Z")
         await write(["A", "B", "Z"])
@@ -89,7 +89,7 @@ struct CacheSequenceIsolationTests {
         #expect(last == "Z")
     }
 
-    @Test func aConsumerOnAnActorGetsTheChangesOfATypeThere() async {
+    @Test func consumerOnAnActorGetsTheChangesOfATypeThere() async {
         let service = Service()
         async let titles = service.mirror(cache, until: "Z")
         let table = cache.core.tables.table(of: Book.self)
@@ -102,7 +102,7 @@ struct CacheSequenceIsolationTests {
     }
 
     @Test func severalConsumersOfOneSequenceRunInATaskGroup() async {
-        let values = cache.values(Book.self, id: 1)
+        let values = cache.cached(Book.self, id: 1).values
         await withTaskGroup(of: String?.self) { group in
             for _ in 0..<4 {
                 group.addTask {

@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(15)))
 struct CacheSequenceLifetimeTests {
-    @Test func aSuspendedConsumerDoesNotKeepTheCacheAndEndsWithIt() async {
+    @Test func suspendedConsumerDoesNotKeepTheCacheAndEndsWithIt() async {
         weak var weakCache: Cache?
         let consumers: [Consumer<Note?>]
         do {
@@ -15,7 +15,7 @@ struct CacheSequenceLifetimeTests {
             cache.set(Note(id: 1, text: "A"))
             let handle = cache.cached(Note.self, id: 1)
             consumers = [
-                await Consumer.begun(cache.values(Note.self, id: 1)),
+                await Consumer.begun(cache.cached(Note.self, id: 1).values),
                 await Consumer.begun(handle.values(following: .none)),
                 await Consumer.begun(handle.values(following: .levels(2))),
             ]
@@ -31,7 +31,7 @@ struct CacheSequenceLifetimeTests {
         }
     }
 
-    @Test func aSuspendedConsumerOfATypeDoesNotKeepTheCacheAndEndsWithIt() async {
+    @Test func suspendedConsumerOfATypeDoesNotKeepTheCacheAndEndsWithIt() async {
         weak var weakCache: Cache?
         let consumer: Consumer<EntityChange<Note>>
         do {
@@ -56,8 +56,8 @@ struct CacheSequenceLifetimeTests {
                 let cache = Cache()
                 weakCache = cache
                 weakCore = cache.core
-                values = cache.values(Note.self, id: 1)
-                changes = cache.changes(Note.self, id: 1)
+                values = cache.cached(Note.self, id: 1).values
+                changes = cache.cached(Note.self, id: 1).changes
                 ofType = cache.changes(of: Note.self)
                 cache.set(Note(id: 1, text: "A"))
             }
@@ -68,13 +68,13 @@ struct CacheSequenceLifetimeTests {
         #expect(weakCore == nil, "No reference cycle retains the core.")
     }
 
-    @Test func anIteratorDoesNotRetainTheCoreAfterItsRelease() async {
+    @Test func iteratorDoesNotRetainTheCoreAfterItsRelease() async {
         weak var weakCore: CacheCore?
         do {
             let cache = Cache()
             weakCore = cache.core
             cache.set(Note(id: 1, text: "A"))
-            var iterator = cache.values(Note.self, id: 1).makeAsyncIterator()
+            var iterator = cache.cached(Note.self, id: 1).values.makeAsyncIterator()
             let values = await iterator.next(1)
             #expect(values.map { $0?.text } == ["A"])
         }
@@ -83,7 +83,7 @@ struct CacheSequenceLifetimeTests {
 
     @Test func commitsBeforeTheReleasePrecedeTheEnd() async {
         var cache: Cache? = Cache()
-        var values = cache?.values(Station.self, id: 1).makeAsyncIterator()
+        var values = cache?.cached(Station.self, id: 1).values.makeAsyncIterator()
         var changes = cache?.changes(of: Station.self).makeAsyncIterator()
         for revision in 1...3 { cache?.set(Station(id: 1, revision: revision)) }
         cache = nil
@@ -99,7 +99,9 @@ struct CacheSequenceLifetimeTests {
         let observation = holder.withLock { cache in
             cache?.observe(Station.self, id: 1) { _ in takeCache()?.touch(1) }
         }
-        var iterator = holder.withLock { $0?.changes(Station.self, id: 1).makeAsyncIterator() }
+        var iterator = holder.withLock {
+            $0?.cached(Station.self, id: 1).changes.makeAsyncIterator()
+        }
         holder.withLock { $0 }?.set(Station(id: 1))
         #expect(holder.withLock { $0 } == nil)
         let changes = await iterator?.next(9)
@@ -107,11 +109,11 @@ struct CacheSequenceLifetimeTests {
         observation?.dispose()
     }
 
-    @Test func theCacheMayBeReleasedInsideTheLoop() async {
+    @Test func cacheMayBeReleasedInsideTheLoop() async {
         var cache: Cache? = Cache()
         cache?.set(Station(id: 1))
         var revisions: [Int?] = []
-        if let values = cache?.values(Station.self, id: 1) {
+        if let values = cache?.cached(Station.self, id: 1).values {
             for await station in values {
                 revisions.append(station?.revision)
                 cache?.touch(1)
@@ -121,7 +123,7 @@ struct CacheSequenceLifetimeTests {
         #expect(revisions == [0, 1, 2, 3])
     }
 
-    @Test func aSequenceOfAReleasedCacheEndsAtOnce() async {
+    @Test func sequenceOfAReleasedCacheEndsAtOnce() async {
         var cache: Cache? = Cache()
         cache?.set(Note(id: 1, text: "A"))
         let handle = cache?.cached(Note.self, id: 1)
@@ -144,7 +146,7 @@ struct CacheSequenceLifetimeTests {
         for round in 0..<200 {
             let final = 1 + round % 7
             let holder = Locked<Cache?>(Cache())
-            let values = holder.withLock { $0?.values(Station.self, id: 1) }
+            let values = holder.withLock { $0?.cached(Station.self, id: 1).values }
             let changes = holder.withLock { $0?.changes(of: Station.self) }
             let thread = RunningThread {
                 let cache = holder.withLock { $0.take() }

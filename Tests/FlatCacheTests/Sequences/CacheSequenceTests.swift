@@ -14,12 +14,12 @@ struct CacheSequenceTests {
             for await element in sequence { return element }
             return nil
         }
-        let note = await first(cache.values(Note.self, id: 1))
+        let note = await first(cache.cached(Note.self, id: 1).values)
         #expect(note??.text == "A")
     }
 
-    @Test func anIteratorObservesDuringItsLifetime() {
-        let sequence = cache.values(Note.self, id: 1)
+    @Test func iteratorObservesDuringItsLifetime() {
+        let sequence = cache.cached(Note.self, id: 1).values
         #expect(cache.core.watchedCount == 0)
         var iterators = [sequence.makeAsyncIterator()]
         #expect(cache.core.watchedCount == 1)
@@ -30,8 +30,8 @@ struct CacheSequenceTests {
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func theIteratorsOfOneSequenceAreIndependent() async {
-        let sequence = cache.changes(Note.self, id: 1)
+    @Test func iteratorsOfOneSequenceAreIndependent() async {
+        let sequence = cache.cached(Note.self, id: 1).changes
         var early = sequence.makeAsyncIterator()
         cache.set(Note(id: 1, text: "A"))
         var late = sequence.makeAsyncIterator()
@@ -43,7 +43,7 @@ struct CacheSequenceTests {
     }
 
     @Test func consumersOfOneSequenceEndSeparately() async {
-        let sequence = cache.changes(Note.self, id: 1)
+        let sequence = cache.cached(Note.self, id: 1).changes
         let first = await Consumer.begun(sequence)
         let second = await Consumer.begun(sequence)
         first.cancel()
@@ -56,7 +56,7 @@ struct CacheSequenceTests {
 
     @Test func leavingTheLoopEndsTheObservation() async {
         cache.set(Note(id: 1, text: "A"))
-        for await note in cache.values(Note.self, id: 1) {
+        for await note in cache.cached(Note.self, id: 1).values {
             #expect(note?.text == "A")
             #expect(cache.core.watchedCount == 1)
             break
@@ -67,15 +67,15 @@ struct CacheSequenceTests {
     @Test func throwingOutOfTheLoopEndsTheObservation() async {
         struct Refusal: Error {}
         func refuse() async throws {
-            for await _ in cache.values(Note.self, id: 1) { throw Refusal() }
+            for await _ in cache.cached(Note.self, id: 1).values { throw Refusal() }
         }
         await #expect(throws: Refusal.self) { try await refuse() }
         #expect(cache.core.watchedCount == 0)
     }
 
-    @Test func anEndedIteratorStaysEnded() async {
+    @Test func endedIteratorStaysEnded() async {
         var cache: Cache? = Cache()
-        var iterator = cache?.values(Note.self, id: 1).makeAsyncIterator()
+        var iterator = cache?.cached(Note.self, id: 1).values.makeAsyncIterator()
         cache = nil
         let elements = await iterator?.next(1)
         #expect(elements?.map { $0?.text } == [nil], "The stored value precedes the end.")
@@ -87,7 +87,7 @@ struct CacheSequenceTests {
 
     @Test func loopReceivesItsOwnWrites() async {
         var revisions: [Int?] = []
-        for await station in cache.values(Station.self, id: 1) {
+        for await station in cache.cached(Station.self, id: 1).values {
             revisions.append(station?.revision)
             if station?.revision == 500 { break }
             cache.set(Station(id: 1, revision: (station?.revision ?? 0) + 1))

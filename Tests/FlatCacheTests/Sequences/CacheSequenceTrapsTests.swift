@@ -21,7 +21,7 @@ struct CacheSequenceTrapsTests {
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) {
-            let changes = Cache().changes(Note.self, id: 1, buffering: .oldest(-1))
+            let changes = Cache().cached(Note.self, id: 1).changes(buffering: .oldest(-1))
             _ = changes.makeAsyncIterator()
         }
         let message = try #require(result?.message)
@@ -33,7 +33,7 @@ struct CacheSequenceTrapsTests {
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) {
-            let values = Cache().values(Note.self, id: 1, following: .levels(-1))
+            let values = Cache().cached(Note.self, id: 1).values(following: .levels(-1))
             _ = values.makeAsyncIterator()
         }
         let message = try #require(result?.message)

@@ -9,10 +9,10 @@ import Testing
 struct BatchStressTests {
     struct Refusal: Error {}
 
-    let cache = Cache()
+    let cache = Cache(configuration: .smallSegments)
     let problems = Recorder<String>()
 
-    @Test func aSnapshotShowsWholeBatchesOnly() {
+    @Test func snapshotShowsWholeBatchesOnly() {
         let stations = UniformStations()
         let write: @Sendable () -> Void = {
             for step in 0..<250 {
@@ -74,7 +74,7 @@ struct BatchStressTests {
         stations.cache.core.checkInvariants()
     }
 
-    @Test func aBatchThatThrowsLeavesNoTrace() {
+    @Test func batchThatThrowsLeavesNoTrace() {
         cache.set(contentsOf: Station.chain(8))
         let watched = cache.core.watchedCount
         let heard = Recorder<EntityChange<Station>>()

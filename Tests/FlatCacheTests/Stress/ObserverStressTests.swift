@@ -27,7 +27,7 @@ struct ObserverStressTests {
     }
 
     @Test("A cache can be released while other threads observe it and write to it")
-    func aCacheMayBeReleasedDuringObservationsAndWrites() {
+    func cacheMayBeReleasedDuringObservationsAndWrites() {
         let settings = RandomTestSettings(seeds: 150, steps: 60, hasThreads: true)
         settings.forEachSeed { seed in
             var generator = SplitMix64(seed: seed)

@@ -34,7 +34,7 @@ final class ReleasedCache: Sendable {
     private let reactions = Atomic<Int>(200)
 
     init(releasedAt end: Int) {
-        let cache = Cache()
+        let cache = Cache(configuration: .smallSegments)
         holder = Locked(cache)
         handles = (0..<Self.ids).map { cache.cached(Parcel.self, id: $0) }
         self.end = end

@@ -34,7 +34,7 @@ final class StressRound: Sendable {
 
     let seed: Seed
     let manner: Manner
-    let cache = Cache()
+    let cache = Cache(configuration: .smallSegments)
     let handles: [Cached<StressEntity>]
     let clock = StressClock()
     let writes = StressWrites()

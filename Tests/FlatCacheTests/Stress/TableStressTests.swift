@@ -7,11 +7,11 @@ import Testing
 ///
 /// `RandomTestSettings` describes how to repeat a failure and how to run for longer.
 struct TableStressTests {
-    let cache = Cache()
+    let cache = Cache(configuration: .smallSegments)
     let problems = Recorder<String>()
 
     @Test(arguments: RandomTestSettings(seeds: 1, hasThreads: true).seeds)
-    func aSnapshotIsConsistentDuringInsertionsAndRemovals(seed: Seed) {
+    func snapshotIsConsistentDuringInsertionsAndRemovals(seed: Seed) {
         // Each station has a note with the same identifier, inserted and removed in the same batch.
         let write: @Sendable (Int) -> Void = { [cache] writer in
             var generator = SplitMix64(seed: seed, stream: writer)
@@ -153,7 +153,7 @@ struct TableStressTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aHandleIsEmptyOnlyWhileItsValueIsRemoved() {
+    @Test func handleIsEmptyOnlyWhileItsValueIsRemoved() {
         // If the phase is a multiple of four, the value exists and has the phase as its revision.
         // Two phases later it is absent. In the odd phases between, both states are valid.
         let phase = Atomic<Int>(0)

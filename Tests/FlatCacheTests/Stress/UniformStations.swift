@@ -10,7 +10,7 @@ struct UniformStations: Sendable {
     /// adds.
     static let firstPassingID = 1000
 
-    let cache = Cache()
+    let cache = Cache(configuration: .smallSegments)
     /// The handles of the stations, which live as long as this object, as an app's handles do.
     let handles: [Cached<Station>]
     let noteHandle: Cached<Note>

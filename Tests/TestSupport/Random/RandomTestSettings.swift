@@ -1,3 +1,4 @@
+import FlatCache
 import Foundation
 package import Testing
 
@@ -19,6 +20,9 @@ package import Testing
 /// FLATCACHE_SEEDS=100000 swift test --filter ObserverStressTests
 /// ```
 ///
+/// With every other seed, collections grow an element at a time, so that the test meets all states
+/// of a growth. If other tests run at the same time, collections of this test may grow otherwise.
+///
 /// A seed repeats the calls of each thread, but not the order in which the calls of several threads
 /// meet. A test with several threads therefore uses `FLATCACHE_SEED` for all its runs.
 package struct RandomTestSettings: Sendable {
@@ -31,6 +35,9 @@ package struct RandomTestSettings: Sendable {
     package let steps: Int
     /// A Boolean value that indicates whether an environment variable sets the seed.
     package let isReplay: Bool
+    /// A Boolean value that indicates whether the test has at least its own numbers of seeds and
+    /// steps.
+    let isWhole: Bool
 
     /// Creates settings.
     ///
@@ -51,12 +58,13 @@ package struct RandomTestSettings: Sendable {
         let first: UInt64? = number(Self.seedVariable)
         let scale = number(Self.scaleVariable) ?? 1.0
         let scaled = max(1, Int(Double(count) * scale))
-        let count = number(Self.countVariable) ?? (first == nil || hasThreads ? scaled : 1)
-        seeds = (0..<count).map { index in
+        let chosen = number(Self.countVariable) ?? (first == nil || hasThreads ? scaled : 1)
+        seeds = (0..<chosen).map { index in
             guard let first else { return Seed(UInt64(index) + 1) }
             return Seed(hasThreads ? first : first &+ UInt64(index))
         }
         self.steps = number(Self.stepsVariable) ?? steps
+        isWhole = chosen >= count && self.steps >= steps
         isReplay = first != nil
     }
 
@@ -70,6 +78,7 @@ package struct RandomTestSettings: Sendable {
         _ body: (Seed) throws -> FailureReport?
     ) rethrows -> Bool {
         for seed in seeds {
+            GrowthStep.chunkSize = seed.chunkSize
             let failure = try TrapReport.during([seed]) { try body(seed) }
             guard let failure else { continue }
             failure.record(sourceLocation: sourceLocation)
@@ -90,6 +99,7 @@ package struct RandomTestSettings: Sendable {
         _ body: (Seed) async throws -> FailureReport?
     ) async rethrows -> Bool {
         for seed in seeds {
+            GrowthStep.chunkSize = seed.chunkSize
             let failure = try await TrapReport.during([seed]) { try await body(seed) }
             guard let failure else { continue }
             failure.record(sourceLocation: sourceLocation)

@@ -1,17 +1,17 @@
 /// The stored state of an alias: a value that refers to the entity that the alias points to.
 @usableFromInline
-struct AliasState<Value: Identifiable & Sendable>: Identifiable, Sendable
+package struct AliasState<Value: Identifiable & Sendable>: Identifiable, Sendable
 where Value.ID: Sendable {
     /// The name of the alias.
-    @usableFromInline let id: String
+    @usableFromInline package let id: String
     /// The identifier of the entity that the alias points to.
-    @usableFromInline let target: Value.ID
+    @usableFromInline package let target: Value.ID
 
     /// A Boolean value that indicates whether the alias pins the entity.
-    @usableFromInline let pinsTarget: Bool
+    @usableFromInline package let pinsTarget: Bool
 
     @inlinable
-    init(id: String, target: Value.ID, pinsTarget: Bool) {
+    package init(id: String, target: Value.ID, pinsTarget: Bool) {
         self.id = id
         self.pinsTarget = pinsTarget
         self.target = target
@@ -20,13 +20,15 @@ where Value.ID: Sendable {
 
 extension AliasState: Equatable {
     @usableFromInline
-    static func == (left: AliasState, right: AliasState) -> Bool {
+    package static func == (left: AliasState, right: AliasState) -> Bool {
         left.id == right.id && left.target == right.target && left.pinsTarget == right.pinsTarget
     }
 }
 
 extension AliasState: HasCachedRelationships {
-    @usableFromInline var relatedCacheKeys: Set<CacheKey> { [CacheKey(Value.self, id: target)] }
+    @usableFromInline package var relatedCacheKeys: Set<CacheKey> {
+        [CacheKey(Value.self, id: target)]
+    }
 }
 
 extension AliasState: PinsEntities {

@@ -24,7 +24,7 @@ extension CacheCore {
         let entries = hooks.map { $0.entry(tables) }
         let registration = Registration(
             number: number,
-            add: { [unowned self] in
+            add: { [unowned self] _ in
                 for entry in entries { entry.insert(number) }
                 writer.participants.insert(participant, for: number)
             }

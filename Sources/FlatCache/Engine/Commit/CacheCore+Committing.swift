@@ -6,17 +6,22 @@ extension CacheCore {
         // its entities from eviction. Later registrations are added once the commit is published.
         addWaitingRegistrations()
         rewrite()
-        if writer.hasLeases { recordWritesForLeases() }
+        if writer.hasLeases, !writer.isRestoring { recordWritesForLeases() }
         recordWritten(to: writer.writtenTables)
-        guard discardUnchanged(in: writer.writtenTables) > 0 else { return endWithoutCommit() }
+        let isDerivationRequested = takeDerivationRequest()
+        // A value that is stored again and equal isn't a change, but has a new time.
+        recordInJournals { $0.isTimed }
+        var isChanged = discardUnchanged(in: writer.writtenTables) > 0
+        guard isChanged || isDerivationRequested else { return endWithoutCommit() }
+        recordInJournals { !$0.isTimed }
         let version = writer.writeVersion
         updateWatchGraph(for: writer.writtenTables, at: version)
         addStaleness(ofNewlyWatchedAt: version)
         // The values in use, which must stay, are known only after the watch graph is up to date.
-        if evictExcess(), discardUnchanged(in: writer.writtenTables) == 0 {
-            return endWithoutCommit()
-        }
-        derive(version)
+        if evictExcess() { isChanged = discardUnchanged(in: writer.writtenTables) > 0 }
+        guard isChanged || isDerivationRequested else { return endWithoutCommit() }
+        let hasDerived = derive(version)
+        guard isChanged || hasDerived else { return endWithoutCommit() }
         var notifications = entityNotifications(for: version)
         record(version, into: &notifications)
         for table in writer.writtenTables { table.prepareToPublish(version) }
@@ -44,6 +49,14 @@ extension CacheCore {
         return changedCount
     }
 
+    /// Lists the writes to some tables in their journals, before any value is evicted.
+    private func recordInJournals(of isChosen: (any AnyTable) -> Bool) {
+        guard writer.hasJournals else { return }
+        for table in writer.writtenTables where table.hasJournal && isChosen(table) {
+            table.recordInJournal(in: writer)
+        }
+    }
+
     // MARK: Participants
 
     private func rewrite() {
@@ -57,8 +70,10 @@ extension CacheCore {
     }
 
     /// Lets the derivers write their entities, and updates pins and the watch graph for those.
-    private func derive(_ version: UInt64) {
-        guard !writer.participants.derivers.isEmpty else { return }
+    ///
+    /// - Returns: A Boolean value that indicates whether a deriver has written.
+    private func derive(_ version: UInt64) -> Bool {
+        guard !writer.participants.derivers.isEmpty else { return false }
         let writtenCount = writer.writtenTables.count
         var commit = Commit(self, .deriving, version: version)
         writer.participants.derivers.forEach { deriver in
@@ -67,10 +82,11 @@ extension CacheCore {
             }
         }
         let derived = writer.writtenTables[writtenCount...]
-        guard !derived.isEmpty else { return }
+        guard !derived.isEmpty else { return false }
         recordWritten(to: derived)
-        _ = discardUnchanged(in: derived)
+        let isChanged = discardUnchanged(in: derived) > 0
         updateWatchGraph(for: derived, at: version)
+        return isChanged
     }
 
     private func record(_ version: UInt64, into notifications: inout [CommitNotification]) {

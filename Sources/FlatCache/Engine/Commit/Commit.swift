@@ -26,6 +26,11 @@ package struct Commit {
     /// The name of the public method that began the write.
     package var origin: StaticString { core.writer.origin }
 
+    /// Returns whether a participant makes the commit, by `CacheAccess.write(…)`.
+    package func isMade(by participant: some CommitParticipant) -> Bool {
+        core.writer.author == ObjectIdentifier(participant)
+    }
+
     // MARK: Reading
 
     /// The tables that the commit has written.
@@ -70,7 +75,7 @@ package struct Commit {
     ) where Value.ID: Sendable {
         guard let table = core.tables.existingTable(of: type) else { return }
         prepareToWrite(to: table)
-        guard let entry = table.entryID(id: id, hash: Table<Value>.hash(of: id)),
+        guard let entry = table.entryID(id: id, hash: table.hash(of: id)),
             table.hasValue(entry)
         else { return }
         table.remove(entry, for: .explicit, in: core.writer)

@@ -3,6 +3,7 @@ struct CommitParticipants {
     private(set) var rewriters = RegistrationList<any CommitRewriter>()
     private(set) var derivers = RegistrationList<any CommitDeriver>()
     private(set) var recorders = RegistrationList<any CommitRecorder>()
+    private(set) var withdrawalRecorders = RegistrationList<any WithdrawalRecorder>()
 
     /// Adds a participant to each stage that it takes part in.
     mutating func insert(_ participant: any CommitParticipant, for registration: UInt64) {
@@ -15,18 +16,30 @@ struct CommitParticipants {
         if let recorder = participant as? any CommitRecorder {
             recorders.insert(recorder, for: registration)
         }
+        if let recorder = participant as? any WithdrawalRecorder {
+            withdrawalRecorders.insert(recorder, for: registration)
+        }
     }
 
     /// Removes a participant from all stages; returns it, to be released after the locks.
     mutating func remove(_ registration: UInt64) -> (any CommitParticipant)? {
         let removed: (any CommitParticipant)? =
             rewriters[registration] ?? derivers[registration] ?? recorders[registration]
+            ?? withdrawalRecorders[registration]
         defer {
             rewriters.remove(registration)
             derivers.remove(registration)
             recorders.remove(registration)
+            withdrawalRecorders.remove(registration)
         }
         return removed
+    }
+
+    /// Returns the deriver of a type, if there is one.
+    func deriver<Deriver: CommitDeriver>(of type: Deriver.Type) -> Deriver? {
+        var found: Deriver?
+        derivers.forEach { if let deriver = $0 as? Deriver { found = deriver } }
+        return found
     }
 
     /// Returns the recorder of a type, if there is one.

@@ -25,6 +25,7 @@ final class FlightWaiter<Key: Hashable & Sendable, Output: Sendable>: @unchecked
     @exclusivity(unchecked) var hasLeft = false
     /// The number of keys that have no answer yet.
     @exclusivity(unchecked) private var openCount = 0
+    /// The error that has ended the wait, until the caller throws it.
     @exclusivity(unchecked) private var error: (any Error)?
     // Most callers wait for a single key, and need no array.
     @exclusivity(unchecked) private var first: Wait?
@@ -66,7 +67,10 @@ final class FlightWaiter<Key: Hashable & Sendable, Output: Sendable>: @unchecked
     // MARK: Results
 
     /// Throws the error that has ended the wait, if there is one.
-    func checkError() throws { if let error { throw error } }
+    ///
+    /// Other calls may retain the waiter. So it doesn't retain the error, whose release may run any
+    /// code.
+    private func checkError() throws { if let error = error.take() { throw error } }
 
     /// Returns the answer of the only key.
     func answer() throws -> Answer {

@@ -162,6 +162,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     /// The keys whose next callers join a call.
     package var keys: [Key] { state.withLock { $0.keys } }
 
+    /// The keys of all calls that are needed, whether or not their next callers join them.
+    var allKeys: Set<Key> { state.withLock { $0.allKeys } }
+
     /// The number of calls that are needed and haven't ended; for tests.
     package var callCount: Int { state.withLock(\.callCount) }
 

@@ -5,7 +5,7 @@ extension SingleFlightState {
     ///
     /// The flight's lock guards all variables. After the call has ended, its callers read the keys
     /// and the outputs, which no longer change.
-    final class Call {
+    final class Call: @unchecked Sendable {
         let number: UInt64
         /// The group of the caller that has started the call.
         let group: UInt64?

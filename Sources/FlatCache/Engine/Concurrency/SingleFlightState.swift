@@ -32,6 +32,8 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
 
     var keys: [Key] { Array(places.keys) }
 
+    var allKeys: Set<Key> { Set(calls.values.flatMap(\.keys)) }
+
     var callCount: Int { calls.count }
 
     /// Returns the keys whose next callers join a call.
@@ -179,6 +181,7 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
         ending.continuations.append(continuation)
         for wait in waits {
             let call = wait.call
+            ending.calls.append(call)
             call.endWait(for: wait.keyIndex)
             // A later caller of the key adds it again, if the call isn't full by then.
             if call.phase == .waiting, !call.isNeeded(wait.keyIndex),

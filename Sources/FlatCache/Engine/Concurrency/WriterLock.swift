@@ -8,6 +8,10 @@ import Synchronization
 package struct WriterLock: ~Copyable, Sendable {
     private let platform = PlatformLock()
     private let owner = Atomic<UInt>(0)
+    /// The number of threads that wait for the lock.
+    private let waiting = Atomic<Int>(0)
+    /// The number of threads that have waited for the lock and acquired it.
+    private let admitted = Atomic<UInt>(0)
 
     package init() {}
 
@@ -21,8 +25,16 @@ package struct WriterLock: ~Copyable, Sendable {
     /// it.
     var isHeld: Bool { owner.load(ordering: .relaxed) != 0 }
 
+    /// A Boolean value that indicates whether a thread waits for the lock.
+    package var hasWaitingThreads: Bool { waiting.load(ordering: .relaxed) > 0 }
+
     package func acquire() {
-        platform.acquire()
+        if !platform.acquireIfFree() {
+            waiting.add(1, ordering: .relaxed)
+            platform.acquire()
+            waiting.subtract(1, ordering: .relaxed)
+            admitted.add(1, ordering: .relaxed)
+        }
         owner.store(currentThread, ordering: .relaxed)
     }
 
@@ -35,5 +47,25 @@ package struct WriterLock: ~Copyable, Sendable {
     package func release() {
         owner.store(0, ordering: .relaxed)
         platform.release()
+    }
+
+    /// Lets a waiting thread acquire the lock, which the calling thread has just released, before
+    /// this method returns.
+    ///
+    /// A thread that works in slices releases the lock and acquires it again at once. It would get
+    /// it before a waiting thread has woken up, each time. This method waits for that, but only for
+    /// a short time, because the waiting thread may not get a processor.
+    ///
+    /// - Parameter attempts: The number of times that this method looks for an admitted thread,
+    ///   with a system call in between. Waking a thread takes the time of about a hundred of them.
+    package func giveWay(attempts: Int = 1_000) {
+        let admittedBefore = admitted.load(ordering: .relaxed)
+        var attempts = attempts
+        while attempts > 0, hasWaitingThreads,
+            admitted.load(ordering: .relaxed) == admittedBefore
+        {
+            yieldToOtherThreads()
+            attempts -= 1
+        }
     }
 }

@@ -18,12 +18,15 @@ extension CacheCore {
             doDeferredWork()
             // If the transaction has written nothing, the watch graph is up to date.
             let isReached = writer.writtenTables.isEmpty ? nil : isReachedNow()
+            let isKept = { (table: any AnyTable, entry: EntryID) in
+                if table.isPinned(entry, byTokensOnly: true) { return true }
+                return isReached?(table, entry) ?? (table.node(of: entry) != .none)
+            }
             let loadingLists = loadingLists
             var removed = 0
             for table in tables.allTables where !table.isDerived {
                 removed += table.removeAll(in: writer, for: .pruned) { entry in
-                    if table.isPinned(entry, byTokensOnly: true) { return false }
-                    if isReached?(table, entry) ?? (table.node(of: entry) != .none) { return false }
+                    if isKept(table, entry) { return false }
                     if !loadingLists.isEmpty {
                         let key = table.key(of: entry)
                         if loadingLists.contains(key) { restart(key) }
@@ -31,10 +34,7 @@ extension CacheCore {
                     return true
                 }
             }
-            removeOrphans { table, entry in
-                if table.isPinned(entry, byTokensOnly: true) { return true }
-                return isReached?(table, entry) ?? (table.node(of: entry) != .none)
-            }
+            removeOrphans(unless: isKept)
             return removed
         }
     }

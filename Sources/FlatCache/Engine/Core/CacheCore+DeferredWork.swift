@@ -23,7 +23,7 @@ extension CacheCore {
     /// Does the deferred work until none is left, on a background thread.
     private func maintain() {
         repeat {
-            while tryToDoDeferredWork() {}
+            while tryToDoDeferredWork() { writerLock.giveWay() }
             isMaintained.store(false, ordering: .sequentiallyConsistent)
         } while hasDeferredWork && !writerLock.isHeld
             && !isMaintained.exchange(true, ordering: .acquiringAndReleasing)
@@ -39,9 +39,11 @@ extension CacheCore {
         let released = writer.takeReleased()
         let wakeTime = wakeTime.take()
         let ticket = writer.takeTicket()
+        let missingKeys = writer.takeMissingKeys()
         writerLock.release()
         schedule(wakeTime)
-        withExtendedLifetime(released) {}
+        askSources(for: missingKeys)
+        released.release()
         if let ticket {
             // This can be any thread, so it must not call observers, except to end the observations
             // of a cache that has been deallocated.
@@ -55,7 +57,8 @@ extension CacheCore {
     }
 
     private var hasDeferredWork: Bool {
-        clock.mustReclaim || clock.hasRegistrations || deferredWork.withLock { !$0.isEmpty }
+        clock.mustReclaim || clock.hasRegistrations || isDerivationRequested
+            || deferredWork.withLock { !$0.isEmpty }
     }
 
     /// Does the deferred work that is possible now, under the writers' lock.
@@ -72,6 +75,10 @@ extension CacheCore {
             if !writer.isInTransaction { writer.graph.reclaimIfEmpty() }
         }
         guard !writer.isInTransaction else { return }
+        if isDerivationRequested {
+            writer.beginTransaction("a query")
+            commit()
+        }
         if clock.mustReclaim {
             clock.hasUnreclaimedTables = false
             for table in tables.allTables where table.hasUnreclaimed { table.reclaim(in: writer) }

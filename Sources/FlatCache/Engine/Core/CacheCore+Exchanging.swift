@@ -19,7 +19,7 @@ extension CacheCore {
     /// aliases, `exchangesInPlace(_:)` decides too.
     @inlinable @inline(__always)
     func valueToExchange<Value: Identifiable & Sendable>(
-        of entry: Region<Value>.Pointer,
+        of entry: Segment<Value>.Pointer,
         in table: Table<Value>
     ) -> Value? where Value.ID: Sendable {
         guard entry.pointee.node == .none, !table.isObservedAsAWhole,
@@ -43,12 +43,15 @@ extension CacheCore {
     func exchange<Value: Identifiable & Sendable>(
         _ existing: Value,
         for new: Value,
-        in entry: Region<Value>.Pointer,
+        in entry: Segment<Value>.Pointer,
         of table: Table<Value>,
         _ operation: StaticString
     ) -> Exchange<Value> where Value.ID: Sendable {
         if table.traits.isEqual != nil, writer.areEqual(existing, new, table.traits) {
-            if table.limits != nil { table.recordStoredAgain(new, in: entry, writer) }
+            if table.limits != nil {
+                table.recordStoredAgain(new, in: entry, writer)
+                if table.isTimed { table.recordExchangeInJournal(entry) }
+            }
             if writer.hasLeases { table.recordExchangeForLeases(entry, in: writer) }
             return .unneeded
         }
@@ -66,6 +69,7 @@ extension CacheCore {
             table.recordExchange(new, in: entry, times, in: writer)
         }
         writer.countCommit()
+        table.recordExchangeInJournal(entry)
         if writer.hasLeases { table.recordExchangeForLeases(entry, in: writer) }
         let isNotifying =
             clock.hasOpenSnapshots && notifyLate(ofExchanged: entry, in: table, operation)
@@ -87,16 +91,17 @@ extension CacheCore {
     /// any.
     @usableFromInline
     func notifyLate<Value: Identifiable & Sendable>(
-        ofExchanged entry: Region<Value>.Pointer,
+        ofExchanged entry: Segment<Value>.Pointer,
         in table: Table<Value>,
         _ operation: StaticString
     ) -> Bool where Value.ID: Sendable {
         guard clock.hasRegistrations else { return false }
         // The notifications are computed from the written tables and their pending entries, as
         // after a transaction.
-        table.pending = [EntryID(slot: UInt32(truncatingIfNeeded: entry - table.block.entries))]
+        table.pending = [table.id(of: entry)]
         writer.recordWrite(to: table)
         writer.origin = operation
+        writer.author = nil
         enqueue(lateNotifications(of: writer.committedVersion), [])
         writer.reclaimWrittenTables()
         return true

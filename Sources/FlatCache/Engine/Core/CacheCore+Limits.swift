@@ -79,12 +79,15 @@ extension CacheCore {
     /// Removes the orphaned entities, except those in use whose owners weren't removed explicitly.
     func removeOrphans(unless isInUse: (any AnyTable, EntryID) -> Bool) {
         while let (key, reason) = writer.orphans.popLast() {
-            guard let table = tables.table(withTypeIdentifier: key.typeIdentifier),
-                let entry = table.entry(of: key), table.hasValue(entry),
-                reason == .explicit || !isInUse(table, entry)
-            else { continue }
+            let table = tables.table(withTypeIdentifier: key.typeIdentifier)
+            let entry = table?.entry(of: key).flatMap { table?.hasValue($0) == true ? $0 : nil }
+            if reason == .explicit, mustRecordWithdrawals {
+                recordRemoval(ofOwned: key, isStored: entry != nil)
+            }
+            guard let table, let entry, reason == .explicit || !isInUse(table, entry) else {
+                continue
+            }
             table.remove(entry, for: reason, in: writer)
-            if reason == .explicit, mayConcernLoads { forgetLoad(of: key) }
         }
     }
 
@@ -95,7 +98,7 @@ extension CacheCore {
         _ id: Value.ID,
         in table: Table<Value>
     ) -> Disposable where Value.ID: Sendable {
-        let registration = Registration(add: { [unowned table] in table.pin(id) })
+        let registration = Registration(add: { [unowned table] _ in table.pin(id) })
         register(registration, "pin(_:id:)")
         return token(for: registration) { [unowned table] _ in table.unpin(id) }
     }
@@ -117,13 +120,22 @@ extension CacheCore {
             }
         }
         while var plan = plans.popLast() {
+            var evicted = 0
             trimmed += write("trim(to:)") { writer in
                 doDeferredWork()
                 let some = plan.table.trim(&plan, in: writer)
                 removeOrphans()
+                // The end of the commit evicts values above the table's limit as well.
+                let evictedBefore = plan.table.evictedCount
+                writer.addEnding { [table = plan.table] in
+                    evicted = table.evictedCount - evictedBefore
+                }
                 return some
             }
+            trimmed += evicted
+            plan.excess -= evicted
             if plan.excess > 0, !plan.isDone { plans.append(plan) }
+            writerLock.giveWay()
         }
         return trimmed
     }
@@ -148,6 +160,7 @@ extension CacheCore {
             offerAllWakeTimes()
             return left == 0
         }
+        writerLock.giveWay()
         return mayBeMore
     }
 

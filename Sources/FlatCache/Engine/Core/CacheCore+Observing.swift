@@ -17,6 +17,8 @@ extension CacheCore {
     /// Adds an observation of an entity.
     ///
     /// The caller passes the entity's table, so that a new table is created in the client's module.
+    /// The core calls `begin` under the writers' lock, with the version from which the observation
+    /// counts.
     @usableFromInline
     func observe<Value: Identifiable & Sendable>(
         _ id: Value.ID,
@@ -25,6 +27,7 @@ extension CacheCore {
         following: RelationshipDepth,
         wantsCauses: Bool,
         delivery: CacheDelivery,
+        begin: @escaping @Sendable (_ version: UInt64) -> Void = { _ in },
         _ body: @escaping @Sendable (EntityChange<Value>) -> Void
     ) -> Disposable where Value.ID: Sendable {
         precondition(
@@ -50,7 +53,10 @@ extension CacheCore {
                     .event(EventBox($0), observer)
                 }
             },
-            add: { [unowned self] in addToWatchGraph(observer) }
+            add: { [unowned self] version in
+                begin(version)
+                addToWatchGraph(observer)
+            }
         )
         register(registration, wantsCauses ? "observeChanges(…)" : "observe(…)")
         return token(for: registration, of: observer) { $0.graph.remove(observer) }
@@ -64,7 +70,7 @@ extension CacheCore {
         at version: UInt64
     ) -> EntityChange<Value>? where Value.ID: Sendable {
         if initial == .never { return nil }
-        let hash = Table<Value>.hash(of: id)
+        let hash = table.hash(of: id)
         let value = table.value(id: id, hash: hash, at: version)
         if initial == .ifPresent, value == nil { return nil }
         return EntityChange(
@@ -112,7 +118,9 @@ extension CacheCore {
         opensSnapshot: Bool = false
     ) -> UInt64 {
         let isWriting = writerLock.isHeldByCurrentThread
-        if isWriting { writer.checkNotInUserCode(operation) }
+        if isWriting {
+            writer.checkNotInUserCode(operation)
+        }
         if isWriting || writerLock.acquireIfFree() {
             registration.version =
                 opensSnapshot ? clock.openSnapshot() : writer.committedVersion
@@ -121,12 +129,15 @@ extension CacheCore {
             return registration.version
         }
         registration.isWaiting = true
-        clock.enqueue(registration, opensAnother: opensSnapshot)
+        // A commit that adds the registration closes its snapshot, perhaps before the initial
+        // notification has been read.
+        let version = clock.enqueue(registration)
         let ticket = enqueueInitialNotification(of: registration)
+        if !opensSnapshot { clock.closeSnapshot(version) }
         // The lock's holder may have released it without having seen the registration.
         doDeferredWorkIfIdle()
         if let ticket { deliveryQueue.deliver(through: ticket) }
-        return registration.version
+        return version
     }
 
     /// Adds the waiting registrations, under the writers' lock.
@@ -153,7 +164,7 @@ extension CacheCore {
     private func add(_ registration: Registration) -> DeliveryTicket? {
         // If the cache has been deallocated, the registration ends at once.
         deferClosingIfClosed()
-        registration.add()
+        registration.add(registration.version)
         return enqueueInitialNotification(of: registration)
     }
 

@@ -8,7 +8,7 @@ extension CacheCore {
         // Keeps the core alive, and with it the table.
         defer { withExtendedLifetime(self) {} }
         return tables.unmanagedTable(of: type)?._withUnsafeGuaranteedRef {
-            $0.value(id: id, hash: Table<Value>.hash(of: id), at: version)
+            $0.value(id: id, hash: $0.hash(of: id), at: version)
         }
     }
 

@@ -53,7 +53,7 @@ extension CacheCore {
         in table: Table<Value>,
         _ writer: Writer
     ) -> Value where Value.ID: Sendable {
-        let hash = Table<Value>.hash(of: value.id)
+        let hash = table.hash(of: value.id)
         return store(value, hash: hash, at: nil, merging: merging, in: table, writer)
     }
 
@@ -89,9 +89,7 @@ extension CacheCore {
                 table.recordStoredAgain(existing, in: table[entry], writer)
             }
             // The merged value may have no other reference, so it is released after the lock.
-            if merging, table.traits.merge != nil {
-                writer.releaseLater(PriorVersion(value: result, version: 0, older: nil))
-            }
+            if merging, table.traits.merge != nil { table.releaseLater(result, in: writer) }
             return existing
         }
         table.write(result, to: entry, in: writer)

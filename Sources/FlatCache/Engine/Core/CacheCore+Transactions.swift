@@ -103,8 +103,10 @@ extension CacheCore {
         let released = writer.takeReleased()
         let wakeTime = wakeTime.take()
         let ticket = writer.takeTicket()
+        let missingKeys = writer.takeMissingKeys()
         writerLock.release()
-        withExtendedLifetime(released) {}
+        released.release()
+        askSources(for: missingKeys)
         schedule(wakeTime)
         // A thread that found the lock taken may have deferred work meanwhile.
         doDeferredWorkIfIdle()

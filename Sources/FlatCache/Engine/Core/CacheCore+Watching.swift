@@ -95,8 +95,10 @@ extension CacheCore {
             case .attach(let node):
                 let key = writer.graph[node].key
                 let table = tables.table(withTypeIdentifier: key.typeIdentifier)
-                if let table, let entry = table.entry(of: key) {
-                    attach(entry, of: table, to: node)
+                let entry = table?.entry(of: key)
+                if let table, let entry { attach(entry, of: table, to: node) }
+                if mayAskSources, entry.map({ table?.hasValue($0) == false }) ?? true {
+                    noteMissing(key)
                 }
             case .expand(let node):
                 updateRelationships(of: node, at: version)

@@ -11,8 +11,14 @@ extension CacheCore {
         // A sequence may run any code, so its elements are copied before the lock is taken.
         let values = Array(values)
         // If all entities are new, the given array isn't copied.
-        var stored = values
-        store(contentsOf: values) { stored[$0] = $1 }
+        var stored: [Value] = []
+        store(contentsOf: values) { index, value in
+            if stored.isEmpty { stored.reserveCapacity(values.count) }
+            if stored.count < index { stored += values[stored.count..<index] }
+            stored.append(value)
+        }
+        if stored.isEmpty { return values }
+        if stored.count < values.count { stored += values[stored.count...] }
         return stored
     }
 
@@ -33,15 +39,16 @@ extension CacheCore {
             var found: [(hash: UInt32, entry: EntryID?)] = []
             for start in stride(from: 0, to: values.count, by: lookupsAtATime) {
                 let some = start..<min(start + lookupsAtATime, values.count)
-                let block = table.block
+                let createdCount = table.segments.createdCount
                 for index in some {
                     let id = values[index].id
-                    let hash = Table<Value>.hash(of: id)
+                    let hash = table.hash(of: id)
                     found.append((hash, table.entryID(id: id, hash: hash)))
                 }
                 for index in some {
                     let hash = found[index &- start].hash
-                    let known = table.block === block ? found[index &- start].entry : nil
+                    let isCurrent = table.segments.createdCount == createdCount
+                    let known = isCurrent ? found[index &- start].entry : nil
                     // Most entities of a response are new. These aren't copied more than once.
                     guard let entry = known ?? table.entryID(id: values[index].id, hash: hash)
                     else {
@@ -77,7 +84,7 @@ extension CacheCore {
         _ body: (inout Value) throws(Failure) -> Void
     ) throws(Failure) -> Value? where Value.ID: Sendable {
         let table = tables.table(of: type)
-        let hash = Table<Value>.hash(of: id)
+        let hash = table.hash(of: id)
         // Declared outside the closure, so that the values are released after the lock, even if the
         // closure throws.
         var changed: Value?
@@ -119,9 +126,9 @@ extension CacheCore {
         id: Value.ID
     ) -> Value? where Value.ID: Sendable {
         let table = tables.table(of: type)
-        let hash = Table<Value>.hash(of: id)
+        let hash = table.hash(of: id)
         return write("remove(_:id:)") { writer in
-            if mayConcernLoads { recordWithdrawal(.removal, of: id, in: table) }
+            if mustRecordWithdrawals { recordWithdrawal(.removal, of: id, in: table) }
             guard let entry = table.entryID(id: id, hash: hash),
                 let value = table[entry].pointee.value
             else { return nil }
@@ -135,9 +142,17 @@ extension CacheCore {
     func removeAll<Value: Identifiable & Sendable>(
         _ type: Value.Type
     ) -> Int where Value.ID: Sendable {
-        let table = tables.table(of: type)
+        removeAll(in: tables.table(of: type))
+    }
+
+    @usableFromInline
+    func removeAll<Value: Identifiable & Sendable>(
+        in table: Table<Value>
+    ) -> Int where Value.ID: Sendable {
+        let isAlone = !writerLock.isHeldByCurrentThread
         return write("removeAll(_:)") { writer in
-            if mayConcernLoads { recordWithdrawalOfAll(.removal, in: table) }
+            if mustRecordWithdrawals { recordWithdrawalOfAll(.removal, in: table) }
+            if isAlone, let removed = removeAllAtOnce(from: [table]) { return removed }
             let removed = table.removeAll(in: writer, for: .explicit) { _ in true }
             if !writer.orphans.isEmpty { removeOrphans() }
             return removed
@@ -146,16 +161,19 @@ extension CacheCore {
 
     @usableFromInline
     func removeAll() -> Int {
-        write("removeAll()") { writer in
-            var removed = 0
+        let isAlone = !writerLock.isHeldByCurrentThread
+        return write("removeAll()") { writer in
+            if mustRecordWithdrawals { recordRemovalOfAll() }
+            restartAllLists()
             // Derivers remove their entities themselves.
-            for table in tables.allTables where !table.isDerived {
+            let tables = tables.allTables.filter { !$0.isDerived }
+            if isAlone, let removed = removeAllAtOnce(from: tables) { return removed }
+            var removed = 0
+            for table in tables {
                 removed += table.removeAll(in: writer, for: .explicit) { _ in true }
             }
             // The owned entities have been removed with all others.
             writer.orphans = []
-            if mayConcernLoads { recordRemovalOfAll() }
-            restartAllLists()
             return removed
         }
     }
@@ -176,11 +194,15 @@ extension CacheCore {
             tables.unmanagedTable(of: Value.self) ?? .passUnretained(tables.table(of: Value.self))
         // Computed before the lock is taken, because these may be user code.
         let id = value.id
-        let hash = Table<Value>.hash(of: id)
+        let hash = table._withUnsafeGuaranteedRef { $0.hash(of: id) }
         return table._withUnsafeGuaranteedRef { table in
-            guard acquireWriterLockUnlessHeld() else {
-                return write(operation) { store(value, merging: merging, in: table, $0) }
+            guard acquireWriterLockUnlessHeld(operation) else {
+                return write(operation) { writer in
+                    if !merging { recordReplacement(of: id, in: table) }
+                    return store(value, merging: merging, in: table, writer)
+                }
             }
+            if !merging { recordReplacement(of: id, in: table) }
             guard let entry = table.entry(id: id, hash: hash),
                 let existing = valueToExchange(of: entry, in: table)
             else {
@@ -218,7 +240,7 @@ extension CacheCore {
 
     /// Acquires the writers' lock; returns `false` if this thread holds it already.
     @usableFromInline
-    func acquireWriterLockUnlessHeld() -> Bool {
+    func acquireWriterLockUnlessHeld(_ operation: StaticString) -> Bool {
         if writerLock.isHeldByCurrentThread { return false }
         writerLock.acquire()
         deferClosingIfClosed()

@@ -11,11 +11,12 @@ public import Synchronization
 /// Lock order: `writerLock` first. Under it, or without it, a thread briefly takes one of the
 /// following locks at a time: those of a table (of each stripe, the count and the invalidations),
 /// the directory, the clock, the timeline, a delivery queue, `ownQueues`, `deferredWork`, `loads`,
-/// `loaders`, `loadFailures`, `observedLoads`, a loading handle, `pageLoads`, `listRestarts`, the
-/// scope of an ingest, the timer, an observer, or a token. Four pairs are exceptions, each in this
-/// order: the directory and a new table's stripes; a table's invalidations and the clock;
-/// `observedLoads` and a loading handle; a loading handle and the delivery queue.
-/// `ConcurrencyDesign.md` lists the guarded state.
+/// `loaders`, `loadFailures`, `observedLoads`, a loading handle, `sources`, `sourceCalls`,
+/// `pageLoads`, `listRestarts`, the changes that a journal's participant writes, the scope of an
+/// ingest, the timer, an observer, or a token. Five are exceptions, each in this order: all stripes
+/// of emptied tables, the clock and the counts; the directory and a new table's stripes; a table's
+/// invalidations and the clock; `observedLoads` and a loading handle; a loading handle and the
+/// delivery queue. `ConcurrencyDesign.md` lists the guarded state.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
     // All properties are safe by themselves, except `writer` and the wake time in `policies`, which
@@ -55,15 +56,28 @@ final class CacheCore: @unchecked Sendable {
     let withdrawalCount = Atomic<UInt64>(0)
     /// The phase of the grid on which the pauses of failed loads end, as `endOfPause` describes it.
     let pausePhase = UInt64.random(in: 0...UInt64.max)
+    /// The sources of entities, by their types.
+    let sources = Locked(EntitySources())
+    /// A Boolean value that indicates whether there may be sources.
+    @usableFromInline let asksSources = Atomic<Bool>(false)
+    /// The running questions to sources.
+    let sourceCalls = SingleFlight<CacheKey, Bool>()
     /// The requests for pages of lists that are in flight.
     @usableFromInline let pageLoads = SingleFlight<PageRequest, PageOutcome>()
     /// The latest restarts of the lists whose pages are in flight.
     let listRestarts = Locked(ListRestarts())
+    /// A Boolean value that indicates whether a deriver has something to write even if no commit
+    /// changes anything.
+    let mustDerive = Atomic<Bool>(false)
 
     init(_ configuration: CacheConfiguration) {
         deliveryQueue = DeliveryQueue(configuration.delivery)
         policies = EvictionPolicies(configuration)
-        tables = TableDirectory(clock: clock, policies: policies)
+        tables = TableDirectory(
+            clock: clock,
+            policies: policies,
+            segmentSize: configuration.segmentSize
+        )
         timer = ExpirationTimer(policies.timeline)
         loaders = Locked(configuration.loaders)
         writer.hasLimits = !policies.isEmpty
@@ -91,6 +105,8 @@ final class CacheCore: @unchecked Sendable {
         closed.store(true, ordering: .releasing)
         timer.end()
         for load in observedLoads.withLock({ $0.loads { _ in true } }) { load.close() }
+        let former = sources.withLock { $0.removeAll() }
+        withExtendedLifetime(former) {}
         deferWork { $0.mustClose = true }
     }
 }

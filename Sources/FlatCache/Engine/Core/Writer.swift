@@ -23,9 +23,23 @@ final class Writer {
     @exclusivity(unchecked) var graph = WatchGraph()
     /// The changes that tables have made to entries with nodes, and that `graph` doesn't know yet.
     @exclusivity(unchecked) var nodeChanges: [NodeChange] = []
-    @exclusivity(unchecked) var participants = CommitParticipants()
+    @exclusivity(unchecked) var participants = CommitParticipants() {
+        didSet { reportsWithdrawals = !participants.withdrawalRecorders.isEmpty }
+    }
+    /// A Boolean value that indicates whether any participant records withdrawals.
+    @exclusivity(unchecked) @usableFromInline private(set) var reportsWithdrawals = false
     /// The name of the public method that opened the transaction or exchanged a value in place.
     @exclusivity(unchecked) var origin: StaticString = ""
+    /// The participant that makes the present transaction, or `nil` if it's a user's.
+    @exclusivity(unchecked) @usableFromInline var author: ObjectIdentifier?
+    /// A Boolean value that indicates whether the present transaction only restores former values,
+    /// so that its writes don't concern the loads that run.
+    @exclusivity(unchecked) var isRestoring = false
+    /// The missing entities that observations have reached since the lock was acquired, and that a
+    /// source may have.
+    @exclusivity(unchecked) var missingKeys: [CacheKey] = []
+    /// A Boolean value that indicates whether any table has a journal.
+    @exclusivity(unchecked) var hasJournals = false
     /// The orphaned entities to remove before the commit ends, with the reasons for their owners'
     /// removal.
     @usableFromInline var orphans: [(key: CacheKey, reason: RemovalReason)] = []
@@ -55,10 +69,8 @@ final class Writer {
     @exclusivity(unchecked) private var undos: [(depth: Int, undo: () -> Void)] = []
     /// Actions that end a transaction, unless their savepoint is rolled back.
     @exclusivity(unchecked) private var endings: [(depth: Int, ending: () -> Void)] = []
-    /// The prior versions to release after all locks.
-    @exclusivity(unchecked) @usableFromInline var released: [AnyObject] = []
-    /// The first of them, since most commits release one.
-    @exclusivity(unchecked) @usableFromInline var firstReleased: AnyObject?
+    /// The objects to release after all locks.
+    @exclusivity(unchecked) private var released = ReleasedObjects()
     @exclusivity(unchecked) @usableFromInline var userCode: UserCode?
 
     /// A Boolean value that indicates whether an insertion concerns the watch graph: because a node
@@ -91,6 +103,12 @@ final class Writer {
         return ticket
     }
 
+    func takeMissingKeys() -> [CacheKey] {
+        if missingKeys.isEmpty { return [] }
+        defer { missingKeys = [] }
+        return missingKeys
+    }
+
     /// Counts a commit that was made without a transaction.
     @usableFromInline
     func countCommit() { committedVersion += 1 }
@@ -110,6 +128,8 @@ final class Writer {
     @usableFromInline
     func beginTransaction(_ operation: StaticString) {
         origin = operation
+        author = nil
+        isRestoring = false
         beginSavepoint()
     }
 
@@ -195,22 +215,22 @@ final class Writer {
     /// back. It must not write.
     func addEnding(_ ending: @escaping () -> Void) { endings.append((depth, ending)) }
 
-    // MARK: prior versions
+    // MARK: Releasing
 
-    @inlinable
-    func releaseLater(_ object: AnyObject) {
-        if firstReleased == nil { firstReleased = object } else { released.append(object) }
-    }
+    /// Releases an object after the locks.
+    @usableFromInline
+    func releaseLater(_ object: AnyObject) { released.objects.append(object) }
 
-    @inlinable
-    func releaseLater<Object: AnyObject>(_ objects: [Object?]) {
-        releaseLater(Released(objects))
+    /// Releases the prior versions of a transaction after the locks.
+    func releaseLater(_ memory: PriorVersionMemory) {
+        memory.nextReleased = released.memory
+        released.memory = memory
     }
 
     /// Returns the objects to release after the locks, and clears the list.
-    func takeReleased() -> (AnyObject?, [AnyObject]) {
-        defer { (firstReleased, released) = (nil, []) }
-        return (firstReleased, released)
+    func takeReleased() -> ReleasedObjects {
+        defer { released = ReleasedObjects() }
+        return released
     }
 
     // MARK: User code

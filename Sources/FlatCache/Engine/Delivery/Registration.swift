@@ -7,8 +7,8 @@
 final class Registration: @unchecked Sendable {
     // The closures and `number` are constant; the other properties name their guard.
 
-    /// Adds the observation or the pin, under the writers' lock.
-    let add: @Sendable () -> Void
+    /// Adds the observation or the pin, which counts from a version, under the writers' lock.
+    let add: @Sendable (_ version: UInt64) -> Void
     /// Returns the observer's initial notification as of a version that is still readable.
     let initialNotification: @Sendable (_ version: UInt64) -> Notification?
     /// The number of the observer or the participant, or `nil` if nothing has to learn of commits.
@@ -39,7 +39,7 @@ final class Registration: @unchecked Sendable {
         number: UInt64? = nil,
         of observer: Observer? = nil,
         initial: @escaping @Sendable (_ version: UInt64) -> Notification? = { _ in nil },
-        add: @escaping @Sendable () -> Void
+        add: @escaping @Sendable (_ version: UInt64) -> Void
     ) {
         self.number = number ?? observer?.registration
         self.add = add

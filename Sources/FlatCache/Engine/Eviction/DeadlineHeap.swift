@@ -16,24 +16,26 @@ struct DeadlineHeap {
         var deadline: Time = .max
     }
 
-    private var items: [Item] = []
+    private var items = ChunkedArray<Item>()
     /// The places, by ticket.
-    private var places: [Place] = []
+    private var places = ChunkedArray<Place>()
 
     /// A time before which no entry is due, or `nil` if no entry has a deadline.
     var earliestTime: Time? { items.first?.time }
 
     func deadline(of ticket: Ticket) -> Time? {
-        guard ticket.index < places.count, places[ticket.index].index >= 0 else { return nil }
+        guard places[ticket.index].index >= 0 else { return nil }
         return places[ticket.index].deadline
     }
+
+    /// Adds an entry without a deadline, whose ticket is the count of the entries.
+    mutating func append() { places.append(Place()) }
 
     /// Sets the deadline of an entry.
     ///
     /// - Complexity: O(1) if the deadline is postponed, otherwise O(log *n*) in the number of
     ///   deadlines.
     mutating func set(_ deadline: Time, of ticket: Ticket) {
-        while places.count <= ticket.index { places.append(Place()) }
         places[ticket.index].deadline = deadline
         let index = Int(places[ticket.index].index)
         if index < 0 {
@@ -49,7 +51,7 @@ struct DeadlineHeap {
     ///
     /// - Complexity: O(log *n*) in the number of deadlines.
     mutating func remove(_ ticket: Ticket) {
-        guard ticket.index < places.count, places[ticket.index].index >= 0 else { return }
+        guard places[ticket.index].index >= 0 else { return }
         let index = Int(places[ticket.index].index)
         places[ticket.index] = Place()
         let last = items.removeLast()
@@ -57,6 +59,17 @@ struct DeadlineHeap {
         place(last, at: index)
         siftUp(index)
         siftDown(Int(places[last.ticket.index].index))
+    }
+
+    /// Discards an entry, whose ticket the entry with the greatest ticket takes over.
+    ///
+    /// - Complexity: O(log *n*) in the number of deadlines.
+    mutating func discard(_ ticket: Ticket) {
+        remove(ticket)
+        let last = places.removeLast()
+        guard ticket.index < places.count else { return }
+        places[ticket.index] = last
+        if last.index >= 0 { items[Int(last.index)].ticket = ticket }
     }
 
     /// The result of a check of the earliest entry.

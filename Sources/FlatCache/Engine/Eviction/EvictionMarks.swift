@@ -1,4 +1,4 @@
-/// The marks of the entries of a stripe: whether an entry was read, and in which tick.
+/// The marks of the entries of a segment: whether an entry was read, and in which tick.
 ///
 /// Each slot has a byte: one bit is set when the entry has been read, and six contain the tick of
 /// the last access.
@@ -7,32 +7,28 @@
 @usableFromInline
 struct EvictionMarks {
     @usableFromInline let base: UnsafeMutableRawPointer
-    /// The number of slots in the stripe.
-    @usableFromInline let capacity: Int
+    /// The byte that marks an entry as read in the current tick.
+    @usableFromInline let accessMark: UInt8
 
     @inlinable @inline(__always)
-    init(base: UnsafeMutableRawPointer, capacity: Int) {
+    init(base: UnsafeMutableRawPointer, accessMark: UInt8) {
         self.base = base
-        self.capacity = capacity
+        self.accessMark = accessMark
     }
 
     @inlinable static var visitedBit: UInt8 { 1 }
     /// The number of ticks that the marks distinguish.
     static var tickCount: Int { 64 }
 
+    /// Returns the byte that marks an entry as read in a tick.
+    static func accessMark(inTick tick: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: tick % Self.tickCount) << 2 | Self.visitedBit
+    }
+
     @inlinable @inline(__always)
     subscript(slot: Int) -> UInt8 {
         get { base.load(fromByteOffset: slot, as: UInt8.self) }
         nonmutating set { base.storeBytes(of: newValue, toByteOffset: slot, as: UInt8.self) }
-    }
-
-    /// The byte that marks an entry as read in the current tick, stored after the bytes of the
-    /// slots.
-    @inlinable @inline(__always) var accessMark: UInt8 { self[capacity] }
-
-    /// Sets the current tick.
-    func setTick(_ tick: Int) {
-        self[capacity] = UInt8(truncatingIfNeeded: tick % Self.tickCount) << 2 | Self.visitedBit
     }
 
     /// Returns the tick in which an entry was last read or written.
@@ -65,8 +61,6 @@ struct EvictionMarks {
         return mark & Self.visitedBit != 0
     }
 
+    @inlinable
     func clear(_ slot: Int) { self[slot] = 0 }
-
-    /// The number of bytes for the marks of a stripe.
-    static func byteCount(capacity: Int) -> Int { capacity + 1 }
 }

@@ -24,18 +24,19 @@ struct EvictionState {
     /// when the old one is reached.
     @usableFromInline private(set) var hasRecordedDeadlines: Bool
     @usableFromInline let rules: LifetimeRules
+    /// A Boolean value that indicates whether the state lists the entries.
+    ///
+    /// It doesn't if only invalidations make values stale. Then no entry is ever evicted or due,
+    /// and the first invalidation of a type takes the same time whatever the number of its values.
+    let listsEntries: Bool
 
-    /// The tickets of the entries, by slot.
-    @usableFromInline private(set) var tickets: [Ticket]
+    @usableFromInline private(set) var tickets = TicketMap()
     /// The entries, by ticket.
-    var entries: [EntryID] = []
+    var entries = ChunkedArray<EntryID>()
     /// The costs of the entries, by ticket.
-    @usableFromInline private(set) var costs: [Int] = []
+    @usableFromInline private(set) var costs = ChunkedArray<Int>()
     /// The times of expiration that the values contain, by ticket, if the rules ask for them.
-    private var ownExpirations: [Time] = []
-    private var freeTickets: [Ticket] = []
-    /// The entries that the open transaction has added and that aren't in the queue yet.
-    private(set) var arrivals: [Ticket] = []
+    private var ownExpirations = ChunkedArray<Time>()
     /// The total cost of all entries, which can't overflow.
     @usableFromInline private(set) var totalCost: Int128 = 0
 
@@ -43,7 +44,7 @@ struct EvictionState {
     var deadlines = DeadlineHeap()
     @usableFromInline var ticks: ReadTicks
     /// The entries that have expired and stay as long as they are in use.
-    var expired: Set<Ticket> = [] {
+    var expired = TicketSet() {
         didSet { hasExpired = !expired.isEmpty }
     }
     /// A Boolean value that indicates whether any entry has expired and stays.
@@ -54,33 +55,52 @@ struct EvictionState {
         hasUniformCosts: Bool,
         rules: LifetimeRules,
         isTimed: Bool,
-        slotCount: Int,
+        listsEntries: Bool = true,
         at now: @autoclosure () -> Time
     ) {
         self.limit = limit
         self.hasUniformCosts = hasUniformCosts
         self.rules = rules
         self.isTimed = isTimed
+        self.listsEntries = listsEntries
         hasRecordedDeadlines = isTimed && !rules.hasOwnTimes
-        tickets = Array(repeating: .none, count: slotCount)
         ticks = ReadTicks(of: rules.expiration, at: now())
     }
 
+    /// Returns the state of a table with the same limit and rules, but without entries.
+    func emptied() -> EvictionState {
+        var empty = EvictionState(
+            limit: limit,
+            hasUniformCosts: hasUniformCosts,
+            rules: rules,
+            isTimed: isTimed,
+            listsEntries: listsEntries,
+            at: .start
+        )
+        empty.hasRecordedDeadlines = hasRecordedDeadlines
+        // Readers mark new entries with the present tick.
+        empty.ticks = ticks
+        return empty
+    }
+
     /// Makes writes record the time, although the rules don't need it.
+    ///
+    /// - Complexity: O(*n*) in the number of entries.
     mutating func beginToRecordTimes() {
+        if !isTimed { for _ in entries { deadlines.append() } }
         isTimed = true
         hasRecordedDeadlines = true
     }
 
     /// The number of entries with a value.
-    var count: Int { entries.count - freeTickets.count }
+    var count: Int { entries.count }
 
     /// Returns whether an entry has a value.
     func contains(_ entry: EntryID) -> Bool { ticket(of: entry) != nil }
 
     @inlinable
     func ticket(of entry: EntryID) -> Ticket? {
-        let ticket = tickets[Int(entry.slot)]
+        let ticket = tickets[entry]
         return ticket == .none ? nil : ticket
     }
 
@@ -93,7 +113,8 @@ struct EvictionState {
     ///   - cost: The cost of the value.
     ///   - now: The time, if values expire or become stale.
     ///   - own: The times that the value contains, if the rules need them.
-    /// - Returns: A Boolean value that indicates whether the entry had no value before.
+    /// - Returns: A Boolean value that indicates whether the entry had no value before, or `false`
+    ///   if the state doesn't list the entries.
     @usableFromInline
     mutating func recordStored(
         _ entry: EntryID,
@@ -101,6 +122,7 @@ struct EvictionState {
         at now: Time,
         _ own: LifetimeRules.OwnTimes
     ) -> Bool {
+        guard listsEntries else { return false }
         let known = ticket(of: entry)
         let ticket = known ?? add(entry)
         setCost(cost, of: ticket)
@@ -112,17 +134,13 @@ struct EvictionState {
     }
 
     private mutating func add(_ entry: EntryID) -> Ticket {
-        let ticket: Ticket
-        if let free = freeTickets.popLast() {
-            ticket = free
-            entries[ticket.index] = entry
-        } else {
-            ticket = Ticket(index: entries.count)
-            entries.append(entry)
-            costs.append(0)
-        }
-        tickets[Int(entry.slot)] = ticket
-        arrivals.append(ticket)
+        let ticket = Ticket(index: entries.count)
+        entries.append(entry)
+        costs.append(0)
+        queue.append()
+        if isTimed { deadlines.append() }
+        if case .atOwnTime = rules.expiration { ownExpirations.append(.max) }
+        tickets.set(ticket, of: entry)
         return ticket
     }
 
@@ -134,12 +152,7 @@ struct EvictionState {
     ) {
         let expiration = rules.expiration(storedAt: now, own)
         setDeadline(min(expiration, rules.staleTime(storedAt: now, own)), of: ticket)
-        if case .atOwnTime = rules.expiration { setOwnExpiration(expiration, of: ticket) }
-    }
-
-    private mutating func setOwnExpiration(_ time: Time, of ticket: Ticket) {
-        while ownExpirations.count <= ticket.index { ownExpirations.append(.max) }
-        ownExpirations[ticket.index] = time
+        if case .atOwnTime = rules.expiration { ownExpirations[ticket.index] = expiration }
     }
 
     private mutating func setCost(_ cost: Int, of ticket: Ticket) {
@@ -148,15 +161,30 @@ struct EvictionState {
     }
 
     /// Discards an entry that has no value any more.
+    ///
+    /// The entry with the greatest ticket takes over the free ticket, so that the lists have no
+    /// gaps, and their memory is freed little by little.
     @usableFromInline
     mutating func forget(_ entry: EntryID) {
         guard let ticket = ticket(of: entry) else { return }
-        tickets[Int(entry.slot)] = .none
+        tickets.remove(entry)
         setCost(0, of: ticket)
-        if queue.contains(ticket) { queue.remove(ticket) }
-        deadlines.remove(ticket)
+        queue.remove(ticket)
+        if isTimed { deadlines.discard(ticket) }
+        let last = Ticket(index: entries.count - 1)
+        let movedEntry = entries.removeLast()
+        let movedCost = costs.removeLast()
+        let movedExpiration = ownExpirations.popLast()
         if hasExpired { expired.remove(ticket) }
-        freeTickets.append(ticket)
+        if ticket == last { return }
+        tickets.set(ticket, of: movedEntry)
+        entries[ticket.index] = movedEntry
+        costs[ticket.index] = movedCost
+        if let movedExpiration { ownExpirations[ticket.index] = movedExpiration }
+        if hasExpired, expired.contains(last) {
+            expired.remove(last)
+            expired.insert(ticket)
+        }
     }
 
     /// Appends the entries to the queue that were added since the last call.
@@ -164,17 +192,7 @@ struct EvictionState {
     /// Must be called after the eviction that makes room for them. Otherwise, a hand at the end of
     /// the queue would move to each new entry instead of starting over.
     @usableFromInline
-    mutating func enqueueArrivals() {
-        for ticket in arrivals where hasEntry(ticket) && !queue.contains(ticket) {
-            queue.append(ticket)
-        }
-        arrivals.removeAll(keepingCapacity: arrivals.count < 64)
-    }
-
-    /// Returns whether a ticket belongs to an entry, and not to one that has been discarded.
-    private func hasEntry(_ ticket: Ticket) -> Bool {
-        tickets[Int(entries[ticket.index].slot)] == ticket
-    }
+    mutating func enqueueArrivals() { queue.enqueueArrivals() }
 
     /// Returns the time of expiration that an entry's value contains.
     func ownExpiration(of ticket: Ticket) -> Time {
@@ -183,53 +201,17 @@ struct EvictionState {
 
     // MARK: Moving
 
-    /// Records that all entries have moved to other slots.
-    ///
-    /// - Complexity: O(*n*) in the number of slots, and O(*n* log *n*) in the number of entries if
-    ///   the memory of discarded entries is freed.
-    mutating func moveEntries(slotCount: Int, _ newEntry: (EntryID) -> EntryID) {
-        let old = tickets
-        tickets = Array(repeating: .none, count: slotCount)
-        for ticket in old where ticket != .none {
-            let entry = newEntry(entries[ticket.index])
-            entries[ticket.index] = entry
-            tickets[Int(entry.slot)] = ticket
-        }
-        if isSparse { compact() }
+    /// Records that an entry has moved to another slot.
+    mutating func move(_ entry: EntryID, to newEntry: EntryID) {
+        let ticket = tickets[entry]
+        guard ticket != .none else { return }
+        tickets.remove(entry)
+        tickets.set(ticket, of: newEntry)
+        entries[ticket.index] = newEntry
     }
 
-    /// A Boolean value that indicates whether most of the memory belongs to discarded entries.
-    private var isSparse: Bool {
-        entries.count > Self.leastCompactedCount && count < entries.count / 4 && arrivals.isEmpty
+    /// Frees the memory for a segment whose entries have moved or left.
+    mutating func removeSegment(numbered number: UInt32) {
+        tickets.removeSegment(numbered: number)
     }
-
-    private static var leastCompactedCount: Int { 256 }
-
-    /// Frees the memory of discarded entries, which gives the others new tickets.
-    private mutating func compact() {
-        let former = self
-        entries = []
-        costs = []
-        freeTickets = []
-        queue = SieveQueue()
-        deadlines = DeadlineHeap()
-        expired = []
-        ownExpirations = []
-        for (index, old) in former.queue.tickets.enumerated() {
-            let ticket = Ticket(index: index)
-            let entry = former.entries[old.index]
-            tickets[Int(entry.slot)] = ticket
-            entries.append(entry)
-            costs.append(former.costs[old.index])
-            queue.append(ticket)
-            setDeadline(former.deadlines.deadline(of: old) ?? .max, of: ticket)
-            if former.expired.contains(old) { expired.insert(ticket) }
-            if !former.ownExpirations.isEmpty {
-                setOwnExpiration(former.ownExpirations[old.index], of: ticket)
-            }
-        }
-    }
-
-    /// The number of entries for which memory is allocated, for tests.
-    var capacity: Int { entries.count }
 }

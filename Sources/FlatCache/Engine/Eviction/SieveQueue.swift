@@ -2,70 +2,114 @@
 /// evict.
 ///
 /// The queue of SIEVE (Zhang et al., 2024): a doubly linked list whose order doesn't change when an
-/// entry is read. A plain value without locks or callbacks.
+/// entry is read. New entries form a list of their own until they are enqueued. A plain value
+/// without locks or callbacks.
 struct SieveQueue {
     private struct Links {
         var older: Ticket
         var newer: Ticket
     }
 
+    /// A doubly linked list.
+    private struct List {
+        var oldest = Ticket.none
+        var newest = Ticket.none
+
+        var isEmpty: Bool { oldest == .none }
+    }
+
     /// The links, by ticket.
-    private var links: [Links] = []
-    private var oldest = Ticket.none
-    private var newest = Ticket.none
-    /// The next entry to visit; `none` stands for the oldest.
+    private var links = ChunkedArray<Links>()
+    private var queued = List()
+    private var arrivals = List()
+    /// The next queued entry to visit; `none` stands for the oldest.
     private var hand = Ticket.none
 
-    func contains(_ ticket: Ticket) -> Bool {
-        guard ticket.index < links.count else { return false }
-        return links[ticket.index].older != .none || oldest == ticket
-    }
+    /// The number of entries, including arrivals.
+    var count: Int { links.count }
 
-    /// Adds an entry as the newest.
-    mutating func append(_ ticket: Ticket) {
-        assert(!contains(ticket), "An entry can be in the queue only once.")
-        let index = ticket.index
-        while links.count <= index { links.append(Links(older: .none, newer: .none)) }
-        links[index] = Links(older: newest, newer: .none)
-        if newest == .none {
-            oldest = ticket
+    var hasArrivals: Bool { !arrivals.isEmpty }
+
+    /// Adds an entry, whose ticket is the count of the entries, as the newest arrival.
+    mutating func append() {
+        let ticket = Ticket(index: links.count)
+        links.append(Links(older: arrivals.newest, newer: .none))
+        if arrivals.isEmpty {
+            arrivals.oldest = ticket
         } else {
-            links[newest.index].newer = ticket
+            links[arrivals.newest.index].newer = ticket
         }
-        newest = ticket
+        arrivals.newest = ticket
     }
 
+    /// Moves the arrivals to the end of the queue.
+    mutating func enqueueArrivals() {
+        if arrivals.isEmpty { return }
+        if queued.isEmpty {
+            queued = arrivals
+        } else {
+            links[queued.newest.index].newer = arrivals.oldest
+            links[arrivals.oldest.index].older = queued.newest
+            queued.newest = arrivals.newest
+        }
+        arrivals = List()
+    }
+
+    /// Removes an entry, whose ticket the entry with the greatest ticket takes over.
     mutating func remove(_ ticket: Ticket) {
         let removed = links[ticket.index]
         if hand == ticket { hand = removed.newer }
-        if removed.older == .none {
-            oldest = removed.newer
+        setNewer(removed.newer, of: removed.older, insteadOf: ticket)
+        setOlder(removed.older, of: removed.newer, insteadOf: ticket)
+        let last = Ticket(index: links.count - 1)
+        let moved = links.removeLast()
+        if last == ticket { return }
+        links[ticket.index] = moved
+        if hand == last { hand = ticket }
+        setNewer(ticket, of: moved.older, insteadOf: last)
+        setOlder(ticket, of: moved.newer, insteadOf: last)
+    }
+
+    private mutating func setNewer(_ newer: Ticket, of ticket: Ticket, insteadOf former: Ticket) {
+        if ticket != .none {
+            links[ticket.index].newer = newer
+        } else if queued.oldest == former {
+            queued.oldest = newer
         } else {
-            links[removed.older.index].newer = removed.newer
+            arrivals.oldest = newer
         }
-        if removed.newer == .none {
-            newest = removed.older
+    }
+
+    private mutating func setOlder(_ older: Ticket, of ticket: Ticket, insteadOf former: Ticket) {
+        if ticket != .none {
+            links[ticket.index].older = older
+        } else if queued.newest == former {
+            queued.newest = older
         } else {
-            links[removed.newer.index].older = removed.older
+            arrivals.newest = older
         }
-        links[ticket.index] = Links(older: .none, newer: .none)
     }
 
     /// Returns the entry under the hand and moves the hand to the next newer entry, or from the
     /// newest to the oldest.
     mutating func advance() -> Ticket? {
-        let ticket = hand == .none ? oldest : hand
+        let ticket = hand == .none ? queued.oldest : hand
         if ticket == .none { return nil }
         hand = links[ticket.index].newer
         return ticket
     }
 
-    /// All entries, from the oldest to the newest.
+    /// The queued entries, from the oldest to the newest.
     ///
     /// - Complexity: O(*n*) in the number of entries.
-    var tickets: [Ticket] {
+    var tickets: [Ticket] { tickets(of: queued) }
+
+    /// The arrivals, from the oldest to the newest, for tests.
+    var arrivingTickets: [Ticket] { tickets(of: arrivals) }
+
+    private func tickets(of list: List) -> [Ticket] {
         var tickets: [Ticket] = []
-        var ticket = oldest
+        var ticket = list.oldest
         while ticket != .none {
             tickets.append(ticket)
             ticket = links[ticket.index].newer

@@ -1,7 +1,8 @@
-/// The limit and the lifetimes of a table: the functions of its policy, the marks that readers set,
-/// the freshness records, and the state of its entries.
+/// The limit and the lifetimes of a table: the functions of its policy, and the state of its
+/// entries.
 ///
-/// The writers' lock guards everything except the marks and the records in the blocks.
+/// The writers' lock guards everything. The marks that readers set, and the freshness records, are
+/// stored beside the entries.
 @usableFromInline
 final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable {
     let timeline: any Timeline
@@ -17,9 +18,8 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
     /// The function that returns the time at which a value expires, if each has a time of its own.
     @usableFromInline let expirationTime: (@Sendable (Value) -> Time?)?
     @exclusivity(unchecked) @usableFromInline var state: EvictionState
-    @exclusivity(unchecked) @usableFromInline var block: EvictionMarkBlock
-    /// The freshness records, or `nil` if values neither expire nor become stale.
-    @exclusivity(unchecked) @usableFromInline var records: FreshnessBlock?
+    /// The number of values that commits have evicted because the limit was exceeded.
+    @exclusivity(unchecked) var evictedCount = 0
 
     /// Creates the limits of a table without known entries.
     ///
@@ -27,15 +27,15 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
     ///   - policy: The limit and the expiration.
     ///   - timeline: The clock of the cache.
     ///   - wakeTime: The wake time of the cache.
-    ///   - capacity: The number of slots of each stripe.
     ///   - isTimed: A Boolean value that indicates whether the freshness of the values is recorded
     ///     even if the policy doesn't ask for it.
+    ///   - listsEntries: A Boolean value that indicates whether the state lists the entries.
     init(
         _ policy: EvictionPolicy<Value>,
         timeline: any Timeline,
         wakeTime: WakeTime,
-        capacity: Int,
-        isTimed: Bool
+        isTimed: Bool,
+        listsEntries: Bool = true
     ) {
         self.timeline = timeline
         self.wakeTime = wakeTime
@@ -51,20 +51,22 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
             hasUniformCosts: cost == nil,
             rules: rules,
             isTimed: isTimed,
-            slotCount: Stripes.count * capacity,
+            listsEntries: listsEntries,
             at: timeline.now
         )
-        block = EvictionMarkBlock(capacity: capacity)
-        records = isTimed ? FreshnessBlock(capacity: capacity) : nil
     }
 
     /// The time if values expire or become stale, and otherwise a constant.
     @usableFromInline var now: Time { state.isTimed ? timeline.now : .start }
 
     /// Begins to record the freshness of values that neither expire nor become stale by themselves.
-    func beginToRecordTimes() {
-        state.beginToRecordTimes()
-        records = FreshnessBlock(capacity: block.capacity)
+    func beginToRecordTimes() { state.beginToRecordTimes() }
+
+    /// Forgets all entries; returns the former state, to be released after the locks.
+    func forgetAll() -> AnyObject {
+        let former = Released(state)
+        state = state.emptied()
+        return former
     }
 
     /// A Boolean value that indicates whether readers record their reads, because the order of

@@ -1,5 +1,8 @@
 /// The number that identifies an entry in the eviction state of its table, even if the entry moves
 /// to another slot.
+///
+/// The tickets of a table's entries are the numbers below their count. If an entry leaves, the one
+/// with the greatest ticket takes over the free ticket.
 @usableFromInline
 struct Ticket: Hashable, Sendable {
     @usableFromInline let number: UInt32

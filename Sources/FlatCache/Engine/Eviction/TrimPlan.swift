@@ -17,9 +17,11 @@ struct TrimPlan {
 
     // The position of the search in a table without an eviction policy.
     var stripe = 0
+    /// The first hash in the segment that is being searched.
+    var position: UInt64 = 0
+    /// The serial number of that segment at the last visit.
+    var serial: UInt64 = 0
     var slot = 0
-    /// The number of times that the table had been rebuilt at the last visit.
-    var rebuilds: UInt32 = 0
 
     init(table: any EvictingTable, excess: Int) {
         self.table = table

@@ -24,9 +24,9 @@ extension CacheCore {
         _ id: Value.ID,
         in table: Table<Value>
     ) where Value.ID: Sendable {
-        let hash = Table<Value>.hash(of: id)
+        let hash = table.hash(of: id)
         write("invalidate(_:id:)") { writer in
-            if mayConcernLoads { recordWithdrawal(.invalidation, of: id, in: table) }
+            if mustRecordWithdrawals { recordWithdrawal(.invalidation, of: id, in: table) }
             guard let entry = table.entryID(id: id, hash: hash), table.hasValue(entry),
                 !table.isDerived
             else { return }
@@ -39,7 +39,7 @@ extension CacheCore {
     func invalidateAll<Value: Identifiable & Sendable>(in table: Table<Value>)
     where Value.ID: Sendable {
         write("invalidate(_:)") { writer in
-            if mayConcernLoads { recordWithdrawalOfAll(.invalidation, in: table) }
+            if mustRecordWithdrawals { recordWithdrawalOfAll(.invalidation, in: table) }
             if table.isDerived || table.entryCount == 0 { return }
             beginToInvalidate()
             table.makeAllStale(in: writer)
@@ -63,7 +63,7 @@ extension CacheCore {
             }
             if !chosen.isEmpty { beginToInvalidate() }
             for entryID in chosen {
-                if mayConcernLoads {
+                if mustRecordWithdrawals {
                     recordWithdrawal(.invalidation, of: table[entryID].pointee.id, in: table)
                 }
                 table.makeStale(entryID, in: writer)

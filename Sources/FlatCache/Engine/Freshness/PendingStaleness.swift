@@ -66,6 +66,7 @@ struct PendingStaleness {
         effects[entry] = recorded
     }
 
+    @usableFromInline
     mutating func remove(_ entry: EntryID) {
         if isEmpty { return }
         effects[entry] = nil
@@ -105,9 +106,8 @@ struct PendingStaleness {
         isEmpty = effects.isEmpty && all == nil
     }
 
-    /// Records that all entries have moved to other slots.
-    mutating func moveEntries(_ newEntry: (EntryID) -> EntryID) {
-        if isEmpty { return }
-        effects = Dictionary(uniqueKeysWithValues: effects.map { (newEntry($0.key), $0.value) })
+    /// Records that an entry has moved to another slot.
+    mutating func move(_ entry: EntryID, to newEntry: EntryID) {
+        if let recorded = effects.removeValue(forKey: entry) { effects[newEntry] = recorded }
     }
 }

@@ -4,24 +4,24 @@
 /// changes to its elements, a batch can change both in one commit, and no other part of the cache
 /// depends on lists.
 @usableFromInline
-struct ListState<Element: Identifiable & Sendable>: Identifiable, Sendable
+package struct ListState<Element: Identifiable & Sendable>: Identifiable, Sendable
 where Element.ID: Sendable {
     /// The name of the list.
-    @usableFromInline let id: String
+    @usableFromInline package private(set) var id: String
     /// The identifiers of the elements, without duplicates.
-    @usableFromInline private(set) var ids: [Element.ID]
+    @usableFromInline package private(set) var ids: [Element.ID]
 
     /// A Boolean value that indicates whether the list pins its elements.
-    @usableFromInline let pinsElements: Bool
+    @usableFromInline package let pinsElements: Bool
 
     /// The ends of the pages that have a cursor, in their order.
     ///
     /// The positions never decrease. Unless the list is complete, the last boundary is the end of
     /// the list.
-    @usableFromInline private(set) var boundaries: [PageBoundary] = []
+    @usableFromInline package private(set) var boundaries: [PageBoundary] = []
 
     /// A Boolean value that indicates whether the last page has been merged.
-    @usableFromInline private(set) var isComplete = false
+    @usableFromInline package private(set) var isComplete = false
 
     /// The version of the commit that last replaced the elements from the start.
     ///
@@ -47,6 +47,40 @@ where Element.ID: Sendable {
 }
 
 extension ListState {
+    /// Creates the state of a list with pages, as it was read from another state.
+    ///
+    /// - Parameters:
+    ///   - id: The name of the list.
+    ///   - ids: The identifiers of the elements.
+    ///   - pinsElements: A Boolean value that indicates whether the list pins its elements.
+    ///   - boundaries: The ends of the pages. If they don't fit the elements, the list has no
+    ///     pages.
+    ///   - isComplete: A Boolean value that indicates whether the last page is among them.
+    package init(
+        id: String,
+        ids: [Element.ID],
+        pinsElements: Bool,
+        boundaries: [PageBoundary],
+        isComplete: Bool
+    ) {
+        self.init(id: id, ids: ids, pinsElements: pinsElements)
+        let positions = boundaries.map(\.position)
+        let areInOrder = positions == positions.sorted() && positions.first ?? 0 >= 0
+        let cursors = Set(boundaries.map(\.cursor))
+        guard self.ids.count == ids.count, areInOrder, cursors.count == boundaries.count,
+            isComplete ? positions.last ?? 0 <= ids.count : positions.last ?? ids.count == ids.count
+        else { return }
+        self.boundaries = boundaries
+        self.isComplete = isComplete
+    }
+
+    /// Returns the state under another name.
+    package func named(_ name: String) -> ListState {
+        var named = self
+        named.id = name
+        return named
+    }
+
     /// The position of the next page.
     @inlinable var next: NextPage {
         if isComplete { return .end }
@@ -185,14 +219,14 @@ extension ListState {
 
 extension ListState: Equatable {
     @inlinable
-    static func == (left: ListState, right: ListState) -> Bool {
+    package static func == (left: ListState, right: ListState) -> Bool {
         left.id == right.id && left.pinsElements == right.pinsElements
             && left.hasSameContent(as: right)
     }
 }
 
 extension ListState: HasCachedRelationships {
-    @inlinable var relatedCacheKeys: Set<CacheKey> { Set(listedCacheKeys) }
+    @inlinable package var relatedCacheKeys: Set<CacheKey> { Set(listedCacheKeys) }
 }
 
 extension ListState: ListsRelatedKeys {

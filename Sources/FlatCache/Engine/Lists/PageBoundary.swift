@@ -1,13 +1,13 @@
 /// The end of a page in the stored state of a list.
 @usableFromInline
-struct PageBoundary: Hashable, Sendable {
+package struct PageBoundary: Hashable, Sendable {
     /// The cursor that the server sent with the page, with which the next page is requested.
-    @usableFromInline let cursor: String
+    @usableFromInline package let cursor: String
     /// The number of elements up to the end of the page.
-    @usableFromInline var position: Int
+    @usableFromInline package var position: Int
 
     @inlinable
-    init(cursor: String, position: Int) {
+    package init(cursor: String, position: Int) {
         self.cursor = cursor
         self.position = position
     }

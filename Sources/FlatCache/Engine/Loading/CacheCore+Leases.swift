@@ -113,21 +113,33 @@ extension CacheCore {
         _ lease: Lease
     ) where Value.ID: Sendable {
         guard let table = tables.existingTable(of: Value.self),
-            let entry = table.entryID(id: value.id, hash: Table<Value>.hash(of: value.id)),
+            let entry = table.entryID(id: value.id, hash: table.hash(of: value.id)),
             let existing = table[entry].pointee.value
         else { return refuse(value, lease) }
         if isOutdated(existing, value, table.traits) {
             storeNewer(value, lease) { _ = store(value, merging: true, in: table, writer) }
             return
         }
-        guard let merge = table.traits.merge, !isRemoved(value.id, from: table, since: lease)
+        guard !isRemoved(value.id, from: table, since: lease),
+            let whole = merge(value, beneath: existing, table.traits)
         else { return }
-        let whole = writer.runUserCode("merged(with:)", of: Value.self) { merge(value, existing) }
-        checkMerged(whole, from: value.id)
-        if writer.areEqual(existing, whole, table.traits) { return }
         let wasStale = writtenFreshness(of: value.id, in: table).isStale
         _ = store(whole, merging: false, in: table, writer)
         if wasStale { makeStale(value.id, in: table) }
+    }
+
+    /// Combines a value with a stored one that takes precedence.
+    ///
+    /// - Returns: The value to store, or `nil` if the stored one stays.
+    func merge<Value: Identifiable & Sendable>(
+        _ value: Value,
+        beneath existing: Value,
+        _ traits: ValueTraits<Value>
+    ) -> Value? where Value.ID: Sendable {
+        guard let merge = traits.merge else { return nil }
+        let whole = writer.runUserCode("merged(with:)", of: Value.self) { merge(value, existing) }
+        checkMerged(whole, from: value.id)
+        return writer.areEqual(existing, whole, traits) ? nil : whole
     }
 
     /// Stores a value that is newer than the stored one by its stamp or its version.
@@ -178,11 +190,12 @@ extension CacheCore {
         if !writer.orphans.isEmpty { removeOrphans() }
     }
 
-    private func makeStale<Value: Identifiable & Sendable>(
+    @usableFromInline
+    func makeStale<Value: Identifiable & Sendable>(
         _ id: Value.ID,
         in table: Table<Value>
     ) where Value.ID: Sendable {
-        guard let entry = table.entryID(id: id, hash: Table<Value>.hash(of: id)) else { return }
+        guard let entry = table.entryID(id: id, hash: table.hash(of: id)) else { return }
         beginToInvalidate()
         table.makeStale(entry, in: writer)
     }

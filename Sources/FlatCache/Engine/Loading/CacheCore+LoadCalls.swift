@@ -50,7 +50,7 @@ extension CacheCore {
         let keys = ids.map { CacheKey(Value.self, id: $0) }
         let version = clock.visibleVersion
         let (answers, missing) = try await underLease(call, loader.failureMemory) { scope in
-            let values = try await loader.fetch(scope, ids)
+            let values = try await loader.entities(ids, in: scope)
             let requested = Set(ids)
             if let other = values.first(where: { !requested.contains($0.id) }) {
                 throw LoadError.unexpectedEntity(CacheKey(other), requested: keys)
@@ -63,13 +63,15 @@ extension CacheCore {
             let fetched = Dictionary(values.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             var answers: [CacheKey: LoadAnswer] = [:]
             for (index, id) in ids.enumerated() {
-                let isMerged =
-                    conflicts[index] == nil || table.traits.merge != nil
-                    || table.traits.isOutdated != nil
+                let conflict = conflicts[index]
+                let isVersioned = table.traits.isOutdated != nil
+                let isMerged = conflict == nil || table.traits.merge != nil || isVersioned
                 let stored = isMerged && !isClosed ? table.writtenValue(id: id) : nil
+                let loaded = fetched[id].map { LoadedValue($0) }
                 answers[keys[index]] = LoadAnswer(
-                    box: fetched[id].map { LoadedValue(stored ?? $0) },
-                    conflict: conflicts[index]
+                    box: loaded.map { loaded in stored.map { LoadedValue($0) } ?? loaded },
+                    loadedBox: conflict != nil || isVersioned ? loaded : nil,
+                    conflict: conflict
                 )
             }
             return (answers, keys.filter { answers[$0]?.box == nil })

@@ -15,7 +15,7 @@ extension CacheCore {
     ) -> LoadNeed<Value> where Value.ID: Sendable {
         if options.policy == .networkOnly { return .load }
         // Most loads find nothing. This check is specialized in the client.
-        if table.value(id: id, hash: Table<Value>.hash(of: id), at: nil) == nil {
+        if table.value(id: id, hash: table.hash(of: id), at: nil) == nil {
             return options.policy == .cacheOnly ? .answered(nil) : .load
         }
         return needOfStored(id, in: table, options)
@@ -31,7 +31,7 @@ extension CacheCore {
         // The freshness is read before the value, so a value that is stored in between counts as
         // stale at the worst.
         let freshness = freshness(of: id, in: table)
-        let value = isClosed ? nil : table.value(id: id, hash: Table<Value>.hash(of: id), at: nil)
+        let value = isClosed ? nil : table.value(id: id, hash: table.hash(of: id), at: nil)
         guard let value, options.accepts(value) else {
             return options.policy == .cacheOnly ? .answered(nil) : .load
         }
@@ -69,8 +69,13 @@ extension CacheCore {
         gathering: FlightGathering? = nil,
         by makeLoader: () -> EntityLoader<Value>
     ) async throws -> Value? where Value.ID: Sendable {
-        let version = options.isStrict ? clock.visibleVersion : nil
-        switch need(of: id, in: table, options) {
+        var version = options.isStrict ? clock.visibleVersion : nil
+        var need = need(of: id, in: table, options)
+        if mayAskSources, need.mayBeMissing, try await askSource(for: [id], in: table, options) {
+            version = options.isStrict ? clock.visibleVersion : nil
+            need = self.need(of: id, in: table, options)
+        }
+        switch need {
         case .answered(let value): return value
         case .background: return try await load([id], in: table, options, by: makeLoader())[id]
         case .load:
@@ -82,7 +87,7 @@ extension CacheCore {
                 gathering: gathering,
                 by: makeLoader
             )
-            return answer?.value(as: Value.self)
+            return answer?.value(for: options)
         }
     }
 
@@ -102,6 +107,7 @@ extension CacheCore {
         var missing: [CacheKey] = []
         var stale: [CacheKey] = []
         var seen = Set<Value.ID>(minimumCapacity: ids.count)
+        if mayAskSources { _ = try await askSource(for: ids, in: table, options) }
         var version = options.isStrict ? clock.visibleVersion : nil
         for id in ids where seen.insert(id).inserted {
             switch need(of: id, in: table, options) {
@@ -136,7 +142,7 @@ extension CacheCore {
                 guard let answer = answers[key], let id = key.id(as: Value.self) else {
                     return false
                 }
-                let value = answer.output?.value(as: Value.self)
+                let value = answer.output?.value(for: options)
                 let isSufficient = isSufficient(answer, options.policy) { _ in
                     value.map(options.accepts) ?? true
                 }
@@ -169,7 +175,7 @@ extension CacheCore {
         if try isRememberedAsMissing(key, in: table, options.policy) { return nil }
         return try await answer(to: key, options.policy, knowing: version, gathering: gathering) {
             answer in
-            options.requirement == nil || answer.value(as: Value.self).map(options.accepts) ?? true
+            options.requirement == nil || answer.value(for: options).map(options.accepts) ?? true
         } by: {
             let loader = makeLoader()
             return { [self] in try await makeCall($0, in: table, options, by: loader) }

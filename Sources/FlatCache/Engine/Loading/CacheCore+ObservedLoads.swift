@@ -22,9 +22,10 @@ extension CacheCore {
     /// A Boolean value that indicates whether any failure of a load may be remembered.
     @inlinable var mayRememberFailures: Bool { watchesLoads.load(ordering: .acquiring) }
 
-    /// A Boolean value that indicates whether a removal or an invalidation may concern loads.
-    @inlinable var mayConcernLoads: Bool {
-        writer.hasLeases || watchesLoads.load(ordering: .relaxed)
+    /// A Boolean value that indicates whether a removal or an invalidation may concern loads or
+    /// recorders.
+    @inlinable var mustRecordWithdrawals: Bool {
+        writer.hasLeases || writer.reportsWithdrawals || watchesLoads.load(ordering: .relaxed)
     }
 
     /// Makes the calls of the delivery queue, after the present write if there is one.

@@ -21,6 +21,9 @@ extension CacheCore {
             }
             return try await makeCall(call, of: name, lifetime, failureMemory, fetch)
         }
+        if mayAskSources, policy != .networkOnly, known(name, in: table) == nil {
+            try await askSource(forResponseOf: name, as: Response.self)
+        }
         switch need(of: name, in: table, options) {
         case .answered(let state?): return state.response(as: Response.self)
         case .answered(nil): throw LoadError.missingResponse(request: name)
@@ -34,8 +37,7 @@ extension CacheCore {
         }
         if policy != .networkOnly, let error = loadFailure(of: key)?.error { throw error }
         // A different response type is an error even if it comes from another load.
-        let known = table.value(id: name, hash: Table<RequestState>.hash(of: name), at: nil)
-        _ = known?.response(as: Response.self)
+        _ = known(name, in: table)?.response(as: Response.self)
         let answer = try await answer(to: key, policy, knowing: nil, gathering: nil) { _ in
             true
         } by: {
@@ -49,6 +51,10 @@ extension CacheCore {
             )
         }
         return response.value
+    }
+
+    private func known(_ name: String, in table: Table<RequestState>) -> RequestState? {
+        table.value(id: name, hash: table.hash(of: name), at: nil)
     }
 
     /// Makes the call of a request.
@@ -89,9 +95,9 @@ extension CacheCore {
     }
 
     /// Sets the lifetimes of requests, before the first one is stored.
-    private func limitRequests() {
+    func limitRequests() {
         let table = requests
-        if requestLimits.exchange(true, ordering: .acquiringAndReleasing) { return }
+        if requestLimits.load(ordering: .acquiring) { return }
         let clock = policies.timeline.instantType
         limit(
             table,
@@ -99,6 +105,8 @@ extension CacheCore {
             CacheStaleness(rule: .at(TimeDate(instantType: clock, time: \.staleFrom))),
             CacheExpiration(rule: .at(TimeDate(instantType: clock, time: \.end)))
         )
+        // Several threads may get here. Each sets the lifetimes before it stores a response.
+        requestLimits.store(true, ordering: .releasing)
     }
 
     func freshness(ofRequest name: String) -> Freshness { freshness(of: name, in: requests) }
@@ -110,7 +118,7 @@ extension CacheCore {
         let table = requests
         let now = policies.timeline.now
         write("invalidate(request:)") { writer in
-            if mayConcernLoads { recordWithdrawal(.invalidation, of: name, in: table) }
+            if mustRecordWithdrawals { recordWithdrawal(.invalidation, of: name, in: table) }
             guard let state = table.writtenValue(id: name) else { return }
             let stale = state.stale(from: now)
             if stale.staleFrom != state.staleFrom {
@@ -125,15 +133,11 @@ extension CacheCore {
         let table = requests
         write("invalidate(requestsWithPrefix:)") { writer in
             let stored = table.writtenIDs { $0.hasPrefix(prefix) }
-            let loading = loads.keys.compactMap { $0.id(as: RequestState.self) }
+            let loading = loads.allKeys.compactMap { $0.id(as: RequestState.self) }
             for name in stored + loading.filter({ $0.hasPrefix(prefix) }) {
                 invalidate(request: name)
             }
-            writer.addEnding { [self] in
-                changeLoadFailures {
-                    $0.forget { $0.id(as: RequestState.self)?.hasPrefix(prefix) ?? false }
-                }
-            }
+            recordInvalidation(ofRequestsWithPrefix: prefix)
         }
     }
 }

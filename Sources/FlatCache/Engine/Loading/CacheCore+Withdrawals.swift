@@ -1,9 +1,11 @@
 import Synchronization
 
-// Removals and invalidations of entities that loads concern, under the writers' lock.
+// Explicit removals and invalidations of entities, under the writers' lock.
+//
+// They concern loads and recorders whether or not memory holds the entities. What they record is
+// dropped if their savepoint is rolled back.
 extension CacheCore {
-    /// Records that an entity is removed or invalidated, whether or not it has a value, unless the
-    /// savepoint is rolled back.
+    /// Records that an entity is removed or invalidated.
     @usableFromInline
     func recordWithdrawal<Value: Identifiable & Sendable>(
         _ kind: WriteKind,
@@ -11,6 +13,7 @@ extension CacheCore {
         in table: Table<Value>
     ) where Value.ID: Sendable {
         let key = CacheKey(Value.self, id: id)
+        let withdrawal = withdrawal(kind, of: .entity(key))
         writer.addEnding { [self] in
             if writer.hasLeases {
                 table.recordForLeases(kind, of: id, in: writer)
@@ -21,18 +24,22 @@ extension CacheCore {
             }
             loads.separate(key)
             changeLoadFailures { $0.forget(key) }
+            report(withdrawal)
         }
-        notify(observedLoads.withLock { $0.loads(of: key) }, of: kind)
+        notify(observedLoads.withLock { $0.loads(of: key) }, of: withdrawal)
     }
 
-    /// Forgets the failure and the running call of an entity that is removed with its owner, unless
-    /// the savepoint is rolled back.
+    /// Records that an entity is removed with its owner.
     ///
     /// The commit records the removal for the leases, and notifies loading handles.
-    func forgetLoad(of key: CacheKey) {
+    func recordRemoval(ofOwned key: CacheKey, isStored: Bool) {
+        let withdrawal = withdrawal(.removal, of: .entity(key))
         writer.addEnding { [self] in
-            loads.separate(key)
-            changeLoadFailures { $0.forget(key) }
+            if isStored {
+                loads.separate(key)
+                changeLoadFailures { $0.forget(key) }
+            }
+            report(withdrawal)
         }
     }
 
@@ -43,22 +50,42 @@ extension CacheCore {
         in table: Table<Value>
     ) where Value.ID: Sendable {
         let typeIdentifier = table.typeIdentifier
-        recordWithdrawal(kind, where: { $0.typeIdentifier == typeIdentifier }) { [self] in
+        let withdrawal = withdrawal(kind, of: .type(Value.self))
+        record(withdrawal, where: { $0.typeIdentifier == typeIdentifier }) { [self] in
             if writer.hasLeases { table.writeLog.recordAll(kind, at: writer.leases.position) }
         }
     }
 
     /// Records that all entities are removed.
+    @usableFromInline
     func recordRemovalOfAll() {
-        recordWithdrawal(.removal, where: { _ in true }) { [self] in
+        record(withdrawal(.removal, of: .all), where: { _ in true }) { [self] in
             guard writer.hasLeases else { return }
             for table in tables.allTables { table.forgetWrites() }
             writer.leases.recordRemovalOfAll()
         }
     }
 
-    private func recordWithdrawal(
-        _ kind: WriteKind,
+    /// Records that the requests whose names have a prefix are invalidated.
+    ///
+    /// The invalidations of the stored and the running ones are recorded one by one.
+    func recordInvalidation(ofRequestsWithPrefix prefix: String) {
+        let withdrawal = withdrawal(.invalidation, of: .requests(prefix: prefix))
+        writer.addEnding { [self] in
+            changeLoadFailures {
+                $0.forget { $0.id(as: RequestState.self)?.hasPrefix(prefix) ?? false }
+            }
+            report(withdrawal)
+        }
+    }
+
+    private func withdrawal(_ kind: WriteKind, of scope: Withdrawal.Scope) -> Withdrawal {
+        let number = withdrawalCount.add(1, ordering: .sequentiallyConsistent).newValue
+        return Withdrawal(number: number, kind: kind, scope: scope)
+    }
+
+    private func record(
+        _ withdrawal: Withdrawal,
         where isWithdrawn: @escaping (CacheKey) -> Bool,
         recordForLeases: @escaping () -> Void
     ) {
@@ -66,17 +93,25 @@ extension CacheCore {
             recordForLeases()
             loads.separate(where: isWithdrawn)
             changeLoadFailures { $0.forget(where: isWithdrawn) }
+            report(withdrawal)
         }
-        notify(observedLoads.withLock { $0.loads(where: isWithdrawn) }, of: kind)
+        notify(observedLoads.withLock { $0.loads(where: isWithdrawn) }, of: withdrawal)
     }
 
-    /// Notifies loading handles after the transaction, unless the savepoint is rolled back.
-    private func notify(_ loads: [any ObservedLoad], of kind: WriteKind) {
+    /// Notifies loading handles after the transaction.
+    private func notify(_ loads: [any ObservedLoad], of withdrawal: Withdrawal) {
         if loads.isEmpty { return }
-        let number = withdrawalCount.add(1, ordering: .sequentiallyConsistent).newValue
-        let withdrawal = Withdrawal(number: number, kind: kind)
         writer.addCompletion {
             for load in loads { load.record(withdrawal) }
+        }
+    }
+
+    /// Passes a withdrawal on to the recorders, at the end of its transaction.
+    private func report(_ withdrawal: Withdrawal) {
+        writer.participants.withdrawalRecorders.forEach { recorder in
+            writer.runUserCode("record(_:)", of: (any WithdrawalRecorder).self) {
+                recorder.record(withdrawal)
+            }
         }
     }
 }

@@ -32,4 +32,18 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
         self.failureMemory = failureMemory
         self.fetch = fetch
     }
+
+    /// Requests entities.
+    ///
+    /// A call that has gathered keys for a former loader may have more than this loader's maximum.
+    func entities(_ ids: [Value.ID], in scope: Ingestion) async throws -> [Value] {
+        guard let maximum = gathering?.maximum, ids.count > maximum else {
+            return try await fetch(scope, ids)
+        }
+        var values: [Value] = []
+        for start in stride(from: 0, to: ids.count, by: maximum) {
+            values += try await fetch(scope, Array(ids[start...].prefix(maximum)))
+        }
+        return values
+    }
 }

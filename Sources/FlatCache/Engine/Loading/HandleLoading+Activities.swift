@@ -21,6 +21,7 @@ extension HandleLoading {
         do {
             let loader: EntityLoader<Value> = core.registeredLoader()
             let options = options.with(loader)
+            if core.mayAskSources { _ = try await core.askSource(for: [id], in: table, options) }
             let answer = try await core.answer(
                 to: id,
                 in: table,

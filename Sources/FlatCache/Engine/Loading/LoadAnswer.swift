@@ -3,6 +3,8 @@
 struct LoadAnswer: Sendable {
     /// The entity's value or the response in a box, a `LoadedValue`, or `nil` if there is none.
     @usableFromInline let box: (any AnyObject & Sendable)?
+    /// The value that the request has returned, if the cache holds another one.
+    @usableFromInline var loadedBox: (any AnyObject & Sendable)?
     /// The type of the response, if the answer is a request's.
     var responseType: Any.Type?
     /// The write because of which the answer wasn't stored, or was merged beneath the stored value.
@@ -15,5 +17,15 @@ struct LoadAnswer: Sendable {
     @inlinable
     func value<Value: Sendable>(as type: Value.Type) -> Value? {
         box.map { unsafeDowncast($0, to: LoadedValue<Value>.self).value }
+    }
+
+    /// Returns the value of an entity, or the one that the request has returned if only that meets
+    /// a caller's requirement.
+    @inlinable
+    func value<Value: Identifiable & Sendable>(for options: LoadOptions<Value>) -> Value? {
+        guard let value = value(as: Value.self) else { return nil }
+        guard let loadedBox, !options.accepts(value) else { return value }
+        let loaded = unsafeDowncast(loadedBox, to: LoadedValue<Value>.self).value
+        return options.accepts(loaded) ? loaded : value
     }
 }

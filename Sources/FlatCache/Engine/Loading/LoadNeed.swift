@@ -7,4 +7,13 @@ enum LoadNeed<Value> {
     case background(Value)
     /// The caller has to wait for a load.
     case load
+
+    /// A Boolean value that indicates whether memory may lack the entity.
+    @inlinable var mayBeMissing: Bool {
+        switch self {
+        case .answered(let value): value == nil
+        case .background: false
+        case .load: true
+        }
+    }
 }

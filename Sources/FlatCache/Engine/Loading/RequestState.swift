@@ -2,17 +2,17 @@
 ///
 /// The cache treats it like any other value. The response is therefore stored in the commit of its
 /// entities, becomes stale, expires, and is removed with all other values.
-struct RequestState: Identifiable, Sendable {
+package struct RequestState: Identifiable, Sendable {
     /// The name of the request.
-    let id: String
+    package let id: String
     /// The response in a box, a `LoadedValue`.
     let response: any AnyObject & Sendable
-    let responseType: any Sendable.Type
+    package let responseType: any Sendable.Type
     /// The time from which on the response is stale, or `nil` if it stays fresh.
     let staleFrom: Time?
 
     /// The time for which a stale response is kept, in nanoseconds.
-    private static var staleLifetime: Int64 { 300_000_000_000 }
+    static var staleLifetime: Int64 { 300_000_000_000 }
 
     /// The time at which the response is removed, or `nil` if it stays.
     var end: Time? { staleFrom?.advanced(by: Self.staleLifetime) }

@@ -5,6 +5,7 @@ extension Table {
     /// Evictions, expiries and pruning don't concern loads.
     func recordWritesForLeases(in writer: Writer) -> [CacheKey] {
         var removed: [CacheKey] = []
+        resolvePending()
         for entry in pending {
             if hasValue(entry) {
                 recordForLeases(.store, of: self[entry].pointee.id, in: writer)
@@ -18,7 +19,7 @@ extension Table {
 
     /// Records an exchange in place, or an attempt with an equal value.
     @usableFromInline
-    func recordExchangeForLeases(_ entry: Region<Value>.Pointer, in writer: Writer) {
+    func recordExchangeForLeases(_ entry: Segment<Value>.Pointer, in writer: Writer) {
         recordForLeases(.store, of: entry.pointee.id, in: writer)
     }
 

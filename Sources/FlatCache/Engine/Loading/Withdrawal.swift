@@ -1,6 +1,19 @@
-/// A removal or an invalidation of entities, whether or not they have values.
-struct Withdrawal {
+/// An explicit removal or invalidation of entities, whether or not they have values.
+package struct Withdrawal: Sendable {
+    /// The entities that a withdrawal concerns.
+    package enum Scope: Sendable {
+        case entity(CacheKey)
+        case type(Any.Type)
+        /// The requests whose names have a prefix.
+        case requests(prefix: String)
+        case all
+    }
+
     /// The number of the withdrawal, counted by `CacheCore.withdrawalCount`.
     let number: UInt64
     let kind: WriteKind
+    package let scope: Scope
+
+    /// A Boolean value that indicates whether the entities were removed, rather than invalidated.
+    package var isRemoval: Bool { kind == .removal }
 }

@@ -9,23 +9,31 @@ struct WriteLog<ID: Hashable & Sendable> {
         let kind: WriteKind
     }
 
-    private var writes: [ID: Write] = [:]
+    private var writes = ChunkedDictionary<ID, Write>()
     /// The latest write to all entities.
     private var all: Write?
     /// The positions of the latest removals, which later writes to the entities don't replace.
-    private var removals: [ID: UInt64] = [:]
+    private var removals = ChunkedDictionary<ID, UInt64>()
     /// The position of the latest removal of all entities.
     private(set) var removalOfAll: UInt64 = 0
-    /// The number of entities at which positions are dropped that concern no present lease.
-    private var limit = WriteLog.leastLimit
+    /// The greatest recorded position.
+    private var latestPosition: UInt64 = 0
+    /// The places in `writes` and `removals` at which the search for positions that concern no
+    /// present lease continues.
+    private var cursors = (writes: 0, removals: 0)
+    /// The number of records until the search continues.
+    private var recordsUntilSearch = WriteLog.recordsPerSearch
 
-    private static var leastLimit: Int { 1_024 }
-    private static var greatestLimit: Int { 200_000 }
+    private static var recordsPerSearch: Int { 256 }
+    /// Four for each record, so that the log contains less than twice the positions that concern a
+    /// lease.
+    private static var examinedPerSearch: Int { 1_024 }
+    private static var greatestCount: Int { 200_000 }
 
     @usableFromInline
     init() {}
 
-    var isEmpty: Bool { writes.isEmpty && all == nil }
+    var isEmpty: Bool { writes.isEmpty && removals.isEmpty && all == nil }
     var count: Int { writes.count }
 
     /// Returns the latest write to an entity since a lease has begun, or `nil` if there's none.
@@ -40,13 +48,13 @@ struct WriteLog<ID: Hashable & Sendable> {
     /// Returns whether an entity was removed since a lease has begun, even if it has been stored
     /// again.
     func isRemoved(_ id: ID, since lease: UInt64) -> Bool {
-        removalOfAll >= lease || removals[id, default: 0] >= lease
+        removalOfAll >= lease || removals[id] ?? 0 >= lease
     }
 
     /// Records a write.
     ///
     /// - Parameter oldest: The number of the oldest present lease, which is computed when positions
-    ///   are dropped.
+    ///   are dropped, a few at a time.
     mutating func record(
         _ kind: WriteKind,
         of id: ID,
@@ -59,29 +67,33 @@ struct WriteLog<ID: Hashable & Sendable> {
         }
         writes[id] = Write(position: position, kind: kind)
         if kind == .removal { removals[id] = position }
-        guard writes.count + removals.count >= limit else { return }
-        let oldest = oldest()
-        writes = writes.filter { $0.value.position >= oldest }
-        removals = removals.filter { $0.value >= oldest }
-        limit = max(Self.leastLimit, 2 * (writes.count + removals.count))
+        latestPosition = max(latestPosition, position)
+        recordsUntilSearch -= 1
+        if recordsUntilSearch == 0 { dropOutdated(before: oldest()) }
         // A load that doesn't end must not fill the memory. Its answer is then outdated as a whole.
-        if limit > Self.greatestLimit {
-            let latest = writes.values.reduce(max(position, all?.position ?? 0)) {
-                max($0, $1.position)
-            }
+        if writes.count + removals.count >= Self.greatestCount {
+            let latest = max(latestPosition, all?.position ?? 0)
             recordAll(.removal, at: latest)
             all = Write(position: latest, kind: .store)
-            limit = Self.leastLimit
         }
+    }
+
+    /// Examines some positions, and drops those before the oldest present lease.
+    private mutating func dropOutdated(before oldest: UInt64) {
+        recordsUntilSearch = Self.recordsPerSearch
+        writes.removeSome(of: Self.examinedPerSearch, from: &cursors.writes) {
+            $0.position < oldest
+        }
+        removals.removeSome(of: Self.examinedPerSearch, from: &cursors.removals) { $0 < oldest }
     }
 
     /// Records a write to all entities, whether or not they have values.
     mutating func recordAll(_ kind: WriteKind, at position: UInt64) {
         all = Write(position: position, kind: kind)
         // No earlier write has a greater position.
-        writes = [:]
+        writes = ChunkedDictionary()
         if kind == .removal {
-            removals = [:]
+            removals = ChunkedDictionary()
             removalOfAll = position
         }
     }

@@ -57,12 +57,12 @@ protocol AnyTable: EvictingTable {
     func change(of entry: EntryID, causes: Set<CacheKey>, version: UInt64)
         -> AnyEvent
 
-    /// A Boolean value that indicates whether someone observes all entities of the type.
+    /// A Boolean value that indicates whether an observation includes all entities of the type.
     ///
     /// Every write then passes the stages of a commit.
     var isObservedAsAWhole: Bool { get set }
 
-    /// A Boolean value that indicates whether a deriver writes the table, and nothing else.
+    /// A Boolean value that indicates whether only a deriver writes the table.
     var isDerived: Bool { get set }
 
     /// The keys of the entities that the open transaction has written or made stale.
@@ -85,6 +85,15 @@ protocol AnyTable: EvictingTable {
     /// Forgets the recorded writes.
     func forgetWrites()
 
+    /// A Boolean value that indicates whether values expire or become stale.
+    var isTimed: Bool { get }
+
+    /// A Boolean value that indicates whether a participant keeps a journal of the changes.
+    var hasJournal: Bool { get }
+
+    /// Lists the writes of the open transaction in the journal, if there is one.
+    func recordInJournal(in writer: Writer)
+
     /// Prepares marks and counts for a version that is about to become visible.
     func prepareToPublish(_ version: UInt64)
 
@@ -97,6 +106,30 @@ protocol AnyTable: EvictingTable {
         for reason: RemovalReason,
         where isChosen: (EntryID) -> Bool
     ) -> Int
+
+    /// A Boolean value that indicates whether a removal of all values concerns more than the table
+    /// and its limits, so that each value must be removed by itself.
+    ///
+    /// It doesn't include the watch graph and open snapshots.
+    var needsSingleRemovals: Bool { get }
+
+    /// Prepares the removal of all values at once.
+    ///
+    /// - Returns: A closure that removes them as of a version and returns their number. It must be
+    ///   called under the locks of all stripes, while no snapshot can be opened.
+    func prepareToEmpty() -> (_ version: UInt64, _ writer: Writer) -> Int
+
+    /// Forgets the records of limits and stamps of the values that were removed at once.
+    func forgetEmptied(in writer: Writer)
+
+    /// Acquires the locks of all stripes, so that readers wait.
+    func acquireAllStripes()
+
+    /// Releases the locks of all stripes.
+    func releaseAllStripes()
+
+    /// Returns the number of values as of the latest visible commit or of a version.
+    func count(at version: UInt64?) -> Int
 
     /// Returns whether an entry has a value, with the writes of the open transaction so far.
     func hasValue(_ entry: EntryID) -> Bool

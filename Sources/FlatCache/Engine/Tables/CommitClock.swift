@@ -32,6 +32,20 @@ final class CommitClock: @unchecked Sendable {
         version.store(newVersion, ordering: .sequentiallyConsistent)
     }
 
+    /// Makes a commit visible to all readers, unless a snapshot is open.
+    ///
+    /// - Parameters:
+    ///   - newVersion: The version of the commit.
+    ///   - prepare: A closure that makes the changes of the commit, at a time when no snapshot can
+    ///     be opened. It isn't called if a snapshot is open.
+    func publishUnlessSnapshotIsOpen(_ newVersion: UInt64, after prepare: (UInt64) -> Void) {
+        snapshotLock.withLock {
+            if hasOpenSnapshots { return }
+            prepare(newVersion)
+            publish(newVersion)
+        }
+    }
+
     // MARK: Snapshots
 
     @inlinable var hasOpenSnapshots: Bool {
@@ -44,6 +58,18 @@ final class CommitClock: @unchecked Sendable {
     /// Opens a snapshot, and returns its version.
     func openSnapshot() -> UInt64 {
         snapshotLock.withLock { open(1) }
+    }
+
+    /// Opens another snapshot of a version, which is visible or has an open snapshot.
+    func openSnapshot(of version: UInt64) {
+        snapshotLock.withLock {
+            guard let index = snapshots.firstIndex(where: { $0.version == version }) else {
+                _ = open(1)
+                return
+            }
+            snapshots[index].count += 1
+            openSnapshots.add(1, ordering: .sequentiallyConsistent)
+        }
     }
 
     /// Closes a snapshot of a version.
@@ -80,17 +106,19 @@ final class CommitClock: @unchecked Sendable {
     /// version.
     var hasRegistrations: Bool { hasWaiting.load(ordering: .sequentiallyConsistent) }
 
-    /// Adds a registration, which counts from the visible version, to the waiting ones, and opens a
-    /// snapshot for it.
+    /// Adds a registration, which counts from the visible version, to the waiting ones, and opens
+    /// two snapshots of that version: one for the registration, and one for the caller, who closes
+    /// it.
     ///
-    /// - Parameter opensAnother: If `true`, opens a second snapshot of the same version, which the
-    ///   caller closes.
-    func enqueue(_ registration: Registration, opensAnother: Bool) {
+    /// - Returns: The version.
+    func enqueue(_ registration: Registration) -> UInt64 {
         snapshotLock.withLock {
             hasWaiting.store(true, ordering: .sequentiallyConsistent)
-            registration.version = open(opensAnother ? 2 : 1)
+            let version = open(2)
+            registration.version = version
             registration.position = registrations.count
             registrations.append(registration)
+            return version
         }
     }
 

@@ -16,6 +16,9 @@ struct ConformanceProbe<Value>: Sendable {
 
     /// A Boolean value that indicates whether values can be decoded on any thread.
     @usableFromInline static var findsDecodable: Bool { Self() is any DecodableProbe }
+
+    /// A Boolean value that indicates whether values can be ordered on any thread.
+    @usableFromInline static var findsComparable: Bool { Self() is any ComparableProbe }
 }
 
 private protocol EquatableProbe: Sendable {}
@@ -25,3 +28,7 @@ extension ConformanceProbe: EquatableProbe where Value: Equatable {}
 private protocol DecodableProbe: Sendable {}
 
 extension ConformanceProbe: DecodableProbe where Value: Decodable {}
+
+private protocol ComparableProbe: Sendable {}
+
+extension ConformanceProbe: ComparableProbe where Value: Comparable {}

@@ -15,8 +15,6 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
 
     /// The entry's node in the watch graph, or `.none` if the entity isn't watched.
     ///
-    /// Until the end of a rebuild, a moved entry stores the number of its new slot here.
-    ///
     /// Guarded by the writers' lock.
     @usableFromInline var node: WatchNodeID
 
@@ -26,7 +24,10 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
     /// The version of the commit that wrote `value`.
     @usableFromInline var version: UInt64
     /// The prior versions that a reader may still need, newest first.
-    @usableFromInline var prior: PriorVersion<Value>?
+    ///
+    /// Invalid if `version` isn't above the table's `reclaimedVersion`: then no reader needs any,
+    /// and they have been released.
+    @usableFromInline var prior: PriorVersion<Value>.Pointer?
     /// The newest value, or `nil` if it was removed or hasn't been stored yet.
     @usableFromInline var value: Value?
 
@@ -61,26 +62,31 @@ struct Entry<Value: Identifiable & Sendable>: ~Copyable where Value.ID: Sendable
 
     /// Returns the version of the commit that wrote the value as of a version, or `nil` if there's
     /// no value.
+    @usableFromInline
     func storedVersion(at readVersion: UInt64) -> UInt64? {
         if version <= readVersion { return value == nil ? nil : version }
-        return priorVersion(at: readVersion).flatMap { $0.value == nil ? nil : $0.version }
+        guard let prior = priorVersion(at: readVersion) else { return nil }
+        return prior.pointee.value == nil ? nil : prior.pointee.version
     }
 
     /// Returns the freshness record of the value as of a version below the newest value's version,
     /// or `nil` for the newest value.
+    @usableFromInline
     func priorFreshness(at readVersion: UInt64) -> FreshnessRecord? {
-        version <= readVersion ? nil : priorVersion(at: readVersion)?.freshness
+        version <= readVersion ? nil : priorVersion(at: readVersion)?.pointee.freshness
     }
 
     /// Returns the value as of a version below the newest value's version.
     @usableFromInline
-    func priorValue(at readVersion: UInt64) -> Value? { priorVersion(at: readVersion)?.value }
+    func priorValue(at readVersion: UInt64) -> Value? {
+        priorVersion(at: readVersion)?.pointee.value
+    }
 
-    private func priorVersion(at readVersion: UInt64) -> PriorVersion<Value>? {
+    private func priorVersion(at readVersion: UInt64) -> PriorVersion<Value>.Pointer? {
         var candidate = prior
         while let current = candidate {
-            if current.version <= readVersion { return current }
-            candidate = current.older
+            if current.pointee.version <= readVersion { return current }
+            candidate = current.pointee.older
         }
         return nil
     }

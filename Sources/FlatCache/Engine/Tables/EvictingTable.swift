@@ -16,6 +16,9 @@ protocol EvictingTable: AnyObject, Sendable {
     /// Evicts some of the values above the limit, if there are any; returns their number.
     func evictExcess(in writer: Writer) -> Int
 
+    /// The number of values that commits have evicted because the limit was exceeded.
+    var evictedCount: Int { get }
+
     // MARK: Trimming
 
     /// The number of values that can be trimmed.

@@ -3,7 +3,7 @@
 /// Guarded by the writers' lock. All entities in `stamps` are in the table. The stamps of the
 /// entities that were removed last are kept, so that loads can compare late answers with them.
 final class ModificationStamps<ID: Hashable & Sendable, Stamp: Comparable & Sendable> {
-    private var stamps: [ID: Stamp] = [:]
+    private var stamps = ChunkedDictionary<ID, Stamp>()
     private var removed = RecentStamps<ID, Stamp>()
 
     /// Returns whether a stamp is older than the stamp of the stored value.
@@ -36,6 +36,17 @@ extension ModificationStamps: AnyModificationStamps {
         return { [self] in stamps[id] = previous }
     }
 
+    func forgetAll() -> AnyObject {
+        for position in 0..<min(stamps.count, RecentStamps<ID, Stamp>.limit) {
+            let id = stamps.key(at: position)
+            if let stamp = stamps[id] { removed.insert(stamp, of: id) }
+        }
+        defer { stamps = ChunkedDictionary() }
+        return Released(stamps)
+    }
+
+    func stamp(of id: ID) -> (any Comparable & Sendable)? { stamps[id] }
+
     var stampType: Any.Type { Stamp.self }
 }
 
@@ -47,6 +58,13 @@ protocol AnyModificationStamps<ID> {
     /// Removes the stamp of an entity; returns a closure that undoes the removal, if there was a
     /// stamp.
     func forget(_ id: ID) -> (() -> Void)?
+
+    /// Removes the stamps of all entities, in no particular order; returns an object to release
+    /// after the locks.
+    func forgetAll() -> AnyObject
+
+    /// Returns the stamp of a stored value.
+    func stamp(of id: ID) -> (any Comparable & Sendable)?
 
     var stampType: Any.Type { get }
 }

@@ -11,9 +11,12 @@ struct SlotTag: Equatable {
     /// Creates the tag of an entry.
     @inlinable @inline(__always)
     init(hash: UInt32) {
-        // The lowest bits select the stripe, and mainly the highest bits select the slot.
-        bits = 0x80 | UInt8(truncatingIfNeeded: hash &>> UInt32(Stripes.bits))
+        // The lower bits select the stripe and the slot, and the highest bits the segment.
+        bits = 0x80 | UInt8(truncatingIfNeeded: hash &>> UInt32(Self.firstBit))
     }
+
+    /// The number of hash bits that select the stripe and the slot.
+    @inlinable static var firstBit: Int { 16 }
 
     /// The tag of a slot that ends a search.
     @inlinable static var empty: SlotTag { SlotTag(bits: 0) }

@@ -2,18 +2,16 @@
 /// to.
 ///
 /// The table that owns the stripe must outlive the scan. Between steps, the scan keeps only a
-/// position in the stripe's region.
+/// position among the hashes. The order of the hashes stays the same when segments are divided or
+/// joined.
 @usableFromInline
 struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
     @usableFromInline let stripe: Stripe<Value>
-    @usableFromInline var nextSlot = 0
-    @usableFromInline var rebuilds: UInt32?
-    /// The identifiers found so far.
-    @usableFromInline var found: [Value.ID] = []
-    /// The identifiers found before all entries moved to other slots, where some are met again.
-    @usableFromInline var foundBefore: Set<Value.ID> = []
+    /// The first hash whose entries haven't been returned.
+    @usableFromInline var position: UInt64 = 0
+    @usableFromInline var serial: UInt64 = 0
 
-    // The number is so small that waiting for a large stripe takes no longer than for a small one.
+    // The number is so small that waiting for a large segment takes no longer than for a small one.
     @inlinable static var slotsAtATime: Int { 64 }
 
     @inlinable
@@ -21,33 +19,40 @@ struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
         self.stripe = stripe
     }
 
-    /// Returns the values of the next few slots as of a version, or `nil` at the end.
+    /// Returns the values of the next segment as of a version, or `nil` at the end.
     @inlinable
     mutating func next(at version: UInt64) -> [(id: Value.ID, value: Value)]? {
+        if position == HashRange.all.end { return nil }
         var values: [(id: Value.ID, value: Value)] = []
-        // Reserved outside the lock, so that other threads don't wait for the allocation.
-        values.reserveCapacity(Self.slotsAtATime)
-        stripe.acquire()
-        let isRebuilt = rebuilds != nil && rebuilds != stripe.state.pointee.rebuilds
-        rebuilds = stripe.state.pointee.rebuilds
-        if isRebuilt { nextSlot = 0 }
-        let region = stripe.state.pointee.region
-        let end = min(nextSlot + Self.slotsAtATime, region.capacity)
-        let isAtEnd = nextSlot == end
-        for slot in nextSlot..<end where region.tags[slot].isOccupied {
-            let entry = region.entries + slot
-            if let value = entry.pointee.value(at: version) {
-                values.append((entry.pointee.id, value))
+        var nextSlot = 0
+        while true {
+            // Reserved outside the lock, so that other threads don't wait for the allocation.
+            values.reserveCapacity(max(values.count + Self.slotsAtATime, values.count * 2))
+            stripe.acquire()
+            let segment = stripe.state.pointee.segment(of: UInt32(position))
+            let isReplaced = nextSlot > 0 && serial != segment.header.pointee.serial
+            serial = segment.header.pointee.serial
+            if isReplaced { nextSlot = 0 }
+            let end = min(nextSlot + Self.slotsAtATime, segment.capacity)
+            if !isReplaced {
+                for slot in nextSlot..<end where segment.tags[slot].isOccupied {
+                    let entry = segment.entries + slot
+                    // A joined segment contains entries that have been returned.
+                    guard entry.pointee.hash >= UInt32(position) else { continue }
+                    if let value = entry.pointee.value(at: version) {
+                        values.append((entry.pointee.id, value))
+                    }
+                }
+                nextSlot = end
+            }
+            let isAtEnd = nextSlot == segment.capacity
+            let rangeEnd = segment.header.pointee.range.end
+            stripe.release()
+            if isReplaced { values.removeAll(keepingCapacity: true) }
+            if isAtEnd {
+                position = rangeEnd
+                return values
             }
         }
-        nextSlot = end
-        stripe.release()
-        if isAtEnd { return nil }
-        if isRebuilt { foundBefore.formUnion(found) }
-        if !foundBefore.isEmpty { values.removeAll { foundBefore.contains($0.id) } }
-        // Generic code doesn't turn a key path into a closure, and would take twice as long with
-        // one.
-        found.append(contentsOf: values.lazy.map { $0.id })
-        return values
     }
 }

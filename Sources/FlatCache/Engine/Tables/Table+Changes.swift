@@ -11,6 +11,7 @@ extension Table {
 
     @inlinable
     func appendNodesOfPending(to nodes: inout [WatchNodeID]) {
+        resolvePending()
         for entry in pending {
             let node = node(of: entry)
             if node != .none { nodes.append(node) }
@@ -31,7 +32,7 @@ extension Table {
     ///
     /// Before writes without effect have been discarded, these are included.
     func typedChanges(version: UInt64) -> [EntityChange<Value>] {
-        changedEntries(version).map { entityChange(of: $0, causes: nil, version: version) }
+        steps.changes(self, changedEntries(version), version)
     }
 
     /// Returns whether all hooks allow an exchange in place.
@@ -45,6 +46,7 @@ extension Table {
     func changedKeys(version: UInt64) -> [CacheKey] { changedEntries(version).map(key(of:)) }
 
     private func changedEntries(_ version: UInt64) -> [EntryID] {
+        resolvePending()
         if staleness.isEmpty { return pending }
         return pending + staleness.entries.filter { self[$0].pointee.version != version }
     }
@@ -58,7 +60,7 @@ extension Table {
         let entry = self[entryID]
         let isWritten = entry.pointee.version == version
         let new = entry.pointee.value
-        let old = isWritten ? entry.pointee.prior?.value : new
+        let old = isWritten ? entry.pointee.prior?.pointee.value : new
         let kind: EntityChange<Value>.Kind
         switch (isWritten, old != nil, new != nil) {
         case (false, _, _):

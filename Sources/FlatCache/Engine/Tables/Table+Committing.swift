@@ -2,38 +2,49 @@
 extension Table {
     func mergeInnermostSavepoint(of writer: Writer) {
         staleness.merge(writer.writeVersion)
+        guard let start = takeStart(ofInner: writer.writeVersion) else { return }
         let outer = writer.writeVersion - 1
-        var start = pending.count
-        while start > 0, self[pending[start - 1]].pointee.version == writer.writeVersion {
-            start -= 1
-        }
         var kept = start
         for index in start..<pending.count {
-            let entry = self[pending[index]]
+            let entryID = segments.current(pending[index])
+            let entry = self[entryID]
             let prior = entry.pointee.prior
-            let outerWrite = prior?.version == outer ? prior : nil
+            let outerWrite = prior?.pointee.version == outer ? prior : nil
             let stripe = stripe(of: entry.pointee.hash)
             stripe.acquire()
             entry.pointee.version = outer
-            if let outerWrite { entry.pointee.prior = outerWrite.older }
+            if let outerWrite { entry.pointee.prior = outerWrite.pointee.older }
             stripe.release()
-            if let outerWrite {
-                // The list already contains the entry, for the outer savepoint.
-                writer.releaseLater(outerWrite)
-            } else {
-                pending[kept] = pending[index]
+            // For a write of the outer savepoint, the list already contains the entry.
+            if outerWrite == nil {
+                pending[kept] = entryID
                 kept += 1
             }
         }
         pending.removeSubrange(kept...)
+        let isOutermost = outer == writer.committedVersion + 1
+        if kept > start, !isOutermost, savepointStarts.last?.version != outer {
+            savepointStarts.append((outer, start))
+        }
     }
 
     func rollBackInnermostSavepoint(of writer: Writer) {
         staleness.rollBack(writer.writeVersion)
-        while let entry = pending.last, self[entry].pointee.version == writer.writeVersion {
-            pending.removeLast()
-            restore(entry, in: writer)
+        let start =
+            writer.isAtOutermostSavepoint ? 0 : takeStart(ofInner: writer.writeVersion)
+        guard let start else { return }
+        while pending.count > start {
+            restore(segments.current(pending.removeLast()), in: writer)
         }
+    }
+
+    /// Returns the position of the first entry that an inner savepoint has written, and forgets it.
+    ///
+    /// The versions of the entries don't determine it: an inner savepoint may have written entries
+    /// of the outer ones again.
+    private func takeStart(ofInner version: UInt64) -> Int? {
+        guard savepointStarts.last?.version == version else { return nil }
+        return savepointStarts.removeLast().index
     }
 
     func discardUnchanged(in writer: Writer) -> Int {
@@ -45,6 +56,7 @@ extension Table {
         // An entry is unchanged only if its value equals the previous one, or if it was added and
         // removed.
         if traits.isEqual == nil, !hasWrittenRemovals { return pending.count }
+        resolvePending()
         var changed = 0
         for index in pending.indices {
             let entry = pending[index]
@@ -62,12 +74,11 @@ extension Table {
     @inlinable
     func isUnchanged(_ entryID: EntryID, in writer: Writer) -> Bool {
         let entry = self[entryID]
-        guard let prior = entry.pointee.prior, prior.value != nil else {
+        guard let prior = entry.pointee.prior, prior.pointee.value != nil else {
             return entry.pointee.value == nil
         }
-        guard traits.isEqual != nil, let old = prior.value, let new = entry.pointee.value else {
-            return false
-        }
+        guard traits.isEqual != nil, let old = prior.pointee.value, let new = entry.pointee.value
+        else { return false }
         // A stale value that is stored again becomes fresh, and its observers are notified of that.
         if let limits, isStale(prior, limits) { return false }
         // The whole type becomes stale, except values that are stored later, such as this one.
@@ -79,25 +90,22 @@ extension Table {
     @usableFromInline
     func restore(_ entryID: EntryID, in writer: Writer) {
         let entry = self[entryID]
-        let previous = entry.pointee.prior
-        let undone = PriorVersion(
-            value: entry.pointee.value,
-            version: entry.pointee.version,
-            older: nil
-        )
-        countDifference +=
-            (previous?.value == nil ? 0 : 1) - (entry.pointee.value == nil ? 0 : 1)
-        let stripe = stripe(of: entry.pointee.hash)
-        stripe.acquire()
-        entry.pointee.value = previous?.value
+        let isNew = entry.pointee.prior == nil
         // An entry that was new gets the version zero: its version must not be equal to the next
         // transaction's.
-        entry.pointee.version = previous?.version ?? 0
-        entry.pointee.prior = previous?.older
+        let previous =
+            entry.pointee.prior ?? log.append(PriorVersion(value: nil, version: 0, older: nil))
+        countDifference +=
+            (previous.pointee.value == nil ? 0 : 1) - (entry.pointee.value == nil ? 0 : 1)
+        let stripe = stripe(of: entry.pointee.hash)
+        stripe.acquire()
+        // The log releases the undone value.
+        swap(&entry.pointee.value, &previous.pointee.value)
+        entry.pointee.version = previous.pointee.version
+        entry.pointee.prior = previous.pointee.older
         stripe.release()
-        writer.releaseLater(undone)
         if !removalReasons.isEmpty { removalReasons[entryID] = nil }
-        if previous == nil { detach(entryID, in: writer) }
+        if isNew { detach(entryID, in: writer) }
     }
 
     func prepareToPublish(_ version: UInt64) {
@@ -112,103 +120,60 @@ extension Table {
 
     @inlinable
     func reclaimPendingEntries(in writer: Writer) {
-        guard !clock.hasOpenSnapshots, unreclaimed.isEmpty else {
-            return reclaimForSnapshots(in: writer)
-        }
-        if pending.count == 1 {
-            reclaimSinglePending(in: writer)
+        resolvePending()
+        if clock.hasOpenSnapshots || !unreclaimed.isEmpty {
+            reclaimForSnapshots(in: writer)
         } else {
-            reclaimAllPending(in: writer)
-        }
-        endReclaiming(keeping: [], in: writer)
-    }
-
-    @inlinable
-    func reclaimSinglePending(in writer: Writer) {
-        let entryID = pending[0]
-        pending.removeAll(keepingCapacity: true)
-        let entry = self[entryID]
-        var prior: PriorVersion<Value>?
-        let stripe = stripe(of: entry.pointee.hash)
-        stripe.acquire()
-        swap(&prior, &entry.pointee.prior)
-        let isEmptied = entry.pointee.value == nil
-        stripe.release()
-        if let prior { writer.releaseLater(prior) }
-        if isEmptied { detach(entryID, in: writer) }
-    }
-
-    @inlinable
-    func reclaimAllPending(in writer: Writer) {
-        var emptied: [EntryID] = []
-        // Released in the order of their allocation, which is mostly their order in memory.
-        var released = [PriorVersion<Value>?](repeating: nil, count: pending.count)
-        let order = pending.count > Self.entriesAtATime ? pendingByStripe() : nil
-        var start = 0
-        while start < pending.count {
-            let stripe = stripe(of: self[pending[order?[start] ?? start]].pointee.hash)
-            stripe.acquire()
-            var end = start
-            while end < pending.count, end &- start < Self.entriesAtATime {
-                let index = order?[end] ?? end
-                let entry = self[pending[index]]
-                if self.stripe(of: entry.pointee.hash) != stripe { break }
-                swap(&released[index], &entry.pointee.prior)
-                if entry.pointee.value == nil { emptied.append(pending[index]) }
-                end &+= 1
+            if !log.isEmpty { waitForReaders() }
+            reclaimedVersion = writer.committedVersion
+            if hasWrittenRemovals {
+                for entry in pending where self[entry].pointee.value == nil {
+                    detach(entry, in: writer)
+                }
             }
-            stripe.release()
-            start = end
+            pending.removeAll(keepingCapacity: pending.capacity <= Self.keptPendingCapacity)
+            endReclaiming(keeping: [], in: writer)
         }
-        writer.releaseLater(released)
-        pending.removeAll(keepingCapacity: pending.capacity <= Self.keptPendingCapacity)
-        for entry in emptied { detach(entry, in: writer) }
+        if !sparseSegments.isEmpty { shrinkSparseSegments(in: writer) }
     }
 
-    /// The number of entries of a stripe that are reclaimed under its lock at a time.
+    /// Waits until no reader uses a prior version that the open transaction has displaced.
     ///
-    /// The number is so small that readers hardly wait, and large enough that the processor
-    /// overlaps several memory accesses. It doesn't across the acquisition of a lock.
-    @inlinable static var entriesAtATime: Int { 4 }
-
-    /// Returns the positions of the pending entries, in the order of their stripes.
-    ///
-    /// The algorithm is distribution counting (Knuth, volume 3, section 5.2, algorithm D).
-    @usableFromInline
-    func pendingByStripe() -> [Int] {
-        let capacity = block.capacity
-        var positions = [Int](repeating: 0, count: Stripes.count + 1)
-        for entry in pending { positions[Int(entry.slot) / capacity + 1] += 1 }
-        for index in 1...Stripes.count { positions[index] += positions[index - 1] }
-        var sorted = [Int](repeating: 0, count: pending.count)
-        for (index, entry) in pending.enumerated() {
-            let stripe = Int(entry.slot) / capacity
-            sorted[positions[stripe]] = index
-            positions[stripe] += 1
+    /// A reader looks at the clock and at the prior versions under the lock of a stripe. If it
+    /// acquires the lock later, it sees the version that has been published.
+    @inlinable
+    func waitForReaders() {
+        var stripes: UInt32 = 0
+        for entry in pending { stripes |= 1 &<< UInt32(Stripes.index(of: entry.segment)) }
+        while stripes != 0 {
+            let stripe = stripe(at: stripes.trailingZeroBitCount)
+            stripe.acquire()
+            stripe.release()
+            stripes &= stripes &- 1
         }
-        return sorted
     }
 
     /// The capacity for pending entries that is kept between commits.
     @inlinable static var keptPendingCapacity: Int { 64 }
 
-    /// Reclaims entries while snapshots are open, and entries that kept data for snapshots.
+    /// The number of entries that are examined at a time after the last snapshot has closed.
+    private static var reclaimedAtATime: Int { 256 }
+
+    /// Reclaims the pending entries while snapshots are open or entries keep data for snapshots,
+    /// and some of these entries.
     @usableFromInline
     func reclaimForSnapshots(in writer: Writer) {
         let hasOpenSnapshots = clock.hasOpenSnapshots
         let readVersions = hasOpenSnapshots ? clock.openSnapshotVersions : []
-        var entries = Set(pending)
+        // While a snapshot is open, it may need them all. As many are examined as may be added, so
+        // that data for closed snapshots is found after a while.
+        let examined = hasOpenSnapshots ? pending.count : Self.reclaimedAtATime
+        for entry in pending { reclaim(entry, keeping: readVersions, in: writer) }
         pending = []
-        // Entries that an open snapshot keeps unreclaimed wait until no snapshot is open, or until
-        // there are so many that examining all of them costs little for each.
-        let visitsRetainedEntries = !hasOpenSnapshots || unreclaimed.count >= unreclaimedLimit
-        if visitsRetainedEntries {
-            entries.formUnion(unreclaimed)
-            unreclaimed = []
-        }
-        for entry in entries { reclaim(entry, keeping: readVersions, in: writer) }
-        if visitsRetainedEntries {
-            unreclaimedLimit = max(Self.leastUnreclaimedLimit, unreclaimed.count * 2)
+        for _ in 0..<min(examined, unreclaimed.count) {
+            if nextUnreclaimed >= unreclaimed.count { nextUnreclaimed = 0 }
+            let entry = unreclaimed.element(at: nextUnreclaimed)
+            if reclaim(entry, keeping: readVersions, in: writer) { nextUnreclaimed += 1 }
         }
         endReclaiming(keeping: readVersions, in: writer)
     }
@@ -218,6 +183,8 @@ extension Table {
         hasWrittenRemovals = false
         if !staleness.isEmpty { staleness = PendingStaleness() }
         if !removalReasons.isEmpty { removalReasons = [:] }
+        if !restoredTimes.isEmpty { restoredTimes = [] }
+        if let memory = log.close() { writer.releaseLater(memory) }
         if hasUnreclaimed {
             committedCount.withLock { count in
                 count.reclaim(keeping: readVersions)
@@ -225,53 +192,80 @@ extension Table {
             }
             if hasUnreclaimed { clock.hasUnreclaimedTables = true }
         }
-        compactIfSparse(in: writer)
     }
 
     var hasUnreclaimed: Bool { !unreclaimed.isEmpty || hasCountHistory }
 
+    /// Drops the prior versions of an entry that no reader needs; returns whether any is left.
+    @discardableResult
     private func reclaim(
         _ entryID: EntryID,
         keeping readVersions: [UInt64],
         in writer: Writer
-    ) {
+    ) -> Bool {
         let entry = self[entryID]
         if entry.pointee.prior != nil {
             dropPriorVersions(of: entry, keeping: readVersions, in: writer)
         }
         if entry.pointee.prior != nil {
             unreclaimed.insert(entryID)
-        } else if entry.pointee.value == nil {
-            detach(entryID, in: writer)
+            return true
         }
+        unreclaimed.remove(entryID)
+        if entry.pointee.value == nil { detach(entryID, in: writer) }
+        return false
     }
 
     private func dropPriorVersions(
-        of entry: Region<Value>.Pointer,
+        of entry: Segment<Value>.Pointer,
         keeping readVersions: [UInt64],
         in writer: Writer
     ) {
+        var dropped: PriorVersion<Value>.Pointer?
         let stripe = stripe(of: entry.pointee.hash)
         stripe.acquire()
-        defer { stripe.release() }
         var newerVersion = entry.pointee.version
         var next = entry.pointee.prior
-        var lastKept: PriorVersion<Value>?
+        var lastKept: PriorVersion<Value>.Pointer?
         entry.pointee.prior = nil
-        while let prior = next {
-            next = prior.older
-            prior.older = nil
-            if readVersions.contains(where: { prior.version <= $0 && $0 < newerVersion }) {
+        while var prior = next {
+            next = prior.pointee.older
+            let version = prior.pointee.version
+            if readVersions.contains(where: { version <= $0 && $0 < newerVersion }) {
+                if !prior.pointee.isKept { prior = PriorVersion.keep(prior.pointee.takeContent()) }
+                prior.pointee.older = nil
                 if let lastKept {
-                    lastKept.older = prior
+                    lastKept.pointee.older = prior
                 } else {
                     entry.pointee.prior = prior
                 }
                 lastKept = prior
-            } else {
-                writer.releaseLater(prior)
+            } else if prior.pointee.isKept {
+                prior.pointee.older = dropped
+                dropped = prior
             }
-            newerVersion = prior.version
+            newerVersion = version
+        }
+        stripe.release()
+        while let prior = dropped {
+            dropped = prior.pointee.older
+            _ = log.append(prior.move())
+            prior.deallocate()
+        }
+    }
+
+    /// Passes each kept prior version to a closure that takes its value, and frees it.
+    func dropAllPriorVersions(
+        in segments: SegmentList<Value>,
+        _ take: (PriorVersion<Value>.Pointer) -> Void
+    ) {
+        for index in 0..<unreclaimed.count {
+            var next = segments[unreclaimed.element(at: index)].pointee.prior
+            while let prior = next {
+                next = prior.pointee.older
+                take(prior)
+                prior.deallocate()
+            }
         }
     }
 }

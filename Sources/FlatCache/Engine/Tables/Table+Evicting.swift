@@ -3,13 +3,20 @@ extension Table {
     /// Evicts some of the values above the limit, as part of the open transaction.
     ///
     /// The time depends only on the number of entries that the transaction has written.
-    func evictExcess(in writer: Writer) -> Int { steps.evictExcess(self, writer) }
+    func evictExcess(in writer: Writer) -> Int {
+        let evicted = steps.evictExcess(self, writer)
+        limits?.evictedCount += evicted
+        return evicted
+    }
+
+    var evictedCount: Int { limits?.evictedCount ?? 0 }
 
     @inlinable
     func evictExcessEntries(in writer: Writer) -> Int {
         guard let limits else { return 0 }
         defer { limits.state.enqueueArrivals() }
-        guard limits.state.exceedsLimit else { return 0 }
+        guard limits.state.exceedsLimit, !isExcessHeld(limits) else { return 0 }
+        resolvePending()
         var evicted = 0
         if !limits.state.hasUniformCosts {
             for entryID in pending where limits.state.isTooLarge(entryID) && !isInUse(entryID) {
@@ -48,7 +55,7 @@ extension Table {
         while let entryID = limits.state.nextCandidate(of: &sweep) {
             if node(of: entryID) != .none { continue }
             if sparesWritten, self[entryID].pointee.version == writer.writeVersion { continue }
-            let wasRead = withMarks(of: entryID, limits) { marks, slot in marks.takeVisit(slot) }
+            let wasRead = withMarks(of: entryID) { marks, slot in marks.takeVisit(slot) }
             if sweep.passesOver(wasRead: wasRead) || isPinned(entryID) { continue }
             remove(entryID, for: .evicted, in: writer)
             sweep.recordEviction()
@@ -69,8 +76,11 @@ extension Table {
         }
         let limit = min(plan.excess, TrimPlan.removedAtATime)
         let trimmed =
-            limits.map { trimByUse($0, limit, &plan, in: writer) }
-            ?? trimInAnyOrder(limit, &plan, in: writer)
+            if let limits, limits.state.listsEntries {
+                trimByUse(limits, limit, &plan, in: writer)
+            } else {
+                trimInAnyOrder(limit, &plan, in: writer)
+            }
         plan.excess -= trimmed
         return trimmed
     }
@@ -95,24 +105,28 @@ extension Table {
         var trimmed = 0
         var steps = TrimPlan.visitedAtATime
         while plan.stripe < Stripes.count {
-            let state = stripe(at: plan.stripe).state.pointee
-            // A rebuild leaves an entry in its stripe, but moves it to another slot.
-            if plan.rebuilds != state.rebuilds { plan.slot = 0 }
-            plan.rebuilds = state.rebuilds
-            while plan.slot < state.region.capacity {
+            let segment = stripe(at: plan.stripe).state.pointee.segment(of: UInt32(plan.position))
+            let header = segment.header.pointee
+            // Entries have moved to other slots, but not to lower ranges of hashes.
+            if plan.serial != header.serial { plan.slot = 0 }
+            plan.serial = header.serial
+            while plan.slot < segment.capacity {
                 if trimmed == limit || steps == 0 { return trimmed }
                 steps -= 1
                 let slot = plan.slot
                 plan.slot += 1
-                let entryID = EntryID(slot: UInt32(plan.stripe * block.capacity + slot))
-                guard state.region.tags[slot].isOccupied, self[entryID].pointee.value != nil,
+                let entryID = segment.id(ofSlot: slot)
+                guard segment.tags[slot].isOccupied, self[entryID].pointee.value != nil,
                     !isInUse(entryID)
                 else { continue }
                 remove(entryID, for: .evicted, in: writer)
                 trimmed += 1
             }
             plan.slot = 0
-            plan.stripe += 1
+            plan.position = header.range.end
+            if plan.position == HashRange.all.end {
+                (plan.stripe, plan.position) = (plan.stripe + 1, 0)
+            }
         }
         plan.isDone = true
         return trimmed

@@ -26,7 +26,7 @@ extension Table {
         guard let record = record(of: entryID, limits) else { return }
         let isInUse = isInUse(entryID)
         let countsAsRead = limits.state.countsAsRead(entryID, isInUse: isInUse)
-        let tick = withMarks(of: entryID, limits) { marks, slot in
+        let tick = withMarks(of: entryID) { marks, slot in
             if countsAsRead { marks.recordAccess(slot) }
             return marks.tick(of: slot)
         }

@@ -24,19 +24,19 @@ extension Table {
         at snapshotVersion: UInt64?,
         now: () -> Time
     ) -> Freshness? {
-        let hash = Self.hash(of: id)
+        let hash = hash(of: id)
         let stripe = stripe(of: hash)
         stripe.acquire()
         let state = stripe.state.pointee
         let version = snapshotVersion ?? clock.visibleVersion
-        guard let slot = state.region.slot(of: id, hash: hash),
-            let stored = (state.region.entries + slot).pointee.storedVersion(at: version)
+        let segment = state.segment(of: hash)
+        guard let slot = segment.slot(of: id, hash: hash),
+            let stored = (segment.entries + slot).pointee.storedVersion(at: version)
         else {
             stripe.release()
             return .missing
         }
-        let kept = (state.region.entries + slot).pointee.priorFreshness(at: version)
-        let record = state.records.map { kept ?? FreshnessRecords(base: $0)[slot] }
+        let record = state.recordsFreshness ? segment.record(of: slot, at: version) : nil
         stripe.release()
         guard let record else { return .fresh(since: nil) }
         let (invalidation, isKnown) = invalidations.withLock {
@@ -56,17 +56,17 @@ extension Table {
     ///
     /// Any thread can call this method.
     func storedVersion(of id: Value.ID) -> (version: UInt64, record: FreshnessRecord?)? {
-        let hash = Self.hash(of: id)
+        let hash = hash(of: id)
         let stripe = stripe(of: hash)
         stripe.acquire()
         defer { stripe.release() }
         let state = stripe.state.pointee
         let version = clock.visibleVersion
-        guard let slot = state.region.slot(of: id, hash: hash),
-            let stored = (state.region.entries + slot).pointee.storedVersion(at: version)
+        let segment = state.segment(of: hash)
+        guard let slot = segment.slot(of: id, hash: hash),
+            let stored = (segment.entries + slot).pointee.storedVersion(at: version)
         else { return nil }
-        let kept = (state.region.entries + slot).pointee.priorFreshness(at: version)
-        return (stored, state.records.map { kept ?? FreshnessRecords(base: $0)[slot] })
+        return (stored, state.recordsFreshness ? segment.record(of: slot, at: version) : nil)
     }
 
     /// Returns whether an entity's latest visible value was stale already when it was stored.
@@ -85,7 +85,7 @@ extension Table {
     ///   - now: The time.
     @usableFromInline
     func writtenFreshness(of id: Value.ID, in writer: Writer, now: () -> Time) -> Freshness {
-        guard let entryID = entryID(id: id, hash: Self.hash(of: id)), hasValue(entryID) else {
+        guard let entryID = entryID(id: id, hash: hash(of: id)), hasValue(entryID) else {
             return .missing
         }
         let isWritten = self[entryID].pointee.version > writer.committedVersion
@@ -100,8 +100,8 @@ extension Table {
 
     /// Returns the freshness record of an entry, or `nil` if its limits have none.
     func record(of entryID: EntryID, _ limits: TableLimits<Value>) -> FreshnessRecord? {
-        let (stripe, slot) = limits.block.place(of: entryID.slot)
-        return limits.records?.records(ofStripe: stripe)[slot]
+        guard limits.state.isTimed else { return nil }
+        return segments.segment(of: entryID).record(of: Int(entryID.slot))
     }
 
     /// Changes the freshness record of an entry, if its limits have one, under the stripe's lock.
@@ -110,17 +110,43 @@ extension Table {
         _ limits: TableLimits<Value>,
         _ body: (inout FreshnessRecord) -> Void
     ) {
-        let (index, slot) = limits.block.place(of: entryID.slot)
-        guard let records = limits.records?.records(ofStripe: index) else { return }
-        let stripe = stripe(at: index)
+        guard limits.state.isTimed else { return }
+        let stripe = stripe(ofSegment: entryID.segment)
+        let records = ensureRecords(of: segments.segment(of: entryID), in: stripe)
         stripe.acquire()
         defer { stripe.release() }
-        body(&records[slot])
+        body(&records[Int(entryID.slot)])
+    }
+
+    /// Returns the freshness records of a segment, creating them if there are none.
+    @discardableResult
+    @inlinable
+    func ensureRecords(
+        of segment: Segment<Value>,
+        in stripe: Stripe<Value>
+    ) -> UnsafeMutablePointer<FreshnessRecord> {
+        if let records = segment.header.pointee.records { return records }
+        let records = segment.makeRecords()
+        replaceRecords(of: segment, in: stripe, with: records)
+        return records
+    }
+
+    @usableFromInline
+    func replaceRecords(
+        of segment: Segment<Value>,
+        in stripe: Stripe<Value>,
+        with records: UnsafeMutablePointer<FreshnessRecord>?
+    ) {
+        let former = segment.header.pointee.records
+        stripe.acquire()
+        segment.header.pointee.records = records
+        stripe.release()
+        former?.deallocate()
     }
 
     /// Returns whether a commit has made an entry's value stale.
     @usableFromInline
-    func isMarkedStale(_ entry: Region<Value>.Pointer, _ limits: TableLimits<Value>) -> Bool {
+    func isMarkedStale(_ entry: Segment<Value>.Pointer, _ limits: TableLimits<Value>) -> Bool {
         let version = entry.pointee.version
         if version < latestInvalidation { return true }
         return record(of: id(of: entry), limits)?.isMarkedStale(stored: version, readAt: .max)
@@ -129,11 +155,11 @@ extension Table {
 
     /// Returns whether a value that the open transaction replaces is stale.
     @usableFromInline
-    func isStale(_ prior: PriorVersion<Value>, _ limits: TableLimits<Value>) -> Bool {
+    func isStale(_ prior: PriorVersion<Value>.Pointer, _ limits: TableLimits<Value>) -> Bool {
         guard limits.state.isTimed else { return false }
-        if prior.version < latestInvalidation { return true }
-        let time = prior.freshness.staleTime(
-            stored: prior.version,
+        if prior.pointee.version < latestInvalidation { return true }
+        let time = prior.pointee.freshness.staleTime(
+            stored: prior.pointee.version,
             readAt: .max,
             at: limits.now
         )
@@ -143,11 +169,7 @@ extension Table {
     /// The entries with or without values, in no particular order.
     @usableFromInline var occupiedEntries: [EntryID] {
         var entries: [EntryID] = []
-        for index in 0..<Stripes.count {
-            stripe(at: index).state.pointee.region.forEachSlot { slot in
-                entries.append(EntryID(slot: UInt32(index * block.capacity + slot)))
-            }
-        }
+        forEachEntry { entryID, _ in entries.append(entryID) }
         return entries
     }
 
@@ -167,6 +189,7 @@ extension Table {
 
     /// Makes all entries stale as part of the open transaction.
     func makeAllStale(in writer: Writer) {
+        resolvePending()
         for entryID in pending where hasValue(entryID) { makeStale(entryID, in: writer) }
         staleness.insertAll(in: writer.writeVersion)
         if !isRecordedAsWritten { recordWrite(in: writer) }
@@ -188,8 +211,7 @@ extension Table {
             limits.beginToRecordTimes()
             shareMarks()
         } else if limits == nil {
-            let policy = EvictionPolicy<Value>()
-            replaceLimits(makeLimits(policy, timeline, wakeTime, isTimed: true), in: writer)
+            beginToRecordFreshness(timeline, wakeTime)
         }
         let version = writer.writeVersion
         staleness.filter { entryID in

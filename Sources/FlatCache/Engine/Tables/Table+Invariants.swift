@@ -1,48 +1,66 @@
 extension Table {
     func checkInvariants() {
-        precondition(pending.isEmpty, "No entry may be pending between commits.")
+        precondition(
+            pending.isEmpty && savepointStarts.isEmpty,
+            "No entry may be pending between commits."
+        )
+        precondition(log.isEmpty, "No prior version may be pending between commits.")
         precondition(staleness.isEmpty, "No entry may become stale between commits.")
         precondition(countDifference == 0, "The count must be zero between commits.")
         var present = 0
         var occupied = 0
-        for index in 0..<Stripes.count {
-            let region = stripe(at: index).state.pointee.region
-            precondition(region.isInOrder(inStripe: index), "Probing must find each entry.")
-            region.forEachSlot { slot in
-                occupied += 1
-                let entry = region.entries + slot
-                precondition(
-                    entry.pointee.version <= clock.visibleVersion,
-                    "No entry may be ahead of the visible version between commits."
-                )
-                if entry.pointee.value != nil { present += 1 }
-                guard !clock.hasOpenSnapshots else { return }
-                precondition(entry.pointee.value != nil, "An empty entry must leave its table.")
-                precondition(entry.pointee.prior == nil, "No unreadable value may be kept.")
-            }
+        checkSegments()
+        forEachEntry { entryID, entry in
+            occupied += 1
+            precondition(
+                entry.pointee.version <= clock.visibleVersion,
+                "No entry may be ahead of the visible version between commits."
+            )
+            if entry.pointee.value != nil { present += 1 }
+            guard !clock.hasOpenSnapshots, !unreclaimed.contains(entryID) else { return }
+            precondition(entry.pointee.value != nil, "An empty entry must leave its table.")
+            precondition(prior(of: entry) == nil, "No unreadable value may be kept.")
         }
         precondition(occupied == entryCount, "The number of entries must be counted.")
         precondition(present == count(at: nil), "The count must be the number of values.")
         checkLimits()
     }
 
+    private func checkSegments() {
+        var numbers: Set<UInt32> = []
+        forEachSegment { stripe, segment in
+            let range = segment.header.pointee.range
+            let index = (stripe.line - stripes) / ProcessorCacheLine.size
+            precondition(segment.isInOrder(inStripe: index), "Probing must find each entry.")
+            precondition(
+                stripe.state.pointee.segments(in: range).allSatisfy { $0.number == segment.number },
+                "The directory must contain a segment in its whole range."
+            )
+            precondition(
+                segments.segment(numbered: segment.number)?.entries == segment.entries,
+                "A segment must be found by its number."
+            )
+            precondition(!segment.header.pointee.isListedAsSparse, "No segment may stay listed.")
+            numbers.insert(segment.number)
+        }
+        precondition(sparseSegments.isEmpty && !segments.isForwarding, "Moves must be finished.")
+        precondition(numbers.count == segments.count, "Each segment must be in a directory.")
+    }
+
     private func checkLimits() {
         guard let limits else { return }
-        precondition(limits.block.capacity == block.capacity, "The marks must fit the block.")
-        precondition(
-            limits.records.map { $0.capacity == block.capacity } ?? !limits.state.isTimed,
-            "The records must fit the block."
-        )
         limits.state.checkInvariants()
+        guard limits.state.listsEntries else {
+            return precondition(limits.state.count == 0, "Only limits list the entries.")
+        }
         var known = 0
-        for slot in 0..<Stripes.count * block.capacity {
-            let entryID = EntryID(slot: UInt32(slot))
-            guard block.tags[slot].isOccupied, let value = self[entryID].pointee.value else {
+        forEachEntry { entryID, entry in
+            guard let value = entry.pointee.value else {
                 precondition(
                     !limits.state.contains(entryID),
                     "Only a present value may be limited."
                 )
-                continue
+                return
             }
             precondition(limits.state.contains(entryID), "Each present value must be limited.")
             known += 1

@@ -11,7 +11,9 @@ extension Table {
         _ wakeTime: WakeTime,
         in writer: Writer
     ) {
-        if let limits, limits.policy.differsOnlyInCount(from: policy) {
+        if let limits, limits.state.listsEntries,
+            limits.policy.differsOnlyInCount(from: policy)
+        {
             limits.policy = policy
             limits.state.limit = policy.limit.limit
             return shareMarks()
@@ -29,25 +31,52 @@ extension Table {
         // Without rules, the time at which a value was stored isn't known.
         let unknownTime = limits.state.rules.isTimed ? now : .min
         self.limits = limits
-        for index in 0..<Stripes.count {
-            stripe(at: index).state.pointee.region.forEachSlot { slot in
-                let entryID = EntryID(slot: UInt32(index * block.capacity + slot))
+        setTick(0)
+        forEachSegment { stripe, segment in
+            // The records of a segment are exchanged last, so that readers never find a stale value
+            // fresh.
+            let records = limits.state.isTimed ? segment.makeRecords() : nil
+            segment.forEachSlot { slot in
+                let entryID = segment.id(ofSlot: slot)
                 guard let value = self[entryID].pointee.value else { return }
                 let record = former.flatMap { formerRecord(of: entryID, $0) }
                 let known = record.flatMap { $0.stored == .min ? nil : $0.stored }
                 let time = known ?? unknownTime
-                recordStored(value, in: entryID, at: time, limits, writer)
+                let times = recordArrival(of: value, in: entryID, at: time, limits, writer)
+                var new = FreshnessRecord()
+                new.recordStored(times)
                 if let record {
-                    keepStaleness(of: entryID, record, former: former, limits)
+                    keepStaleness(of: entryID, record, former: former, limits, in: &new)
                 }
+                records?[slot] = new
             }
+            replaceRecords(of: segment, in: stripe, with: records)
         }
         limits.state.enqueueArrivals()
         limits.wakeTime.offer(nextWakeTime)
-        // The new marks are shared last, so that readers never find a stale value fresh. Until
-        // then, readers use the former marks.
         shareMarks()
-        withExtendedLifetime(former) {}
+    }
+
+    /// Records a present value in new limits; returns the times of the value.
+    private func recordArrival(
+        of value: Value,
+        in entryID: EntryID,
+        at now: Time,
+        _ limits: TableLimits<Value>,
+        _ writer: Writer
+    ) -> StoredTimes {
+        let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
+        _ = limits.state.recordStored(
+            entryID,
+            cost: limits.cost.map { cost(of: value, $0, writer) } ?? 1,
+            at: now,
+            own
+        )
+        withMarks(of: entryID) { marks, slot in marks.recordArrival(slot) }
+        return StoredTimes(
+            stored: now,
+            staleFrom: limits.state.rules.staleTime(storedAt: now, own)
+        )
     }
 
     /// Returns the record of an entry, or `nil` if its former limits have none.
@@ -55,7 +84,7 @@ extension Table {
         of entryID: EntryID,
         _ former: TableLimits<Value>
     ) -> FreshnessRecord? {
-        guard former.state.contains(entryID) else { return nil }
+        guard !former.state.listsEntries || former.state.contains(entryID) else { return nil }
         return record(of: entryID, former)
     }
 
@@ -64,21 +93,20 @@ extension Table {
         of entryID: EntryID,
         _ record: FreshnessRecord,
         former: TableLimits<Value>?,
-        _ limits: TableLimits<Value>
+        _ limits: TableLimits<Value>,
+        in new: inout FreshnessRecord
     ) {
         let version = self[entryID].pointee.version
         let isMarked = record.isMarkedStale(stored: version, readAt: .max)
         // A value that is stale by its former lifetime stays stale, also for open snapshots.
         if record.staleFrom <= limits.now {
-            withRecord(of: entryID, limits) { $0.staleFrom = min($0.staleFrom, record.staleFrom) }
+            new.staleFrom = min(new.staleFrom, record.staleFrom)
         }
         if isMarked || version < latestInvalidation {
-            withRecord(of: entryID, limits) {
-                $0.staleVersion = isMarked ? record.staleVersion : latestInvalidation
-                // A value of an invalidated type can have been stale before, by its lifetime.
-                $0.staleTime =
-                    record.staleTime(stored: version, readAt: .max, at: limits.now) ?? .max
-            }
+            new.staleVersion = isMarked ? record.staleVersion : latestInvalidation
+            // A value of an invalidated type can have been stale before, by its lifetime.
+            new.staleTime =
+                record.staleTime(stored: version, readAt: .max, at: limits.now) ?? .max
         }
         guard former?.state.isExpired(entryID) ?? false else { return }
         limits.state.keepExpired(entryID)
@@ -95,9 +123,22 @@ extension Table {
             policy,
             timeline: timeline,
             wakeTime: wakeTime,
-            capacity: block.capacity,
             isTimed: isTimed
         )
+    }
+
+    /// Makes the table record the freshness of its values, of which no rule is known.
+    ///
+    /// The present values need no records: the times at which they were stored are unknown.
+    func beginToRecordFreshness(_ timeline: any Timeline, _ wakeTime: WakeTime) {
+        limits = TableLimits(
+            EvictionPolicy(),
+            timeline: timeline,
+            wakeTime: wakeTime,
+            isTimed: true,
+            listsEntries: false
+        )
+        shareMarks()
     }
 
     /// Applies an eviction policy to an empty table that isn't in use yet.
@@ -117,70 +158,35 @@ extension Table {
         for index in 0..<Stripes.count {
             let stripe = stripe(at: index)
             stripe.acquire()
-            shareMarks(with: stripe, index)
+            stripe.state.pointee.recordsReads = limits?.recordsReads ?? false
+            stripe.state.pointee.recordsFreshness = isTimed
             stripe.release()
         }
-    }
-
-    /// Makes the readers of a stripe use the marks and the records, under the stripe's lock.
-    @usableFromInline
-    func shareMarks(with stripe: Stripe<Value>, _ index: Int) {
-        let marks = limits?.recordsReads ?? false ? limits?.block.marks(ofStripe: index) : nil
-        stripe.state.pointee.marks = marks?.base
-        stripe.state.pointee.records = limits?.records?.records(ofStripe: index).base
     }
 
     @usableFromInline
     func setTick(_ limits: TableLimits<Value>, at now: Time) {
-        guard let tick = limits.state.ticks.begin(at: now) else { return }
+        if let tick = limits.state.ticks.begin(at: now) { setTick(tick) }
+    }
+
+    private func setTick(_ tick: Int) {
         for index in 0..<Stripes.count {
             let stripe = stripe(at: index)
             stripe.acquire()
-            limits.block.marks(ofStripe: index).setTick(tick)
+            stripe.state.pointee.accessMark = EvictionMarks.accessMark(inTick: tick)
             stripe.release()
         }
     }
 
-    /// Runs a closure with the marks of an entry's stripe and the entry's slot, under the stripe's
+    /// Runs a closure with the marks of an entry's segment and the entry's slot, under the stripe's
     /// lock.
     @inlinable @inline(__always)
-    func withMarks<Result>(
-        of entryID: EntryID,
-        _ limits: TableLimits<Value>,
-        _ body: (EvictionMarks, Int) -> Result
-    ) -> Result {
-        let (index, slot) = limits.block.place(of: entryID.slot)
-        let stripe = stripe(at: index)
+    func withMarks<Result>(of entryID: EntryID, _ body: (EvictionMarks, Int) -> Result) -> Result {
+        let segment = segments.segment(of: entryID)
+        let stripe = stripe(ofSegment: entryID.segment)
         stripe.acquire()
         defer { stripe.release() }
-        return body(limits.block.marks(ofStripe: index), slot)
-    }
-
-    /// Moves the eviction state and the marks of the entries to their new slots.
-    @usableFromInline
-    func moveLimits(from old: EntryBlock<Value>, to capacity: Int) {
-        guard let limits else { return }
-        let new = EvictionMarkBlock(capacity: capacity)
-        let newRecords = limits.records.map { _ in FreshnessBlock(capacity: capacity) }
-        for index in 0..<Stripes.count {
-            let stripe = stripe(at: index)
-            let oldMarks = limits.block.marks(ofStripe: index)
-            let newMarks = new.marks(ofStripe: index)
-            newMarks[capacity] = oldMarks.accessMark
-            for slot in 0..<old.capacity where old.tags[index * old.capacity + slot].isOccupied {
-                let entryID = EntryID(slot: UInt32(index * old.capacity + slot))
-                let newSlot = new.place(of: old.newID(of: entryID).slot).slot
-                stripe.acquire()
-                newMarks[newSlot] = oldMarks[slot]
-                if let record = limits.records?.records(ofStripe: index)[slot] {
-                    newRecords?.records(ofStripe: index)[newSlot] = record
-                }
-                stripe.release()
-            }
-        }
-        limits.block = new
-        limits.records = newRecords
-        limits.state.moveEntries(slotCount: Stripes.count * capacity) { old.newID(of: $0) }
+        return body(stripe.marks(of: segment), Int(entryID.slot))
     }
 
     // MARK: Stored values
@@ -190,8 +196,13 @@ extension Table {
         guard let limits else { return }
         let now = limits.now
         if now >= limits.state.ticks.nextTime { setTick(limits, at: now) }
-        for entryID in pending {
+        resolvePending()
+        for (index, entryID) in pending.enumerated() {
             if let value = self[entryID].pointee.value {
+                if index < restoredTimes.count, let times = restoredTimes[index] {
+                    recordRestored(value, in: entryID, times, limits, writer)
+                    continue
+                }
                 recordStored(value, in: entryID, at: now, limits, writer)
             } else {
                 limits.state.forget(entryID)
@@ -227,21 +238,21 @@ extension Table {
     @usableFromInline
     func recordStoredAgain(
         _ value: Value,
-        in entry: Region<Value>.Pointer,
+        in entry: Segment<Value>.Pointer,
         _ writer: Writer
     ) {
-        guard let limits else { return }
+        guard limits != nil else { return }
         if let times = timesToRecord(of: value, writer) {
             return recordExchange(value, in: entry, times, in: writer)
         }
-        withMarks(of: id(of: entry), limits) { marks, slot in marks.recordAccess(slot) }
+        withMarks(of: id(of: entry)) { marks, slot in marks.recordAccess(slot) }
     }
 
     /// Updates the limits after a value was exchanged in place, or an equal one was stored.
     @usableFromInline
     func recordExchange(
         _ value: Value,
-        in entry: Region<Value>.Pointer,
+        in entry: Segment<Value>.Pointer,
         _ times: ExchangeTimes,
         in writer: Writer
     ) {
@@ -256,10 +267,11 @@ extension Table {
     ///
     /// The exchange must neither evict a value, nor make a stale value fresh, nor change pins.
     @inlinable @inline(__always)
-    func exchangesInPlace(_ entry: Region<Value>.Pointer) -> Bool {
+    func exchangesInPlace(_ entry: Segment<Value>.Pointer) -> Bool {
         // The commit counts the pins of lists and aliases.
         guard let limits, traits.pinnedKeys == nil else { return false }
-        guard limits.state.hasUniformCosts, !limits.state.exceedsLimit else { return false }
+        guard limits.state.hasUniformCosts, !limits.state.exceedsLimit || isExcessHeld(limits)
+        else { return false }
         return !limits.state.isTimed || !isMarkedStale(entry, limits)
     }
 
@@ -279,6 +291,21 @@ extension Table {
         recordStored(value, in: entryID, times, own, limits, writer)
     }
 
+    /// Records a value that a participant has restored.
+    @usableFromInline
+    func recordRestored(
+        _ value: Value,
+        in entryID: EntryID,
+        _ times: StoredTimes,
+        _ limits: TableLimits<Value>,
+        _ writer: Writer
+    ) {
+        let own = limits.state.rules.hasOwnTimes ? ownTimes(of: value, limits, writer) : .none
+        let staleFrom = limits.state.rules.staleTime(storedAt: times.stored, own)
+        let all = StoredTimes(stored: times.stored, staleFrom: min(staleFrom, times.staleFrom))
+        recordStored(value, in: entryID, all, own, limits, writer)
+    }
+
     @inlinable
     func recordStored(
         _ value: Value,
@@ -294,10 +321,12 @@ extension Table {
             at: times.stored,
             own
         )
-        withMarks(of: entryID, limits) { marks, slot in
+        let segment = segments.segment(of: entryID)
+        let stripe = stripe(ofSegment: entryID.segment)
+        if limits.state.isTimed { ensureRecords(of: segment, in: stripe) }
+        withMarks(of: entryID) { marks, slot in
             if isNew { marks.recordArrival(slot) } else { marks.recordStored(slot) }
-            let stripe = limits.block.place(of: entryID.slot).stripe
-            limits.records?.records(ofStripe: stripe)[slot].recordStored(times)
+            segment.header.pointee.records?[slot].recordStored(times)
         }
     }
 

@@ -1,17 +1,19 @@
 // The use of a table's entities, under the writers' lock.
 extension Table {
-    /// Returns whether an entry must not be evicted, because it is watched or pinned.
+    /// Returns whether an entry must not be evicted, because it is watched, pinned, or not written
+    /// yet by the participant that writes its changes.
     @inlinable
     func isInUse(_ entryID: EntryID) -> Bool { node(of: entryID) != .none || isPinned(entryID) }
 
     @inlinable
     func isPinned(_ entryID: EntryID, byTokensOnly: Bool = false) -> Bool {
+        if let journal, journal.holds(entryID) { return true }
         if pins.isEmpty, namePins.isEmpty { return false }
         let id = self[entryID].pointee.id
         return pins[id] != nil || !byTokensOnly && namePins[id] != nil
     }
 
-    func pin(_ id: Value.ID) { pins[id, default: 0] += 1 }
+    func pin(_ id: Value.ID) { pins[id] = (pins[id] ?? 0) + 1 }
 
     func unpin(_ id: Value.ID) {
         guard let count = pins[id] else { return }
@@ -23,9 +25,10 @@ extension Table {
     /// lists or aliases.
     private func pinChanges() -> [(key: CacheKey, difference: Int)] {
         guard let pinnedKeys = traits.pinnedKeys else { return [] }
+        resolvePending()
         return pending.flatMap { entryID in
             let entry = self[entryID]
-            let old = entry.pointee.prior?.value.map(pinnedKeys) ?? []
+            let old = entry.pointee.prior?.pointee.value.map(pinnedKeys) ?? []
             let new = entry.pointee.value.map(pinnedKeys) ?? []
             return old.subtracting(new).map { ($0, -1) } + new.subtracting(old).map { ($0, 1) }
         }
@@ -52,7 +55,7 @@ extension Table {
 
     /// Updates the limits for an entity that is no longer in use.
     private func recordUnused(_ id: Value.ID) {
-        guard isTimed, let entryID = self.entryID(id: id, hash: Self.hash(of: id)) else { return }
+        guard isTimed, let entryID = self.entryID(id: id, hash: hash(of: id)) else { return }
         recordUnused(entryID)
     }
 

@@ -8,26 +8,13 @@ extension Table {
         let stripe = stripe(of: hash)
         stripe.acquire()
         defer { stripe.release() }
-        guard let entry = stripe.state.pointee.region.entry(id: id, hash: hash) else { return nil }
+        let segment = stripe.state.pointee.segment(of: hash)
+        guard let slot = segment.slot(of: id, hash: hash) else { return nil }
         // The visible version is read under the lock. The values that this version displaced are
         // kept until the writer acquires the lock once more.
         let version = version ?? clock.visibleVersion
-        if let marks = stripe.state.pointee.marks {
-            recordAccess(to: entry, in: stripe, marks)
-        }
-        return entry.pointee.value(at: version)
-    }
-
-    /// Records a read of an entry, under the lock of its stripe.
-    @inlinable @inline(__always)
-    func recordAccess(
-        to entry: Region<Value>.Pointer,
-        in stripe: Stripe<Value>,
-        _ marks: UnsafeMutableRawPointer
-    ) {
-        let region = stripe.state.pointee.region
-        let marks = EvictionMarks(base: marks, capacity: region.capacity)
-        marks.recordAccess(entry - region.entries)
+        if stripe.state.pointee.recordsReads { stripe.marks(of: segment).recordAccess(slot) }
+        return (segment.entries + slot).pointee.value(at: version)
     }
 
     /// Returns the latest visible value of a handle, using the entry that the handle has stored.
@@ -48,8 +35,9 @@ extension Table {
             withExtendedLifetime(handle) {}
         }
         let version = clock.visibleVersion
-        if let marks = stripe.state.pointee.marks {
-            recordAccess(to: entry, in: stripe, marks)
+        if stripe.state.pointee.recordsReads {
+            let segment = stripe.state.pointee.segment(of: handle.idHash)
+            stripe.marks(of: segment).recordAccess(entry - segment.entries)
         }
         return entry.pointee.value(at: version)
     }
@@ -59,17 +47,23 @@ extension Table {
     /// Called if the handle has no entry, or if its entry may have left the table.
     @usableFromInline
     func findValue(of handle: Cached<Value>) -> Value? {
+        // The caller may not have retained the handle for this call, during which `==` of the
+        // identifier could release it.
+        let retained = Unmanaged.passRetained(handle)
+        defer { retained.release() }
         let stripe = stripe(of: handle.idHash)
         stripe.acquire()
         defer { stripe.release() }
-        let entry = stripe.state.pointee.region.entry(id: handle.id, hash: handle.idHash)
-        handle.remember(entry, asOf: stripe.state.pointee.layoutGeneration)
-        guard let entry else { return nil }
+        let segment = stripe.state.pointee.segment(of: handle.idHash)
+        let slot = segment.slot(of: handle.id, hash: handle.idHash)
+        handle.remember(
+            slot.map { segment.entries + $0 },
+            asOf: stripe.state.pointee.layoutGeneration
+        )
+        guard let slot else { return nil }
         let version = clock.visibleVersion
-        if let marks = stripe.state.pointee.marks {
-            recordAccess(to: entry, in: stripe, marks)
-        }
-        return entry.pointee.value(at: version)
+        if stripe.state.pointee.recordsReads { stripe.marks(of: segment).recordAccess(slot) }
+        return (segment.entries + slot).pointee.value(at: version)
     }
 
     /// Returns the number of values, as of the latest visible commit or of an open snapshot's

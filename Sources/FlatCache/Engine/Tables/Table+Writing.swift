@@ -2,19 +2,17 @@
 extension Table {
     /// Returns the entry of an identifier, whether or not it has a value now.
     ///
-    /// The result is valid until the table is rebuilt or the writers' lock is released.
+    /// The result is valid until an entry is inserted or the writers' lock is released.
     @inlinable @inline(__always)
-    func entry(id: Value.ID, hash: UInt32) -> Region<Value>.Pointer? {
-        stripe(of: hash).state.pointee.region.entry(id: id, hash: hash)
+    func entry(id: Value.ID, hash: UInt32) -> Segment<Value>.Pointer? {
+        segment(of: hash).entry(id: id, hash: hash)
     }
 
     /// Returns the entry of an identifier as an `EntryID`.
     @inlinable
     func entryID(id: Value.ID, hash: UInt32) -> EntryID? {
-        let stripe = Stripes.index(of: hash)
-        return self.stripe(at: stripe).state.pointee.region.slot(of: id, hash: hash).map {
-            EntryID(slot: UInt32(stripe &* block.capacity &+ $0))
-        }
+        let segment = segment(of: hash)
+        return segment.slot(of: id, hash: hash).map { segment.id(ofSlot: $0) }
     }
 
     /// The number of entries to look up before the first of them is written.
@@ -25,7 +23,7 @@ extension Table {
     /// Returns the value of an identifier, with the writes of the open transaction so far.
     @inlinable
     func writtenValue(id: Value.ID) -> Value? {
-        entry(id: id, hash: Self.hash(of: id))?.pointee.value
+        entry(id: id, hash: hash(of: id))?.pointee.value
     }
 
     /// The number of values, with the writes of the open transaction so far.
@@ -34,12 +32,34 @@ extension Table {
     /// Calls a closure with each value, with the writes of the open transaction so far.
     @inlinable
     func forEachWrittenValue(_ body: (Value.ID, Value) -> Void) {
+        forEachEntry { _, entry in
+            if let value = entry.pointee.value { body(entry.pointee.id, value) }
+        }
+    }
+
+    /// Calls a closure with each segment, in the order of the stripes and of the hashes.
+    ///
+    /// The closure must not insert an entry.
+    @inlinable
+    func forEachSegment(_ body: (Stripe<Value>, Segment<Value>) -> Void) {
         for index in 0..<Stripes.count {
-            let region = stripe(at: index).state.pointee.region
-            region.forEachSlot { slot in
-                let entry = region.entries + slot
-                if let value = entry.pointee.value { body(entry.pointee.id, value) }
+            let stripe = stripe(at: index)
+            var position: UInt64 = 0
+            while position < HashRange.all.end {
+                let segment = stripe.state.pointee.segment(of: UInt32(position))
+                position = segment.header.pointee.range.end
+                body(stripe, segment)
             }
+        }
+    }
+
+    /// Calls a closure with each entry, with or without a value.
+    ///
+    /// The closure must not insert an entry.
+    @inlinable
+    func forEachEntry(_ body: (EntryID, Segment<Value>.Pointer) -> Void) {
+        forEachSegment { _, segment in
+            segment.forEachSlot { body(segment.id(ofSlot: $0), segment.entries + $0) }
         }
     }
 
@@ -48,7 +68,7 @@ extension Table {
     @inlinable
     func entryID(of key: CacheKey) -> EntryID? {
         guard let id: Value.ID = key.identifier.typed() else { return nil }
-        return entryID(id: id, hash: Self.hash(of: id))
+        return entryID(id: id, hash: hash(of: id))
     }
 
     var hasRelationships: Bool { traits.relatedCacheKeys != nil }
@@ -79,39 +99,26 @@ extension Table {
         let isWrittenInSavepoint = entry.pointee.version == version
         // Created with the new value, which is then swapped with the old one, so that no value is
         // copied.
-        let prior = PriorVersion(
-            value: value,
-            version: entry.pointee.version,
-            older: isWrittenInSavepoint ? nil : entry.pointee.prior
+        let prior = log.append(
+            PriorVersion(
+                value: value,
+                version: entry.pointee.version,
+                older: isWrittenInSavepoint ? nil : prior(of: entry)
+            )
         )
         let stripe = stripe(of: entry.pointee.hash)
         stripe.acquire()
-        swap(&entry.pointee.value, &prior.value)
-        if let records = stripe.state.pointee.records {
-            prior.freshness = freshness(of: entry, in: stripe, records)
+        swap(&entry.pointee.value, &prior.pointee.value)
+        if stripe.state.pointee.recordsFreshness {
+            prior.pointee.freshness = segments.segment(of: entryID).record(of: Int(entryID.slot))
         }
         if !isWrittenInSavepoint {
             entry.pointee.prior = prior
             entry.pointee.version = version
         }
         stripe.release()
-        if isWrittenInSavepoint {
-            writer.releaseLater(prior)
-        } else {
-            pending.append(entryID)
-            if !isRecordedAsWritten { recordWrite(in: writer) }
-        }
+        if !isWrittenInSavepoint { appendPending(entryID, in: writer) }
         if !staleness.isEmpty { staleness.recordWrite(to: entryID, in: version) }
-    }
-
-    /// Returns the freshness record of an entry, under the lock of its stripe.
-    @inlinable @inline(__always)
-    func freshness(
-        of entry: Region<Value>.Pointer,
-        in stripe: Stripe<Value>,
-        _ records: UnsafeMutablePointer<FreshnessRecord>
-    ) -> FreshnessRecord {
-        FreshnessRecords(base: records)[entry - stripe.state.pointee.region.entries]
     }
 
     /// Exchanges the value of an entry, and publishes the exchange as a commit of its own.
@@ -124,19 +131,20 @@ extension Table {
     /// - Returns: The prior value, to be released after the writers' lock.
     @inlinable @inline(__always)
     func exchange(
-        _ entry: Region<Value>.Pointer,
+        _ entry: Segment<Value>.Pointer,
         for value: Value,
         at version: UInt64,
         times: StoredTimes?
     ) -> Value? {
-        let stripe = stripe(of: entry.pointee.hash)
+        let hash = entry.pointee.hash
+        let stripe = stripe(of: hash)
         var prior: Value? = value
+        if times != nil { ensureRecords(of: stripe.state.pointee.segment(of: hash), in: stripe) }
         stripe.acquire()
         swap(&entry.pointee.value, &prior)
-        if let base = stripe.state.pointee.marks {
-            let region = stripe.state.pointee.region
-            let marks = EvictionMarks(base: base, capacity: region.capacity)
-            marks.recordStored(entry - region.entries)
+        if stripe.state.pointee.recordsReads {
+            let segment = stripe.state.pointee.segment(of: hash)
+            stripe.marks(of: segment).recordStored(entry - segment.entries)
         }
         let oldVersion = entry.pointee.version
         entry.pointee.version = version
@@ -145,24 +153,45 @@ extension Table {
         clock.publish(version)
         // The old value is kept only for a snapshot that was opened after the writer's check.
         let isKept = clock.hasOpenSnapshots
-        if isKept {
-            let kept = PriorVersion(
-                value: prior,
-                version: oldVersion,
-                older: entry.pointee.prior
-            )
-            if let records = stripe.state.pointee.records {
-                kept.freshness = freshness(of: entry, in: stripe, records)
-            }
-            entry.pointee.prior = kept
-        }
-        if let times, let records = stripe.state.pointee.records {
-            let slot = entry - stripe.state.pointee.region.entries
-            FreshnessRecords(base: records)[slot].recordStored(times)
+        if oldVersion <= reclaimedVersion { entry.pointee.prior = nil }
+        if isKept { keep(prior, of: oldVersion, for: entry, in: stripe) }
+        if let times {
+            let segment = stripe.state.pointee.segment(of: hash)
+            segment.header.pointee.records?[entry - segment.entries].recordStored(times)
         }
         stripe.release()
         if isKept { recordKept(id(of: entry)) }
         return prior
+    }
+
+    /// Returns the prior versions of an entry.
+    @inlinable @inline(__always)
+    func prior(of entry: Segment<Value>.Pointer) -> PriorVersion<Value>.Pointer? {
+        entry.pointee.version <= reclaimedVersion ? nil : entry.pointee.prior
+    }
+
+    /// Adds a value that the open transaction hasn't stored to the log, which releases it after the
+    /// locks.
+    @inlinable
+    func releaseLater(_ value: Value, in writer: Writer) {
+        _ = log.append(PriorVersion(value: value, version: 0, older: nil))
+        if !isRecordedAsWritten { recordWrite(in: writer) }
+    }
+
+    /// Keeps the prior value of an exchange in place for an open snapshot, under the stripe's lock.
+    @usableFromInline
+    func keep(
+        _ value: Value?,
+        of version: UInt64,
+        for entry: Segment<Value>.Pointer,
+        in stripe: Stripe<Value>
+    ) {
+        var prior = PriorVersion(value: value, version: version, older: entry.pointee.prior)
+        if stripe.state.pointee.recordsFreshness {
+            let segment = stripe.state.pointee.segment(of: entry.pointee.hash)
+            prior.freshness = segment.record(of: entry - segment.entries)
+        }
+        entry.pointee.prior = PriorVersion.keep(prior)
     }
 
     /// Marks an entry as unreclaimed, because it keeps a value for a snapshot that was opened
@@ -181,25 +210,39 @@ extension Table {
     /// The caller then updates the watch graph.
     @inlinable
     func insert(_ value: Value, id: Value.ID, hash: UInt32, in writer: Writer) -> EntryID {
-        let index = Stripes.index(of: hash)
-        let stripe = stripe(at: index)
-        if stripe.state.pointee.region.isFull { rebuild(in: writer) }
-        let slot = stripe.state.pointee.region.freeSlot(for: hash)
-        let entryID = EntryID(slot: UInt32(index &* block.capacity &+ slot))
-        let isFirstUse = stripe.state.pointee.region.tags[slot] == .empty
+        let stripe = stripe(of: hash)
+        var segment = stripe.state.pointee.segment(of: hash)
+        if segment.isFull {
+            makeRoom(for: hash, in: writer)
+            segment = stripe.state.pointee.segment(of: hash)
+        }
+        let slot = segment.freeSlot(for: hash)
+        let entryID = segment.id(ofSlot: slot)
         stripe.acquire()
-        // A reader doesn't access an entry before its tag shows that the slot is occupied.
-        self[entryID].initialize(
+        (segment.entries + slot).initialize(
             to: Entry(id: id, hash: hash, version: writer.writeVersion, value: value)
         )
-        stripe.state.pointee.region.tags[slot] = SlotTag(hash: hash)
-        if isFirstUse { stripe.state.pointee.region.used &+= 1 }
+        segment.occupy(slot, hash: hash)
         stripe.release()
         entryCount += 1
         countDifference += 1
-        pending.append(entryID)
-        if !isRecordedAsWritten { recordWrite(in: writer) }
+        appendPending(entryID, in: writer)
         return entryID
+    }
+
+    /// Records that the innermost savepoint has written an entry for the first time.
+    @inlinable @inline(__always)
+    func appendPending(_ entry: EntryID, in writer: Writer) {
+        if !writer.isAtOutermostSavepoint { recordSavepoint(of: writer.writeVersion) }
+        pending.append(entry)
+        if !isRecordedAsWritten { recordWrite(in: writer) }
+    }
+
+    @usableFromInline
+    func recordSavepoint(of version: UInt64) {
+        if savepointStarts.last?.version != version {
+            savepointStarts.append((version, pending.count))
+        }
     }
 
     @usableFromInline
@@ -209,13 +252,10 @@ extension Table {
         where isChosen: (EntryID) -> Bool
     ) -> Int {
         var removed = 0
-        for index in 0..<Stripes.count {
-            stripe(at: index).state.pointee.region.forEachSlot { slot in
-                let entry = EntryID(slot: UInt32(index * block.capacity + slot))
-                guard self[entry].pointee.value != nil, isChosen(entry) else { return }
-                remove(entry, for: reason, in: writer)
-                removed += 1
-            }
+        forEachEntry { entryID, entry in
+            guard entry.pointee.value != nil, isChosen(entryID) else { return }
+            remove(entryID, for: reason, in: writer)
+            removed += 1
         }
         return removed
     }
@@ -256,26 +296,24 @@ extension Table {
     /// Removes an entry without a value from the table.
     ///
     /// The entry must have no prior versions, which a reader may need.
-    @usableFromInline
+    @inlinable
     func detach(_ entryID: EntryID, in writer: Writer) {
         let entry = self[entryID]
         let node = entry.pointee.node
-        if node != .none { writer.nodeChanges.append(NodeChange(node: node, entry: nil)) }
-        if !unreclaimed.isEmpty { unreclaimed.remove(entryID) }
-        _ = stamps?.forget(entry.pointee.id)
-        let (index, slot) = Int(entryID.slot).quotientAndRemainder(dividingBy: block.capacity)
-        let stripe = stripe(at: index)
+        if node != .none { recordMove(node, to: nil, in: writer) }
+        forgetReferences(to: entryID)
+        let segment = segments.segment(of: entryID)
+        let slot = Int(entryID.slot)
+        let stripe = stripe(of: entry.pointee.hash)
         stripe.acquire()
-        let emptied = stripe.state.pointee.region.vacate(slot)
-        stripe.state.pointee.region.used -= UInt32(emptied)
+        segment.vacate(slot)
         stripe.state.pointee.layoutGeneration += 1
-        limits?.block.marks(ofStripe: index).clear(slot)
-        limits?.records?.records(ofStripe: index)[slot] = FreshnessRecord()
+        if limits != nil { stripe.marks(of: segment).clear(slot) }
+        segment.header.pointee.records?[slot] = FreshnessRecord()
         stripe.release()
-        limits?.state.forget(entryID)
-        staleness.remove(entryID)
-        peakCount = max(peakCount, entryCount)
+        if limits != nil { limits?.state.forget(entryID) }
         entryCount -= 1
+        listIfSparse(segment, in: stripe)
         // The identifier may hold the last reference to an object, which must not be released under
         // the writers' lock.
         if !_isPOD(Value.ID.self) { writer.releaseLater(DepartedID(id: entry.pointee.id)) }
@@ -283,19 +321,32 @@ extension Table {
         entry.deinitialize(count: 1)
     }
 
+    /// Removes a departing entry from the collections outside its segment.
+    @usableFromInline
+    func forgetReferences(to entryID: EntryID) {
+        if !unreclaimed.isEmpty { unreclaimed.remove(entryID) }
+        _ = stamps?.forget(self[entryID].pointee.id)
+        staleness.remove(entryID)
+        journal?.forget(entryID)
+    }
+
     func close(in writer: Writer) {
-        let empty = EntryBlock<Value>(capacity: EntryBlock<Value>.leastCapacity)
-        // Readers use the former marks until the regions are exchanged.
-        let former = limits.take()
-        exchangeRegions(for: (0..<Stripes.count).map { Region(ofStripe: $0, in: empty) })
-        withExtendedLifetime(former) {}
-        writer.releaseLater(block)
-        block = empty
-        entryCount = 0
-        unreclaimed = []
+        let new = Self.emptySegments(after: segments.createdCount)
+        acquireAllStripes()
+        let former = exchangeSegments(for: new)
+        releaseAllStripes()
+        limits = nil
+        shareMarks()
+        // Readers can't reach the former segments any more.
+        dropAllPriorVersions(in: former) { _ = log.append($0.move()) }
+        if let memory = log.close() { writer.releaseLater(memory) }
+        writer.releaseLater(former)
+        unreclaimed = ChunkedSet()
         stamps = nil
-        pins = [:]
-        namePins = [:]
+        pins = ChunkedDictionary()
+        namePins = ChunkedDictionary()
+        if let journal { writer.releaseLater(journal) }
+        journal = nil
         isObservedAsAWhole = false
         writer.releaseLater(Released(exchangeHooks))
         exchangeHooks = RegistrationList()
@@ -303,8 +354,10 @@ extension Table {
 }
 
 /// An identifier whose entry has left the table, to be released after the locks.
-private final class DepartedID<ID: Sendable>: Sendable {
+@usableFromInline
+final class DepartedID<ID: Sendable>: Sendable {
     private let id: ID
 
+    @usableFromInline
     init(id: ID) { self.id = id }
 }

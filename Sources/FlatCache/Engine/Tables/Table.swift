@@ -16,6 +16,7 @@ where Value.ID: Sendable {
     @usableFromInline let typeIdentifier = ObjectIdentifier(Value.self)
     @usableFromInline let traits: ValueTraits<Value>
     @usableFromInline let clock: CommitClock
+    @usableFromInline let hasher = IdentifierHasher()
     /// The stripes, one cache line apart; each names its guard.
     @usableFromInline let stripes: UnsafeMutableRawPointer
     let committedCount = Locked(VersionedCount())
@@ -28,14 +29,13 @@ where Value.ID: Sendable {
 
     // Guarded by the writers' lock.
 
-    /// The memory that the stripes share.
-    @exclusivity(unchecked) @usableFromInline var block: EntryBlock<Value>
+    @exclusivity(unchecked) @usableFromInline var segments: SegmentList<Value>
+    /// The rules for the number of slots of a segment.
+    @usableFromInline let size: SegmentSize
     /// The number of occupied slots.
     @exclusivity(unchecked) @usableFromInline var entryCount = 0
-    /// The greatest number of entries since the last rebuild, updated when an entry leaves.
-    ///
-    /// A rebuild sets it to the number of entries for which it has made room.
-    @exclusivity(unchecked) @usableFromInline var peakCount = 0
+    /// The numbers of the segments to examine at the end of the commit, because they may be sparse.
+    @exclusivity(unchecked) @usableFromInline var sparseSegments: [UInt32] = []
     /// The maximum number of entries after the current call has stored its values, or zero if it is
     /// unknown.
     @exclusivity(unchecked) @usableFromInline var expectedCount = 0
@@ -50,6 +50,9 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline private(set) var hasExchangeHooks = false
     /// The entries that the open transaction has written, those of inner savepoints last.
     @exclusivity(unchecked) @usableFromInline var pending: [EntryID] = []
+    /// The versions of the open inner savepoints that have written entries, and the positions of
+    /// the first of these in `pending`.
+    @exclusivity(unchecked) var savepointStarts: [(version: UInt64, index: Int)] = []
     /// The reasons for the removals in the open transaction, except explicit ones.
     @exclusivity(unchecked) @usableFromInline var removalReasons: [EntryID: RemovalReason] = [:]
     /// A Boolean value that indicates whether the open transaction has removed a value.
@@ -58,12 +61,17 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var countDifference = 0
     /// A Boolean value that indicates whether `committedCount` holds older counts.
     @exclusivity(unchecked) var hasCountHistory = false
+    /// The prior versions that the open transaction has displaced.
+    @exclusivity(unchecked) @usableFromInline var log: PriorVersionLog<Value>
+    /// The latest version at which no entry had a prior version that a reader could need.
+    ///
+    /// Entries up to this version don't use their pointers to prior versions, which the commit
+    /// therefore doesn't visit them to clear.
+    @exclusivity(unchecked) @usableFromInline var reclaimedVersion: UInt64 = 0
     /// The entries that keep data for snapshots that were open when they were written.
-    @exclusivity(unchecked) @usableFromInline var unreclaimed: Set<EntryID> = []
-    /// The number of unreclaimed entries from which on they are examined although a snapshot is
-    /// open.
-    var unreclaimedLimit = Table.leastUnreclaimedLimit
-    static var leastUnreclaimedLimit: Int { 64 }
+    @exclusivity(unchecked) @usableFromInline var unreclaimed = ChunkedSet<EntryID>()
+    /// The position among the unreclaimed entries from which on they are examined next.
+    var nextUnreclaimed = 0
     /// The limit and the expiration of the table, if it has any.
     @exclusivity(unchecked) @usableFromInline var limits: TableLimits<Value>?
     /// A Boolean value that indicates whether values expire or become stale, so that the time of a
@@ -71,37 +79,50 @@ where Value.ID: Sendable {
     @inlinable var isTimed: Bool { limits?.state.isTimed ?? false }
     /// The entries that the open transaction makes stale.
     @exclusivity(unchecked) @usableFromInline var staleness = PendingStaleness()
+    /// The journal of the changes that a participant hasn't written to its storage yet, if any.
+    @exclusivity(unchecked) @usableFromInline var journal: ChangeJournal<Value>?
+    /// The times of the values that a participant restores, in the order of `pending`, or `nil` for
+    /// values that are stored now.
+    @exclusivity(unchecked) @usableFromInline var restoredTimes: [StoredTimes?] = []
     /// The writes to the entities since the oldest lease began, if there is any.
     @exclusivity(unchecked) var writeLog = WriteLog<Value.ID>()
     /// The number of tokens that pin each entity, whether or not it exists.
-    @usableFromInline var pins: [Value.ID: Int] = [:]
+    @usableFromInline var pins = ChunkedDictionary<Value.ID, Int>()
     /// The number of lists and aliases that pin each entity, if the cache counts them.
-    @usableFromInline var namePins: [Value.ID: Int] = [:]
+    @usableFromInline var namePins = ChunkedDictionary<Value.ID, Int>()
     /// The modification stamps of the entities that were stored with one.
     @usableFromInline var stamps: (any AnyModificationStamps<Value.ID>)?
 
     @inlinable
-    convenience init(clock: CommitClock) {
-        self.init(clock: clock, traits: ValueTraits(), steps: CommitSteps())
+    convenience init(clock: CommitClock, size: SegmentSize) {
+        self.init(clock: clock, size: size, traits: ValueTraits(), steps: CommitSteps())
     }
 
     @usableFromInline
-    init(clock: CommitClock, traits: ValueTraits<Value>, steps: CommitSteps<Value>) {
+    init(
+        clock: CommitClock,
+        size: SegmentSize,
+        traits: ValueTraits<Value>,
+        steps: CommitSteps<Value>
+    ) {
         self.clock = clock
+        self.size = size.limited(toEntriesOf: MemoryLayout<Entry<Value>>.stride)
         self.traits = traits
         self.steps = steps
-        let block = EntryBlock<Value>(capacity: EntryBlock<Value>.leastCapacity)
-        self.block = block
+        log = PriorVersionLog(deinitialize: steps.deinitializePriorVersions)
+        segments = Self.emptySegments(after: 0)
         stripes = .allocate(
             byteCount: Stripes.count * ProcessorCacheLine.size,
             alignment: ProcessorCacheLine.size
         )
         for index in 0..<Stripes.count {
-            stripe(at: index).initialize(with: Region(ofStripe: index, in: block))
+            let segment = segments.segment(of: EntryID(segment: UInt32(index), slot: 0))
+            stripe(at: index).initialize(with: segment)
         }
     }
 
     deinit {
+        dropAllPriorVersions(in: segments) { $0.deinitialize(count: 1) }
         for index in 0..<Stripes.count { stripe(at: index).deinitialize() }
         stripes.deallocate()
     }
@@ -116,19 +137,25 @@ where Value.ID: Sendable {
         stripe(at: Stripes.index(of: hash))
     }
 
-    /// Returns the address of an entry, for the writer.
-    @inlinable
-    subscript(entry: EntryID) -> Region<Value>.Pointer { block.entries + Int(entry.slot) }
-
-    /// Returns the part of an identifier's hash that tables and handles use.
-    ///
-    /// It isn't derived from `hashValue`: if a type implements that itself, or is a Foundation
-    /// class, its values need not differ in the bits that select a stripe and a slot. The standard
-    /// library's own tables use the raw hash value too, whose last step is always the hasher's.
+    /// Returns the stripe of a segment.
     @inlinable @inline(__always)
-    static func hash(of id: Value.ID) -> UInt32 {
-        UInt32(truncatingIfNeeded: id._rawHashValue(seed: 0))
+    func stripe(ofSegment number: UInt32) -> Stripe<Value> {
+        stripe(at: Int(truncatingIfNeeded: number) & (Stripes.count &- 1))
     }
+
+    /// Returns the address of an entry, for the writer.
+    @inlinable @inline(__always)
+    subscript(entry: EntryID) -> Segment<Value>.Pointer { segments[entry] }
+
+    /// Returns the segment for a hash, for the writer.
+    @inlinable @inline(__always)
+    func segment(of hash: UInt32) -> Segment<Value> {
+        stripe(of: hash).state.pointee.segment(of: hash)
+    }
+
+    /// Returns the hash of an identifier.
+    @inlinable @inline(__always)
+    func hash(of id: Value.ID) -> UInt32 { hasher.hash(of: id) }
 
     func key(of entry: EntryID) -> CacheKey {
         CacheKey(Value.self, id: self[entry].pointee.id)
@@ -136,8 +163,9 @@ where Value.ID: Sendable {
 
     /// Returns the identifier of an entry with a known address.
     @inlinable @inline(__always)
-    func id(of entry: Region<Value>.Pointer) -> EntryID {
-        EntryID(slot: UInt32(truncatingIfNeeded: entry - block.entries))
+    func id(of entry: Segment<Value>.Pointer) -> EntryID {
+        let segment = segment(of: entry.pointee.hash)
+        return segment.id(ofSlot: entry - segment.entries)
     }
 
     @inlinable

@@ -35,11 +35,14 @@ final class TableDirectory: @unchecked Sendable {
     /// Held while a table is added, so that each type gets only one table.
     private let additionLock = Lock()
     @usableFromInline let clock: CommitClock
+    /// The rules for the segments of the tables.
+    @usableFromInline let segmentSize: SegmentSize
     /// The eviction policies, which are applied to new tables.
     private let policies: EvictionPolicies
 
-    init(clock: CommitClock, policies: EvictionPolicies) {
+    init(clock: CommitClock, policies: EvictionPolicies, segmentSize: SegmentSize = .standard) {
         self.clock = clock
+        self.segmentSize = segmentSize
         self.policies = policies
         chains = .allocate(capacity: Self.chainCount)
         for index in 0..<Self.chainCount {
@@ -97,7 +100,7 @@ final class TableDirectory: @unchecked Sendable {
         of type: Value.Type
     ) -> Table<Value> where Value.ID: Sendable {
         if let table = existingTable(of: type) { return table }
-        return add(Table<Value>(clock: clock))
+        return add(Table<Value>(clock: clock, size: segmentSize))
     }
 
     /// Adds a table, unless another thread has added one of its type; returns the table in the

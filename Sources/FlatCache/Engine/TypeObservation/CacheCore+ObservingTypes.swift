@@ -16,7 +16,7 @@ extension CacheCore {
         rememberOwnQueue(of: observer)
         let registration = Registration(
             of: observer,
-            add: { [unowned self, unowned table] in
+            add: { [unowned self, unowned table] _ in
                 typeObservations().insert(observer, of: table)
             }
         )

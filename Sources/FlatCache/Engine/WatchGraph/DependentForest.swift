@@ -21,7 +21,7 @@ struct DependentForest {
         var lower: Int32 = -1
     }
 
-    private var vertices: [Vertex] = []
+    private var vertices = ChunkedArray<Vertex>()
 
     /// The number of parents to follow one by one before the search uses the splay trees.
     ///
@@ -31,9 +31,7 @@ struct DependentForest {
     /// Adds the next vertex, as a tree of its own.
     mutating func appendVertex() { vertices.append(Vertex()) }
 
-    mutating func reserveCapacity(_ count: Int) { vertices.reserveCapacity(count) }
-
-    mutating func removeAll() { vertices = [] }
+    mutating func removeAll() { vertices.removeAll() }
 
     /// Returns the parent of a vertex, or `nil` for a root.
     func parent(of vertex: Int32) -> Int32? {

@@ -41,6 +41,12 @@ extension WatchGraph {
 
     /// Ensures that each component is still strongly connected.
     ///
+    /// In a two-way graph of 10,000 entities, an edit that moves a book to another author takes
+    /// 0.01 to 0.1 ms. If this method always split the component, the edit would take 33 ms. The
+    /// removal of a book also takes 0.1 ms, and 29 ms without `expelDeadEnds`. Row 11b of the
+    /// benchmarks repeats such removals: always split, it didn't end in a minute, while rows 10 and
+    /// 14 took the same time as now.
+    ///
     /// - Complexity: O(*n*) in the size of the components that have lost a relationship; far less
     ///   if there is a short detour, or if the loss separates only a member at the edge.
     mutating func tightenComponents() {

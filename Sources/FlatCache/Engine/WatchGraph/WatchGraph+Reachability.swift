@@ -92,7 +92,7 @@ extension WatchGraph {
     private mutating func markAndSweep() {
         let walk = beginWalk()
         var stack: [WatchNodeID] = []
-        let nodes = Array(allNodes)
+        let nodes = allNodes
         for id in nodes where !self[id].observers.isEmpty {
             self[id].mark.walk = walk
             stack.append(id)

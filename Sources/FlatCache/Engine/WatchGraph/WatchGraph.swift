@@ -3,7 +3,7 @@
 /// Changes to other entities cost no time here. An observation that follows all relationships
 /// reaches the observed entity, the entities that it refers to, and so on. Each of these entities
 /// has a node, with edges in both directions. A bounded observation, which follows relationships to
-/// a limited depth, has a list of the nodes that it reaches. The list is rebuilt when the
+/// a limited depth, has a list of the nodes that it reaches. The list is computed again when the
 /// relationships of one of the nodes change.
 ///
 /// The graph is a plain value, but not a copyable one: reading one part of it must not copy the
@@ -13,9 +13,10 @@
 /// writers' lock.
 struct WatchGraph: ~Copyable {
     /// The nodes by index, and the unused places among them.
-    private var nodes: [WatchNode] = []
-    private var freePlaces: [WatchNodeID] = []
-    private var index = NodeIndex()
+    private var nodes = ChunkedArray<WatchNode>()
+    private var freePlaces = ChunkedArray<WatchNodeID>()
+    /// The nodes by the hashes of their keys.
+    private var index = HashIndex()
     /// Nodes that have been freed, but are still in the index.
     private var freed: [WatchNodeID] = []
     /// The number of nodes without an entry.
@@ -60,11 +61,22 @@ struct WatchGraph: ~Copyable {
     var isEmpty: Bool { index.count == 0 }
 
     /// All nodes, in no particular order.
-    var allNodes: some Sequence<WatchNodeID> {
-        // The closure retains the nodes, since it can't retain the graph.
-        let nodes = nodes
-        return nodes.indices.lazy.filter { !nodes[$0].isFree }
-            .map { WatchNodeID(index: Int32($0)) }
+    ///
+    /// - Complexity: O(*n*) in the number of nodes.
+    var allNodes: [WatchNodeID] {
+        var ids: [WatchNodeID] = []
+        ids.reserveCapacity(count)
+        for place in nodes.indices where !nodes[place].isFree {
+            ids.append(WatchNodeID(index: Int32(place)))
+        }
+        return ids
+    }
+
+    /// Returns whether any entity of some types has a node.
+    ///
+    /// - Complexity: O(*n*) in the number of nodes.
+    func containsNode(ofTypes types: Set<ObjectIdentifier>) -> Bool {
+        nodes.indices.contains { !nodes[$0].isFree && types.contains(nodes[$0].key.typeIdentifier) }
     }
 
     /// The node with an identifier, which must exist.
@@ -79,11 +91,16 @@ struct WatchGraph: ~Copyable {
     }
 
     func node(of key: CacheKey) -> WatchNodeID? {
-        node(of: key, hash: NodeIndex.hash(of: key))
+        node(of: key, hash: Self.hash(of: key))
     }
 
     private func node(of key: CacheKey, hash: UInt32) -> WatchNodeID? {
-        index.node(withHash: hash) { nodes[Int($0.index)].key == key }
+        index.position(withHash: hash) { nodes[Int($0)].key == key }.map(WatchNodeID.init)
+    }
+
+    /// Returns the part of a key's hash that the index stores.
+    private static func hash(of key: CacheKey) -> UInt32 {
+        UInt32(truncatingIfNeeded: key.hashValue)
     }
 
     mutating func beginWalk() -> UInt64 {
@@ -95,7 +112,7 @@ struct WatchGraph: ~Copyable {
 
     /// Returns the node of a key, creating it if there is none.
     mutating func ensureNode(of key: CacheKey) -> WatchNodeID {
-        let hash = NodeIndex.hash(of: key)
+        let hash = Self.hash(of: key)
         if let node = node(of: key, hash: hash) { return node }
         let id: WatchNodeID
         if let place = freePlaces.popLast() {
@@ -106,7 +123,7 @@ struct WatchGraph: ~Copyable {
             nodes.append(WatchNode(key: key))
             forest.appendVertex()
         }
-        index.insert(id, hash: hash)
+        index.insert(id.index, hash: hash)
         missingCount += 1
         unattached.append(id)
         return id
@@ -137,11 +154,11 @@ struct WatchGraph: ~Copyable {
         guard !freed.isEmpty else { return }
         if freed.count > nodes.count / 2 {
             index.removeAll()
-            for id in allNodes { index.insert(id, hash: NodeIndex.hash(of: self[id].key)) }
+            for id in allNodes { index.insert(id.index, hash: Self.hash(of: self[id].key)) }
         } else {
-            for id in freed { index.remove(id, hash: NodeIndex.hash(of: self[id].key)) }
+            for id in freed { index.remove(id.index, hash: Self.hash(of: self[id].key)) }
         }
-        freePlaces += freed
+        for id in freed { freePlaces.append(id) }
         freed = []
     }
 
@@ -150,9 +167,9 @@ struct WatchGraph: ~Copyable {
     /// Node identifiers are invalid afterwards.
     mutating func reclaimIfEmpty() {
         guard isEmpty, !nodes.isEmpty else { return }
-        nodes = []
+        nodes.removeAll()
         forest.removeAll()
-        freePlaces = []
+        freePlaces.removeAll()
         index.removeAll()
         freed = []
         unattached = []
@@ -232,7 +249,6 @@ struct WatchGraph: ~Copyable {
         let old = beginWalk()
         let new = beginWalk()
         for edge in self[id].related { self[edge.node].mark.walk = old }
-        reserveCapacity(keys.count)
         for key in keys {
             let target = ensureNode(of: key)
             let mark = self[target].mark.walk
@@ -249,15 +265,6 @@ struct WatchGraph: ~Copyable {
                 removeEdge(from: id, at: position)
             }
         }
-    }
-
-    /// Reserves memory for a number of new nodes, if it is larger than the graph.
-    private mutating func reserveCapacity(_ newCount: Int) {
-        guard newCount > nodes.capacity else { return }
-        let count = nodes.count + newCount
-        nodes.reserveCapacity(count)
-        index.reserveCapacity(count)
-        forest.reserveCapacity(count)
     }
 
     private mutating func addEdge(from source: WatchNodeID, to target: WatchNodeID) {

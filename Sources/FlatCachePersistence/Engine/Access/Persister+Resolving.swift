@@ -1,4 +1,4 @@
-import FlatCache
+public import FlatCache
 
 extension Persister {
     /// Returns the value that reads return, and the error because of which it is the default.
@@ -67,18 +67,21 @@ extension Persister {
     /// Remembers the result of a read, unless it may become outdated unnoticed.
     func remember(_ value: Value?, _ error: PersistenceError?, _ version: Int) {
         if error == nil { errors.clear() }
+        exchangeRememberedValue(for: value, error, version)
+    }
+
+    /// Remembers a value, unless a later one is remembered or the value isn't watched.
+    @inlinable
+    func exchangeRememberedValue(for value: Value?, _ error: PersistenceError?, _ version: Int) {
         guard isWatched else { return }
-        // Released after the lock.
-        let prior = rememberedValue.withLock { remembered -> RememberedValue<Value>? in
-            guard version >= remembered.version else { return nil }
-            defer {
-                remembered.version = version
-                remembered.value = value
-                remembered.error = error
-            }
-            return remembered
+        // The former ones are released after the lock.
+        var (value, error) = (value, error)
+        rememberedValue.withLock { remembered in
+            guard version >= remembered.version else { return }
+            remembered.version = version
+            swap(&remembered.value, &value)
+            swap(&remembered.error, &error)
         }
-        withExtendedLifetime(prior) {}
     }
 
     private func persistDefault(_ value: Value) throws(PersistenceError) {

@@ -6,7 +6,7 @@ struct RememberedValue<Value: Sendable>: Sendable {
     /// The value that reads return: the stored one or the default.
     @usableFromInline var value: Value?
     /// The decoding error because of which `value` is the default although a value is stored.
-    var error: PersistenceError?
+    @usableFromInline var error: PersistenceError?
     /// The schedule of attempts to store the default.
     var retries = RetrySchedule()
 

@@ -76,8 +76,12 @@ protocol ValueAccess<Value>: Sendable {
         _ operation: PersistenceError.Operation
     ) -> PersistenceError
 
+    /// Calls one closure with each new content and its version, and the other one with each error.
+    ///
+    /// - Returns: A token that ends the calls.
     func listen(
         delivery: CacheDelivery,
-        _ receive: @escaping @Sendable (PersistedEvent<Value>) -> Void
+        toChanges receiveContent: @escaping @Sendable (PersistedContent<Value>, Int) -> Void,
+        toErrors receiveError: @escaping @Sendable (PersistenceError) -> Void
     ) -> Disposable
 }

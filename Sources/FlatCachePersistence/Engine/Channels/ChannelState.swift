@@ -24,6 +24,10 @@ struct ChannelState<Value: Sendable> {
         let unsaved: UnsavedState<Value>?
     }
 
+    /// A Boolean value that indicates whether `current` could not be stored.
+    ///
+    /// Cheaper than a comparison of `unsaved` with `nil`, which looks up the type's metadata.
+    private(set) var isUnsaved = false
     /// The value that this process reads.
     private(set) var current = Knowledge.unknown
     /// The last known value of the storage.
@@ -37,7 +41,9 @@ struct ChannelState<Value: Sendable> {
     /// The number of these reports that a read of the storage has handled.
     private var handledReportCount = 0
     /// The state of `current` if it could not be stored, so that the storage holds another value.
-    private(set) var unsaved: UnsavedState<Value>?
+    private(set) var unsaved: UnsavedState<Value>? {
+        didSet { isUnsaved = unsaved != nil }
+    }
     /// The number of users for which `current` is kept up to date.
     private var users = 0
 
@@ -69,7 +75,7 @@ struct ChannelState<Value: Sendable> {
         let prior = PriorState(current: self.current, stored: self.stored, unsaved: unsaved)
         self.current = current
         self.stored = stored
-        unsaved = nil
+        if isUnsaved { unsaved = nil }
         return prior
     }
 

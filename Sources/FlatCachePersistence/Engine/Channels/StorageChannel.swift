@@ -222,9 +222,7 @@ final class StorageChannel<Value: Sendable>: Sendable {
     }
 
     /// A Boolean value that indicates whether the current value could not be stored.
-    ///
-    /// Cheaper than a comparison of ``unsaved`` with `nil`, which looks up the type's metadata.
-    var isUnsaved: Bool { state.withLock { $0.unsaved != nil } }
+    var isUnsaved: Bool { state.withLock { $0.isUnsaved } }
 
     /// The state of the unsaved value; `nil` if the current value is stored.
     var unsaved: UnsavedState<Value>? { state.withLock { $0.unsaved } }

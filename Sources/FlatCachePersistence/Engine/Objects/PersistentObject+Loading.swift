@@ -92,23 +92,28 @@ extension PersistentObject {
         }
     }
 
-    /// Applies a change or an error that the storage has announced.
-    func receive(_ event: PersistedEvent<ObjectContent>) {
+    /// Applies a change that the storage has announced, unless the object has made it.
+    func receiveChange(_ version: Int) {
         access.exclusively {
-            switch event {
-            case .changed(_, let version):
-                if state.withLock({ $0.ownVersions.remove(version) }) != nil { return }
-                refresh()
-            case .failed(let error):
-                report(error)
-                // Readers in this process may already share a value that couldn't be stored.
-                let before = state.withLock { $0.version }
-                refresh()
-                if state.withLock({ $0.version }) == before { return }
-            }
-            let isValid = state.withLock { $0.isDirty || $0.problem == nil }
-            if isValid { announceExternalChange() }
+            if state.withLock({ $0.ownVersions.remove(version) }) != nil { return }
+            refresh()
+            announceExternalChangeIfValid()
         }
+    }
+
+    /// Reports an error, and takes over a value that readers of this process may already share
+    /// although it couldn't be stored.
+    func receive(_ error: PersistenceError) {
+        access.exclusively {
+            report(error)
+            let before = state.withLock { $0.version }
+            refresh()
+            if state.withLock({ $0.version }) != before { announceExternalChangeIfValid() }
+        }
+    }
+
+    private func announceExternalChangeIfValid() {
+        if state.withLock({ $0.isDirty || $0.problem == nil }) { announceExternalChange() }
     }
 
     private func announceExternalChange() {

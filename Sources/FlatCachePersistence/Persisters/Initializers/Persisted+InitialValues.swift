@@ -7,8 +7,18 @@ extension Persisted {
     /// @Persisted(key: "theme", userDefaults: .standard) var theme = "light"
     /// ```
     ///
-    /// The default is the value after `=`. The other parameters are those of the initializer of
-    /// ``Persisting`` with the argument `defaultValue:` instead.
+    /// - Parameters:
+    ///   - wrappedValue: The default, which is the value after `=`. Reads return it while no value
+    ///     is stored or the stored value can't be read. It's evaluated at most once, when it's
+    ///     first needed.
+    ///   - key: The value's key.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - storage: A storage of property lists, or a value that converts to one, for values that
+    ///     user defaults don't hold. Pass at most one of `userDefaults` and `storage`: the
+    ///     initializer traps if both differ from `UserDefaults.standard`.
+    ///   - behaviour: The occasions on which the default is stored.
+    ///   - errorHandler: The handler of errors that no call can throw. If it's `nil`,
+    ///     ``PersistenceError/defaultHandler`` receives them.
     public init<Source: StorageConvertible>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: String,
@@ -37,8 +47,8 @@ extension Persisted {
     /// ```
     ///
     /// The parameter `transformer` converts between the value and a type that a property list can
-    /// hold. The default is the value after `=`. The other parameters are those of the initializer
-    /// of ``Persisting`` with the argument `defaultValue:` instead.
+    /// hold. The other parameters are those of
+    /// ``init(wrappedValue:key:userDefaults:storedBy:defaultValuePersistBehaviour:onError:)``.
     public init<Source: StorageConvertible, Form: Transformer>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
         key: String,

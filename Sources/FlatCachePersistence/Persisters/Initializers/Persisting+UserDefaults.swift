@@ -9,11 +9,10 @@ extension Persisting {
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - userDefaults: The user defaults that hold the value, unless you pass `storage`.
-    ///   - storage: A storage, or a type that converts to one, that holds the value instead. If
-    ///     it's `UserDefaults.standard`, its default, `userDefaults` hold the value. Pass only one
-    ///     of the two: passing two others than `UserDefaults.standard` is a programmer's error and
-    ///     traps.
+    ///   - userDefaults: The user defaults that hold the value.
+    ///   - storage: A storage of property lists, or a value that converts to one, for values that
+    ///     user defaults don't hold. Pass at most one of `userDefaults` and `storage`: the
+    ///     initializer traps if both differ from `UserDefaults.standard`.
     ///   - defaultValue: The value that reads return while no value is stored or the stored value
     ///     can't be read. It's evaluated at most once, when it's first needed. It may store a value
     ///     under the same key, but must not read or remove the value.

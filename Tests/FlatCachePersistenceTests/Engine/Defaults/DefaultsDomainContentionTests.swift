@@ -53,7 +53,7 @@ struct DefaultsDomainContentionTests {
         #expect(try domain.keys().count == 8)
     }
 
-    @Test func aValueThatCannotBeStoredFailsAlone() throws {
+    @Test func valueThatCannotBeStoredFailsAlone() throws {
         let suite = try TemporarySuite()
         let domain = suite.makeDomain()
         let failures = Locked(0)
@@ -106,7 +106,7 @@ struct DefaultsDomainContentionTests {
         #expect(try suite.file().count == 200)
     }
 
-    @Test func aPlainCallAtAnyMomentOfAWriteIsKept() throws {
+    @Test func plainCallAtAnyMomentOfAWriteIsKept() throws {
         let suite = try TemporarySuite()
         let writes = Locked(0)
         let hasEnded = Signal()

@@ -12,7 +12,7 @@ struct DefaultsLocationTests {
         #expect(try suite.file() == ["key": .integer(1)])
     }
 
-    @Test func theSuiteOfAnObjectIsFound() throws {
+    @Test func suiteOfAnObjectIsFound() throws {
         final class Special: UserDefaults {}
         let suite = try TemporarySuite()
         #expect(DefaultsLocation(suite.defaults) == suite.location)
@@ -21,7 +21,7 @@ struct DefaultsLocationTests {
         #expect(DefaultsLocation(.standard) == DefaultsLocation(suiteName: nil))
     }
 
-    @Test func theStandardDefaultsAreReachedByTheirName() throws {
+    @Test func standardDefaultsAreReachedByTheirName() throws {
         let location = DefaultsLocation(suiteName: nil)
         let key = "FlatCacheTests.\(UUID().uuidString)"
         let cache = FoundationDefaultsCache(location: location, defaults: .standard)
@@ -36,7 +36,7 @@ struct DefaultsLocationTests {
         #expect(UserDefaults.standard.object(forKey: key) == nil)
     }
 
-    @Test func theFolderIsTheOneOfTheEnvironment() {
+    @Test func folderIsTheOneOfTheEnvironment() {
         #expect(DefaultsLocation.folder(of: ["HOME": "/h"]) == "/h/.config")
         #expect(DefaultsLocation.folder(of: ["HOME": "/h", "XDG_CONFIG_HOME": "/c"]) == "/c")
         #expect(DefaultsLocation.folder(of: ["HOME": "/h", "XDG_CONFIG_HOME": "/c/"]) == "/c")

@@ -14,7 +14,7 @@ struct FileDefaultsDomainTests {
         domain = suite.makeDomain()
     }
 
-    @Test func aValueIsInTheFileAndInPlainDefaultsWhenTheCallReturns() throws {
+    @Test func valueIsInTheFileAndInPlainDefaultsWhenTheCallReturns() throws {
         try domain.setValue(.integer(1), forKey: "a.b")
         #expect(try suite.file() == ["a.b": .integer(1)])
         #expect(suite.defaults.integer(forKey: "a.b") == 1)
@@ -103,7 +103,7 @@ struct FileDefaultsDomainTests {
         }
     }
 
-    @Test func aFileThatWasJustWrittenIsNeverTakenForUnchanged() throws {
+    @Test func fileThatWasJustWrittenIsNeverTakenForUnchanged() throws {
         try suite.replaceFile(["key": .integer(1)])
         // An hour ahead, so that the time of the write isn't long ago, however slow this test is.
         let hour = timeval(tv_sec: time(nil) + 3600, tv_usec: 0)
@@ -152,7 +152,7 @@ struct FileDefaultsDomainTests {
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-    func theFileKeepsItsFormatAndItsPermissions(
+    func fileKeepsItsFormatAndItsPermissions(
         format: PropertyListSerialization.PropertyListFormat
     ) throws {
         try suite.replaceFile(["old": .integer(1)], format: format)
@@ -165,7 +165,7 @@ struct FileDefaultsDomainTests {
         #expect(status.st_mode & 0o777 == 0o640)
     }
 
-    @Test func aNewFileIsForTheUserAloneAndXML() throws {
+    @Test func newFileIsForTheUserAloneAndXML() throws {
         try domain.setValue(.integer(2), forKey: "new")
         var status = stat()
         stat(suite.path, &status)
@@ -185,7 +185,7 @@ struct FileDefaultsDomainTests {
     }
 
     @Test(arguments: [" ", "<plist><dict>", "garbage", "<plist><string>x</string></plist>"])
-    func aDamagedFileIsAnErrorAndStays(contents: String) throws {
+    func damagedFileIsAnErrorAndStays(contents: String) throws {
         try domain.setValue(.integer(1), forKey: "key")
         try suite.replaceFile(Data(contents.utf8))
         // A time at which no write can be in progress any more.
@@ -234,7 +234,7 @@ struct FileDefaultsDomainTests {
         }
     }
 
-    @Test func aFolderInPlaceOfTheFileIsAnError() throws {
+    @Test func folderInPlaceOfTheFileIsAnError() throws {
         try FileManager.default.createDirectory(
             atPath: suite.path,
             withIntermediateDirectories: true
@@ -245,7 +245,7 @@ struct FileDefaultsDomainTests {
         #expect(throws: FileError.self) { try domain.value(forKey: "key") }
     }
 
-    @Test func aFolderThatCannotBeMadeIsAnError() throws {
+    @Test func folderThatCannotBeMadeIsAnError() throws {
         let location = DefaultsLocation(domain: suite.name, path: "/proc/none/x.plist")
         let domain = FileDefaultsDomain(
             FoundationDefaultsCache(location: location, defaults: suite.defaults)
@@ -260,7 +260,7 @@ struct FileDefaultsDomainTests {
         #expect(try domain.keys() == ["plain"])
     }
 
-    @Test func aValueThatCannotBeStoredChangesNothing() throws {
+    @Test func valueThatCannotBeStoredChangesNothing() throws {
         try domain.setValue(.integer(1), forKey: "key")
         #expect {
             try domain.setValue(.dictionary(["CF$UID": .integer(1)]), forKey: "bad")
@@ -271,7 +271,7 @@ struct FileDefaultsDomainTests {
         #expect(try domain.value(forKey: "bad") == nil)
     }
 
-    @Test func aCopyLeftByAKilledProcessReplacesATornFile() throws {
+    @Test func copyLeftByAKilledProcessReplacesATornFile() throws {
         try domain.setValue(.integer(1), forKey: "key")
         let whole = try #require(FileManager.default.contents(atPath: suite.path))
         let copy = "\(suite.folder)/.\(suite.name).plist.unsaved"

@@ -50,7 +50,7 @@ struct FileDefaultsDomainTrapsTests {
         }
     }
 
-    @Test func aLargeDomainIsSavedOrRestored() async {
+    @Test func largeDomainIsSavedOrRestored() async {
         await #expect(processExitsWith: .success) {
             let suite = try TemporarySuite()
             let domain = suite.makeDomain()

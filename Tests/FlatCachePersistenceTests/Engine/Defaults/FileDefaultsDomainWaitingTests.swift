@@ -16,7 +16,7 @@ struct FileDefaultsDomainWaitingTests {
     }
 
     @Test(arguments: [false, true])
-    func aFileWithoutBytesCountsAsEmptyAndACopyIsKept(isWrittenFirst: Bool) throws {
+    func fileWithoutBytesCountsAsEmptyAndACopyIsKept(isWrittenFirst: Bool) throws {
         try domain.setValue(.integer(1), forKey: "key")
         try suite.replaceFile(Data())
         let name = AtomicFile.name(of: suite.path)
@@ -54,7 +54,7 @@ struct FileDefaultsDomainWaitingTests {
         #expect(try suite.file() == ["key": .integer(2)])
     }
 
-    @Test func aPropertyThatWaitedTooLongKeepsItsValueAndStoresItLater() async throws {
+    @Test func propertyThatWaitedTooLongKeepsItsValueAndStoresItLater() async throws {
         try domain.setValue(.integer(1), forKey: "key")
         let impatient = FileDefaultsDomain(
             FoundationDefaultsCache(location: suite.location, defaults: suite.defaults),

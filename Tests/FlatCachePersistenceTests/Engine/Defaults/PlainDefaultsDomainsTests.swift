@@ -22,7 +22,7 @@ struct PlainDefaultsDomainsTests {
     }
 
     @Test(arguments: ["level", "audio.level"])
-    func aPlainSetIsReadWhenItReturnsAndListenersAreCalledLater(key: String) throws {
+    func plainSetIsReadWhenItReturnsAndListenersAreCalledLater(key: String) throws {
         let storage = AnnouncingStorage(storage("suite"))
         let level = Persister(key: key, storedBy: storage, defaultValue: 0)
         let received = Recorder<Int>()
@@ -44,7 +44,7 @@ struct PlainDefaultsDomainsTests {
         withExtendedLifetime(listening) {}
     }
 
-    @Test func aPlainSetDuringAReadIsReadNext() throws {
+    @Test func plainSetDuringAReadIsReadNext() throws {
         let storage = AnnouncingStorage(storage("suite"))
         let level = Persister(key: "level", storedBy: storage, defaultValue: 0)
         let set = Locked(0)
@@ -68,7 +68,7 @@ struct PlainDefaultsDomainsTests {
         #expect(behind.all == [])
     }
 
-    @Test func aValueThatEqualsTheRegisteredDefaultIsStored() throws {
+    @Test func valueThatEqualsTheRegisteredDefaultIsStored() throws {
         system.registered.withLock { $0 = ["level": .integer(5)] }
         let level = Persister(
             key: "level",

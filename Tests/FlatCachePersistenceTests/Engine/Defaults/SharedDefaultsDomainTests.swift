@@ -6,7 +6,7 @@ import Testing
 @testable import FlatCachePersistence
 
 struct SharedDefaultsDomainTests {
-    @Test func theStandardDefaultsAndTheSuiteOfTheirNameShareADomain() throws {
+    @Test func standardDefaultsAndTheSuiteOfTheirNameShareADomain() throws {
         let name = try #require(
             AtomicFile.name(of: DefaultsLocation(suiteName: nil).path).split(separator: ".plist")
                 .first
@@ -27,7 +27,7 @@ struct SharedDefaultsDomainTests {
         #expect(UserDefaults.standard.object(forKey: key) == nil)
     }
 
-    @Test func aFileIsWatchedOnceForAllKeysAndNoLongerThanAny() {
+    @Test func fileIsWatchedOnceForAllKeysAndNoLongerThanAny() {
         let starts = Recorder<@Sendable () -> Void>()
         let ends = Recorder<Int>()
         let watcher = DefaultsFileWatcher { onEvent in

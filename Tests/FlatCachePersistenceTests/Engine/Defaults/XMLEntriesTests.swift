@@ -46,7 +46,7 @@ struct XMLEntriesTests {
         #expect(edits > 20)
     }
 
-    @Test func anEditLeavesAllOtherBytesAsTheyAre() throws {
+    @Test func editLeavesAllOtherBytesAsTheyAre() throws {
         let values: [String: PropertyListValue] = [
             "a": .array([.dictionary(["x": .string("<key>b</key>")]), .array([])]),
             "b": .string("</dict>"), "c": .bool(true), "d": .string(""),
@@ -112,7 +112,7 @@ struct XMLEntriesTests {
         #expect(try XMLEntries.replace(.integer(3), forKey: "z", in: data, count: 2) == nil)
     }
 
-    @Test func aRemovalLeavesTheKeyThatLooksAlike() throws {
+    @Test func removalLeavesTheKeyThatLooksAlike() throws {
         let text = try String(
             decoding: encoded(["one": .integer(1), "two": .integer(2)]),
             as: UTF8.self

@@ -65,7 +65,7 @@ final class FileMonitorStateTests {
     }
 
     @Test(arguments: [FileSignal.creation, .replacement])
-    func aNewFileWithTheNumberOfTheOldOneHasReplacedIt(signal: FileSignal) {
+    func newFileWithTheNumberOfTheOldOneHasReplacedIt(signal: FileSignal) {
         #expect(event(after: [.removal, signal], status(1)) == .replaced)
     }
 
@@ -83,7 +83,7 @@ final class FileMonitorStateTests {
         #expect(event(after: [.pathChange], .missing) == .deleted)
     }
 
-    @Test func aSignalDuringACheckIsLeftForTheNext() {
+    @Test func signalDuringACheckIsLeftForTheNext() {
         let first = state.record(.written, at: 0)
         #expect(begins(first))
         let second = state.record(.written, at: 1)

@@ -46,7 +46,7 @@ final class FileWatchTableTests {
         #expect(table.isEmpty)
     }
 
-    @Test func aWatchThatHasEndedIsForgotten() {
+    @Test func watchThatHasEndedIsForgotten() {
         _ = replace(with: [1: [.itself], 2: [.contents]], of: one)
         _ = replace(with: [2: [.contents]], of: other)
         #expect(end(2).count == 2)

@@ -27,7 +27,7 @@ struct ResolvedPathTests {
         }
     }
 
-    @Test func theFileAndEachFolderItselfAreWatched() {
+    @Test func fileAndEachFolderItselfAreWatched() {
         let files = FakeFiles(["/a": .folder, "/a/b": .folder, "/a/b/file": .other])
         let expected = [
             "/ itself", "/a itself", #"/a/b file(named: "file")"#, "/a/b/file contents",
@@ -48,13 +48,13 @@ struct ResolvedPathTests {
         #expect(!files.resolve("/a/b/file").reachesFile)
     }
 
-    @Test func aMissingFolderIsWaitedForInTheLastOneThatIsThere() {
+    @Test func missingFolderIsWaitedForInTheLastOneThatIsThere() {
         let files = FakeFiles(["/a": .folder])
         #expect(files.steps("/a/b/c/file") == [#"/ entry(named: "a")"#, #"/a entry(named: "b")"#])
         #expect(files.resolve("/a/b/c/file").obstacle == nil)
     }
 
-    @Test func aFileInAFoldersPlaceIsAsGoodAsMissing() {
+    @Test func fileInAFoldersPlaceIsAsGoodAsMissing() {
         let files = FakeFiles(["/a": .other])
         #expect(files.steps("/a/file") == [#"/ entry(named: "a")"#])
         #expect(files.resolve("/a/file").obstacle == nil)
@@ -74,7 +74,7 @@ struct ResolvedPathTests {
         )
     }
 
-    @Test func theParentOfALinksTargetIsItsOwn() {
+    @Test func parentOfALinksTargetIsItsOwn() {
         let files = FakeFiles([
             "/a": .folder, "/a/link": .link(target: "/x/y"), "/x": .folder, "/x/y": .folder,
             "/x/file": .other,
@@ -82,7 +82,7 @@ struct ResolvedPathTests {
         #expect(files.steps("/a/link/../file").last == "/x/file contents")
     }
 
-    @Test func aPathMayEndInAFolder() {
+    @Test func pathMayEndInAFolder() {
         let files = FakeFiles(["/a": .folder, "/a/b": .folder])
         #expect(files.steps("/") == ["/ contents"])
         #expect(files.steps("/a/b/..").last == "/a contents")

@@ -19,14 +19,14 @@ import Testing
         )
     }
 
-    @Test func theValueMoves() throws {
+    @Test func valueMoves() throws {
         try shelf.storage.storeValue(.integer(5), key: "old")
         #expect(make().value == 5)
         #expect(stored == ["new": .integer(5)])
         #expect(shelf.reported.isEmpty)
     }
 
-    @Test func anOptionalMoves() throws {
+    @Test func optionalMoves() throws {
         try shelf.storage.storeValue(.integer(5), key: "old")
         let container: KeyValueContainer<Int?> = shelf.makeContainer(
             key: "new",
@@ -48,14 +48,14 @@ import Testing
         #expect(stored == ["new": .integer(6), "old": .integer(5)])
     }
 
-    @Test func aMoveThatWasCutOffIsFinished() throws {
+    @Test func moveThatWasCutOffIsFinished() throws {
         try shelf.storage.storeValue(.integer(5), key: "old")
         try shelf.storage.storeValue(.integer(5), key: "new")
         #expect(make().value == 5)
         #expect(stored == ["new": .integer(5)])
     }
 
-    @Test func aRemovedValueDoesNotComeBack() throws {
+    @Test func removedValueDoesNotComeBack() throws {
         try shelf.storage.storeValue(.integer(5), key: "old")
         try shelf.storage.storeValue(.integer(6), key: "new")
         try make().removeValue()

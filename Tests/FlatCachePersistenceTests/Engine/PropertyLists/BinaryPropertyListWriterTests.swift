@@ -20,7 +20,7 @@ struct BinaryPropertyListWriterTests {
     ]
 
     @Test(arguments: samples)
-    func aWrittenValueRoundTrips(value: PropertyListValue) throws {
+    func writtenValueRoundTrips(value: PropertyListValue) throws {
         let data = BinaryPropertyListWriter.write(value)
         #expect(try BinaryPropertyList.read(data) == value)
     }
@@ -45,7 +45,7 @@ struct BinaryPropertyListWriterTests {
         #expect(data == BinaryPropertyListWriter.write(.dictionary(downwards)))
     }
 
-    @Test func anArchiveKeepsItsReferences() throws {
+    @Test func archiveKeepsItsReferences() throws {
         let address = try #require(NSURL(string: "https://example.org/a?b#c"))
         let archive = try NSKeyedArchiver.archivedData(
             withRootObject: address,

@@ -69,7 +69,7 @@ struct SharedUbiquitousStoreTests {
         #expect(persister.retrieveValue() == 0)
     }
 
-    @Test func aKeyThatIsTooLongIsRefused() throws {
+    @Test func keyThatIsTooLongIsRefused() throws {
         let storage = SharedUbiquitousStore(store)
         try storage.storeValue(.bool(true), key: String(repeating: "é", count: 32))
         let error = try limitError {

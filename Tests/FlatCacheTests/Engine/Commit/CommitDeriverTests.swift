@@ -23,7 +23,7 @@ struct CommitDeriverTests {
         withExtendedLifetime((token, observation)) {}
     }
 
-    @Test func anObserverOfADerivedEntityFollowsItsNewRelationships() {
+    @Test func observerOfADerivedEntityFollowsItsNewRelationships() {
         let token = ItemGroups.register(in: cache)
         let seen = Recorder<EntityChange<ItemGroup>>()
         let observation = cache.observeChanges(ItemGroup.self, id: 7) { seen.append($0) }
@@ -34,7 +34,7 @@ struct CommitDeriverTests {
         withExtendedLifetime((token, observation)) {}
     }
 
-    @Test func aDerivedEntityThatEndsAsItWasIsNoChange() {
+    @Test func derivedEntityThatEndsAsItWasIsNoChange() {
         final class GoingBackAndForth: CommitDeriver {
             func derive(_ commit: inout Commit) {
                 commit.set(ItemGroup(id: 1, members: [9]))
@@ -50,7 +50,7 @@ struct CommitDeriverTests {
         withExtendedLifetime((token, observation)) {}
     }
 
-    @Test func aDerivedEntityPinsItsItems() {
+    @Test func derivedEntityPinsItsItems() {
         struct Favorites: Identifiable, Hashable, Sendable, PinsEntities {
             let id: Int
             var pinnedCacheKeys: Set<CacheKey> { [CacheKey(Item.self, id: 0)] }
@@ -68,7 +68,7 @@ struct CommitDeriverTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func aDeriverSeesEvictions() {
+    @Test func deriverSeesEvictions() {
         var configuration = CacheConfiguration()
         configuration.limit(Item.self, .count(3))
         let cache = Cache(configuration: configuration)
@@ -97,7 +97,7 @@ struct CommitDeriverTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func aDeriverThatWritesAnEntityOfTheUserTraps() async throws {
+    @Test func deriverThatWritesAnEntityOfTheUserTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -114,7 +114,7 @@ struct CommitDeriverTests {
         #expect(message.contains("A deriver can write only types that nothing else writes"))
     }
 
-    @Test func aDeriverThatWritesToTheCacheTraps() async throws {
+    @Test func deriverThatWritesToTheCacheTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]

@@ -6,7 +6,7 @@ import Testing
 struct CommitParticipantTests {
     let cache = Cache()
 
-    @Test func aParticipantEndsWithItsTokenOrWithTheCache() {
+    @Test func participantEndsWithItsTokenOrWithTheCache() {
         weak var first: ItemLog?
         weak var second: ItemLog?
         var cache: Cache? = Cache()
@@ -25,7 +25,7 @@ struct CommitParticipantTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func aParticipantAndItsHookAreReleasedUnderNoLock() {
+    @Test func participantAndItsHookAreReleasedUnderNoLock() {
         final class WritingAtItsEnd: CommitRecorder {
             let cache: Cache
             let id: Int

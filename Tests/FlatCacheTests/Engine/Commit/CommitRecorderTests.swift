@@ -7,7 +7,7 @@ import Testing
 struct CommitRecorderTests {
     let cache = Cache()
 
-    @Test func aRecorderReceivesOldAndNewValuesAndTheOrigin() {
+    @Test func recorderReceivesOldAndNewValuesAndTheOrigin() {
         let log = ItemLog()
         let token = log.register(in: cache)
         cache.set(Item(id: 1))
@@ -37,7 +37,7 @@ struct CommitRecorderTests {
         #expect(log.lines.count == 3)
     }
 
-    @Test func aRecorderThatRegistersDuringAnExchangeReceivesTheOriginOfTheExchange() {
+    @Test func recorderThatRegistersDuringAnExchangeReceivesTheOriginOfTheExchange() {
         let log = ItemLog()
         let tokens = Recorder<Disposable>()
         // The hook is called after the write has found that it can exchange the value in place.
@@ -57,7 +57,7 @@ struct CommitRecorderTests {
         #expect(log.lines.all.map(\.version) == [2])
     }
 
-    @Test func aRecorderThatWritesTraps() async throws {
+    @Test func recorderThatWritesTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -74,7 +74,7 @@ struct CommitRecorderTests {
         #expect(message.contains("A recorder can't write"))
     }
 
-    @Test func aRecorderThatWritesToTheCacheTraps() async throws {
+    @Test func recorderThatWritesToTheCacheTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -92,7 +92,7 @@ struct CommitRecorderTests {
         #expect(message.contains("set(_:) was called from record(_:)"))
     }
 
-    @Test func aRecorderThatWritesForALateObserverTraps() async throws {
+    @Test func recorderThatWritesForALateObserverTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
@@ -121,7 +121,7 @@ struct CommitRecorderTests {
         #expect(message.contains("set(_:) was called from notify(_:of:)"))
     }
 
-    @Test func theRecorderOfTypesStaysAsLongAsItsLastObserver() {
+    @Test func recorderOfTypesStaysAsLongAsItsLastObserver() {
         let tokens = [
             cache.observeAll(Item.self) { _ in }, cache.observeAll(ItemGroup.self) { _ in },
         ]

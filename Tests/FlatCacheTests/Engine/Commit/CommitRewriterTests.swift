@@ -7,7 +7,7 @@ import Testing
 struct CommitRewriterTests {
     let cache = Cache()
 
-    @Test func aRewriterAddsToTheCommit() {
+    @Test func rewriterAddsToTheCommit() {
         let token = PriceLimit.register(in: cache)
         let seen = Recorder<EntityChange<Item>>()
         let observation = cache.observeChanges(Item.self, id: 1) { seen.append($0) }
@@ -18,7 +18,7 @@ struct CommitRewriterTests {
         withExtendedLifetime((token, observation)) {}
     }
 
-    @Test func aWriteThatARewriterUndoesIsNoCommit() {
+    @Test func writeThatARewriterUndoesIsNoCommit() {
         let token = PriceLimit.register(in: cache)
         cache.set(Item(id: 1, price: 100))
         let version = cache.version
@@ -30,7 +30,7 @@ struct CommitRewriterTests {
         withExtendedLifetime((token, observation)) {}
     }
 
-    @Test func anExchangeInPlacePassesNoRewriterUnlessAHookRefusesIt() {
+    @Test func exchangeInPlacePassesNoRewriterUnlessAHookRefusesIt() {
         let token = PriceLimit.register(in: cache)
         cache.set(Item(id: 1, price: 1))
         cache.set(Item(id: 1, price: 2))
@@ -47,7 +47,7 @@ struct CommitRewriterTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aBatchThatThrowsKeepsNothingOfARewriter() {
+    @Test func batchThatThrowsKeepsNothingOfARewriter() {
         let token = PriceLimit.register(in: cache)
         #expect(throws: CancellationError.self) {
             try cache.performBatchUpdates { batch in
@@ -59,7 +59,7 @@ struct CommitRewriterTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func aRewriterThatRenewsAStaleValueMakesOneChange() {
+    @Test func rewriterThatRenewsAStaleValueMakesOneChange() {
         final class Renewal: CommitRewriter {
             func rewrite(_ commit: inout Commit) {
                 for change in commit.changes(of: Item.self) where change.kind == .becameStale {
@@ -83,7 +83,7 @@ struct CommitRewriterTests {
         withExtendedLifetime((token, observation, all)) {}
     }
 
-    @Test func aRewriterThatRegistersDuringABatchTakesPartInIt() {
+    @Test func rewriterThatRegistersDuringABatchTakesPartInIt() {
         let (entered, registered) = (Signal(), Signal())
         let tokens = Recorder<Disposable>()
         Thread.detachNewThread { [cache] in
@@ -99,7 +99,7 @@ struct CommitRewriterTests {
         #expect(cache.get(Item.self, id: 1)?.price == 100)
     }
 
-    @Test func aRewriterThatWritesToTheCacheTraps() async throws {
+    @Test func rewriterThatWritesToTheCacheTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]

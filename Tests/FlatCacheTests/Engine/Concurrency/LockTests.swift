@@ -22,7 +22,7 @@ struct LockTests {
         #expect(state.withLock { $0.first } == 8_000)
     }
 
-    @Test func aLockIsFreeAgainAfterAThrow() {
+    @Test func lockIsFreeAgainAfterAThrow() {
         let state = Locked(0)
         #expect(throws: Refusal.self) {
             try state.withLock { state throws(Refusal) in
@@ -55,7 +55,7 @@ struct LockTests {
         func release() { lock.release() }
     }
 
-    @Test func theWritersLockKnowsItsOwner() {
+    @Test func writersLockKnowsItsOwner() {
         let shared = Shared()
         #expect(!shared.isMine)
         shared.acquire()
@@ -76,7 +76,7 @@ struct LockTests {
         shared.release()
     }
 
-    @Test func theWritersLockIsTakenInTurn() {
+    @Test func writersLockIsTakenInTurn() {
         let shared = Shared()
         let inside = Locked(0)
         let overlaps = Recorder<Int>()

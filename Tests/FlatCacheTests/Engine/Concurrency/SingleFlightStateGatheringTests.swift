@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 struct SingleFlightStateGatheringTests {
-    @Test func aCallGathersTheKeysOfItsGroup() async throws {
+    @Test func callGathersTheKeysOfItsGroup() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         let other = try await FlightCaller()
@@ -34,7 +34,7 @@ struct SingleFlightStateGatheringTests {
         #expect(try await third.answers == "a: 1 (joined)")
     }
 
-    @Test func aFullCallGathersNoMore() async throws {
+    @Test func fullCallGathersNoMore() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         let keys = flight.join(first, "a", "b", "c", "d", gathering: .rule())
@@ -51,7 +51,7 @@ struct SingleFlightStateGatheringTests {
         #expect(try await second.answers == "e: 5, f: none")
     }
 
-    @Test func aCallOfOneKeyDoesNotPause() async throws {
+    @Test func callOfOneKeyDoesNotPause() async throws {
         let flight = CheckedFlight()
         let caller = try await FlightCaller()
         let starts = flight.join(caller, "a", "b", gathering: .rule(maximum: 1))
@@ -61,7 +61,7 @@ struct SingleFlightStateGatheringTests {
         #expect(flight.begin(2) == ["b"])
     }
 
-    @Test func aRuleWithoutWaitingSplitsTheKeysOfOneCaller() async throws {
+    @Test func ruleWithoutWaitingSplitsTheKeysOfOneCaller() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         let rule = FlightGathering.rule(maximum: 2, waitsForOthers: false)
@@ -74,7 +74,7 @@ struct SingleFlightStateGatheringTests {
         #expect(flight.begin(3) == ["d"])
     }
 
-    @Test func aCallBeginsWithoutTheKeysThatNoCallerNeeds() async throws {
+    @Test func callBeginsWithoutTheKeysThatNoCallerNeeds() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         let third = try await FlightCaller()
@@ -87,7 +87,7 @@ struct SingleFlightStateGatheringTests {
         #expect(try await second.answers == "b: 2, c: 3")
     }
 
-    @Test func aGatheredCallThatAllHaveLeftEnds() async throws {
+    @Test func gatheredCallThatAllHaveLeftEnds() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         _ = flight.join(first, "a", gathering: .rule())
@@ -98,7 +98,7 @@ struct SingleFlightStateGatheringTests {
         #expect(flight.begin(2) == ["b"])
     }
 
-    @Test func aCallerThatComesBackDoesNotRepeatItsKey() async throws {
+    @Test func callerThatComesBackDoesNotRepeatItsKey() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         let third = try await FlightCaller()
@@ -123,7 +123,7 @@ struct SingleFlightStateGatheringTests {
 
     // MARK: Separation
 
-    @Test func aSeparatedKeyStartsANewCall() async throws {
+    @Test func separatedKeyStartsANewCall() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         _ = flight.join(first, "a", "b")
@@ -139,7 +139,7 @@ struct SingleFlightStateGatheringTests {
         #expect(flight.state.callCount == 0)
     }
 
-    @Test func theEndOfAnEarlierCallLeavesTheLaterOne() async throws {
+    @Test func endOfAnEarlierCallLeavesTheLaterOne() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         let third = try await FlightCaller()
@@ -155,7 +155,7 @@ struct SingleFlightStateGatheringTests {
         #expect(try await third.answers == "a: 20 (joined)")
     }
 
-    @Test func aSeparationOfAWaitingCallHasNoEffect() async throws {
+    @Test func separationOfAWaitingCallHasNoEffect() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         _ = flight.join(first, "a", gathering: .rule())
@@ -164,7 +164,7 @@ struct SingleFlightStateGatheringTests {
         #expect(flight.join(second, "a", gathering: .rule()).isEmpty)
     }
 
-    @Test func aSeparationOfWaitingCallsMakesNewOnes() async throws {
+    @Test func separationOfWaitingCallsMakesNewOnes() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         let third = try await FlightCaller()
@@ -178,7 +178,7 @@ struct SingleFlightStateGatheringTests {
         #expect(flight.begin(2) == ["a"])
     }
 
-    @Test func aSeparatedCallGathersNoMore() async throws {
+    @Test func separatedCallGathersNoMore() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         _ = flight.join(first, "a", gathering: .rule())

@@ -21,7 +21,7 @@ struct SingleFlightStateTests {
         #expect(flight.state.keys.isEmpty)
     }
 
-    @Test func aCallThatHasNotBegunIsNotOneOfAnotherCaller() async throws {
+    @Test func callThatHasNotBegunIsNotOneOfAnotherCaller() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         _ = flight.join(first, "a")
@@ -33,7 +33,7 @@ struct SingleFlightStateTests {
         #expect(try await second.answers == "a: 7 (joined)")
     }
 
-    @Test func aCallerGetsTheAnswersOfSeveralCalls() async throws {
+    @Test func callerGetsTheAnswersOfSeveralCalls() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         _ = flight.join(first, "a", "b")
@@ -48,7 +48,7 @@ struct SingleFlightStateTests {
         #expect(flight.state.callCount == 0)
     }
 
-    @Test func anErrorEndsTheWaitForAllCalls() async throws {
+    @Test func errorEndsTheWaitForAllCalls() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         _ = flight.join(first, "a")
@@ -63,7 +63,7 @@ struct SingleFlightStateTests {
         #expect(flight.cancellations == [2])
     }
 
-    @Test func aCallerWithoutKeysDoesNotWait() async throws {
+    @Test func callerWithoutKeysDoesNotWait() async throws {
         let flight = CheckedFlight()
         let caller = try await FlightCaller()
         #expect(flight.join(caller).isEmpty)
@@ -72,7 +72,7 @@ struct SingleFlightStateTests {
 
     // MARK: Leaving
 
-    @Test func theLastCallerToLeaveCancelsTheCall() async throws {
+    @Test func lastCallerToLeaveCancelsTheCall() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         _ = flight.join(first, "a")
@@ -90,7 +90,7 @@ struct SingleFlightStateTests {
         #expect(!flight.claim(1))
     }
 
-    @Test func aCallerThatHasLeftStartsNothing() async throws {
+    @Test func callerThatHasLeftStartsNothing() async throws {
         let flight = CheckedFlight()
         let caller = try await FlightCaller()
         flight.leave(caller)
@@ -99,7 +99,7 @@ struct SingleFlightStateTests {
         #expect(flight.state.callCount == 0)
     }
 
-    @Test func aCallerThatLeavesEndsOnlyTheCallsThatItAloneNeeds() async throws {
+    @Test func callerThatLeavesEndsOnlyTheCallsThatItAloneNeeds() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         _ = flight.join(first, "a")
@@ -158,7 +158,7 @@ struct SingleFlightStateTests {
         #expect(flight.cancellations == [])
     }
 
-    @Test func aCallWithoutCallersNeverBegins() async throws {
+    @Test func callWithoutCallersNeverBegins() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         _ = flight.join(first, "a")
@@ -171,7 +171,7 @@ struct SingleFlightStateTests {
 
     // MARK: Claims
 
-    @Test func aClaimedCallOutlivesItsCallers() async throws {
+    @Test func claimedCallOutlivesItsCallers() async throws {
         let flight = CheckedFlight()
         let (first, second) = (try await FlightCaller(), try await FlightCaller())
         _ = flight.join(first, "a")
@@ -188,7 +188,7 @@ struct SingleFlightStateTests {
         #expect(flight.state.callCount == 0)
     }
 
-    @Test func anEndedCallHasNoAbandonment() async throws {
+    @Test func endedCallHasNoAbandonment() async throws {
         let flight = CheckedFlight()
         let caller = try await FlightCaller()
         _ = flight.join(caller, "a")
@@ -219,7 +219,7 @@ struct SingleFlightStateTests {
         #expect(flight.state.callCount == 0)
     }
 
-    @Test func aKeyInTheBackgroundKeepsTheCallOfACallerThatLeaves() async throws {
+    @Test func keyInTheBackgroundKeepsTheCallOfACallerThatLeaves() async throws {
         let flight = CheckedFlight()
         let caller = try await FlightCaller()
         _ = flight.join(caller, "a")
@@ -232,7 +232,7 @@ struct SingleFlightStateTests {
         #expect(flight.state.callCount == 0)
     }
 
-    @Test func aCallerWithBackgroundKeysAloneDoesNotWait() async throws {
+    @Test func callerWithBackgroundKeysAloneDoesNotWait() async throws {
         let flight = CheckedFlight()
         let caller = try await FlightCaller()
         #expect(flight.join(caller, inBackground: ["a", "b"]).map(\.number) == [1])

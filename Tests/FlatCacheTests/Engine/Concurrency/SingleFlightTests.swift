@@ -73,7 +73,7 @@ struct SingleFlightTests {
         #expect(try await callers[0].value == 1)
     }
 
-    @Test func aCancelledCallerLeavesTheOthers() async throws {
+    @Test func cancelledCallerLeavesTheOthers() async throws {
         let callers = await callers(3)
         for caller in callers[..<2] {
             caller.cancel()
@@ -85,7 +85,7 @@ struct SingleFlightTests {
         #expect(cancellations.count == 0)
     }
 
-    @Test func theLastCallerCancelsTheOperation() async {
+    @Test func lastCallerCancelsTheOperation() async {
         let callers = await callers(3)
         #expect(await soon { starts.count == 1 })
         for caller in callers {
@@ -97,7 +97,7 @@ struct SingleFlightTests {
         #expect(await soon { cancellations.count == 1 })
     }
 
-    @Test func aCancelledTaskStartsNothing() async {
+    @Test func cancelledTaskStartsNothing() async {
         let task = Task { [flight, starts] in
             while !Task.isCancelled { await Task.yield() }
             return try await flight.output(for: "a") {
@@ -111,7 +111,7 @@ struct SingleFlightTests {
         #expect(flight.isIdle)
     }
 
-    @Test func anAbandonedOperationDoesNotEndALaterOne() async throws {
+    @Test func abandonedOperationDoesNotEndALaterOne() async throws {
         let mayEnd = Locked(false)
         let hasEnded = Locked(false)
         let hasBegun = Locked(false)
@@ -134,7 +134,7 @@ struct SingleFlightTests {
         #expect(try await callers[0].value == 2)
     }
 
-    @Test func aClaimedOperationOutlivesItsCallers() async throws {
+    @Test func claimedOperationOutlivesItsCallers() async throws {
         let mayClaim = Locked(false)
         let isClaimed = Locked(false)
         let mayEnd = Locked(false)
@@ -161,7 +161,7 @@ struct SingleFlightTests {
         #expect(flight.isIdle)
     }
 
-    @Test func anAbandonedOperationCannotClaim() async throws {
+    @Test func abandonedOperationCannotClaim() async throws {
         let mayClaim = Locked(false)
         let claims = Recorder<Bool>()
         let hasBegun = Locked(false)
@@ -184,7 +184,7 @@ struct SingleFlightTests {
         #expect(try await later[0].value == 2)
     }
 
-    @Test func anOperationInheritsTheContextOfItsCaller() async throws {
+    @Test func operationInheritsTheContextOfItsCaller() async throws {
         let name = Recorder<String>()
         try await Context.$name.withValue("caller") {
             _ = try await flight.output(for: "a") {

@@ -34,7 +34,7 @@ struct DeliveryQueueStateTests {
         return state.append([.action {}])
     }
 
-    @Test mutating func aThreadDeliversUpToItsOwnCommitAndAFewMore() {
+    @Test mutating func threadDeliversUpToItsOwnCommitAndAFewMore() {
         append()
         let own = append()
         let other = append(DeliveryQueueState.mostExtra + 1)
@@ -48,7 +48,7 @@ struct DeliveryQueueStateTests {
         #expect(state.backlog == 1)
     }
 
-    @Test mutating func aDeliveredCommitNeedsNoDeliverer() {
+    @Test mutating func deliveredCommitNeedsNoDeliverer() {
         let ticket = append()
         let outcome3 = state.join(anna, through: ticket, sleeper: nil)
         #expect(outcome3 == .deliver)
@@ -58,7 +58,7 @@ struct DeliveryQueueStateTests {
         #expect(outcome5 == .none)
     }
 
-    @Test mutating func aNestedCommitExtendsTheTarget() {
+    @Test mutating func nestedCommitExtendsTheTarget() {
         let outer = append()
         let outcome6 = state.join(anna, through: outer, sleeper: nil)
         #expect(outcome6 == .deliver)
@@ -70,7 +70,7 @@ struct DeliveryQueueStateTests {
         #expect(state.backlog == 0)
     }
 
-    @Test mutating func anOverloadedQueueLetsThreadsWait() {
+    @Test mutating func overloadedQueueLetsThreadsWait() {
         let first = append()
         let outcome9 = state.join(anna, through: first, sleeper: nil)
         #expect(outcome9 == .deliver)
@@ -82,7 +82,7 @@ struct DeliveryQueueStateTests {
         #expect(outcome11 == .wait)
     }
 
-    @Test mutating func theWaiterWithTheLowestTicketDeliversNext() {
+    @Test mutating func waiterWithTheLowestTicketDeliversNext() {
         let first = append()
         _ = state.join(anna, through: first, sleeper: nil)
         append(Int(DeliveryQueueState.overload))
@@ -109,7 +109,7 @@ struct DeliveryQueueStateTests {
         #expect(state.backlog == 0)
     }
 
-    @Test mutating func aDeliveredWaiterIsWoken() {
+    @Test mutating func deliveredWaiterIsWoken() {
         let first = append()
         _ = state.join(anna, through: first, sleeper: nil)
         let last = append(Int(DeliveryQueueState.overload))
@@ -150,7 +150,7 @@ struct DeliveryQueueStateTests {
         #expect(startsLater)
     }
 
-    @Test mutating func theOwnThreadLeavesTheRestToACommittingThread() {
+    @Test mutating func ownThreadLeavesTheRestToACommittingThread() {
         let own = append()
         let rest = append(DeliveryQueueState.mostExtra + 1)
         _ = state.join(anna, through: own, sleeper: nil)

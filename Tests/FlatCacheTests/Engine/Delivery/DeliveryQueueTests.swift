@@ -20,7 +20,7 @@ struct DeliveryQueueTests {
         queue.deliverCalls()
     }
 
-    @Test func aThreadDeliversInline() {
+    @Test func threadDeliversInline() {
         let queue = DeliveryQueue(.inline)
         queue.append(calls(1, 2))
         #expect(made.all == [])
@@ -37,7 +37,7 @@ struct DeliveryQueueTests {
         #expect(made.all == [1, 2])
     }
 
-    @Test func anEmptyQueueSchedulesNothing() {
+    @Test func emptyQueueSchedulesNothing() {
         DeliveryQueue(scheduler.delivery).deliverCalls()
         #expect(scheduler.count == 0)
     }
@@ -60,7 +60,7 @@ struct DeliveryQueueTests {
         #expect(made.all == [1, 2, 3, 4])
     }
 
-    @Test func theScheduledClosureMakesCallsThatItsCallsAdd() {
+    @Test func scheduledClosureMakesCallsThatItsCallsAdd() {
         let queue = DeliveryQueue(scheduler.delivery)
         queue.append([
             { [made, scheduler] in
@@ -77,7 +77,7 @@ struct DeliveryQueueTests {
         #expect(scheduler.count == 0)
     }
 
-    @Test func theSchedulerHasItsTurnAfterManyCommits() {
+    @Test func schedulerHasItsTurnAfterManyCommits() {
         let queue = DeliveryQueue(scheduler.delivery)
         let commits = DeliveryQueue.commitsAtATime
         let last = 2 * commits + 1
@@ -174,7 +174,7 @@ struct DeliveryQueueTests {
         #expect(made.all == Array(1...Int(DeliveryQueueState.overload) + 8))
     }
 
-    @Test func aQueueLivesUntilItsCallsAreMade() {
+    @Test func queueLivesUntilItsCallsAreMade() {
         weak var weakQueue: DeliveryQueue?
         do {
             let queue = DeliveryQueue(scheduler.delivery)

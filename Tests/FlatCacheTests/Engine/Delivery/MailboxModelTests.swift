@@ -13,19 +13,12 @@ struct MailboxModelTests {
     @Test(arguments: policies)
     func randomOperationsMatchANaiveMailbox(policy: BufferingPolicy) async {
         let settings = RandomTestSettings(seeds: 100, steps: 60)
-        await settings.forEachSeed { seed in
-            var run = MailboxRun(policy, seed: seed)
-            for step in 1...settings.steps {
-                guard let difference = await run.step() else { continue }
-                return FailureReport(seed: seed, step: step, problem: difference)
-            }
-            return nil
-        }
+        await settings.run { MailboxRun(policy, seed: $0) }
     }
 }
 
 /// A mailbox and its naive model, on which the same operations are performed.
-private struct MailboxRun {
+private struct MailboxRun: RandomRun {
     private typealias Effect = NaiveMailbox.Effect
     private typealias Wakening = Mailbox<Int>.Wakening
 

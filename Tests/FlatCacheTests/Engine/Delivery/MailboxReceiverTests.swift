@@ -19,7 +19,7 @@ struct MailboxReceiverTests {
         }
     }
 
-    @Test func theReceiverEndsWhenTheSenderIsReleased() async {
+    @Test func receiverEndsWhenTheSenderIsReleased() async {
         let receiver = MailboxReceiver<Int>(.unbounded) { sender in
             sender.send(1)
             return Disposable {}
@@ -30,7 +30,7 @@ struct MailboxReceiverTests {
         }
     }
 
-    @Test func theObservationEndsWhenTheReceiverIsReleased() {
+    @Test func observationEndsWhenTheReceiverIsReleased() {
         let disposals = Recorder<String>()
         var receiver: MailboxReceiver<Int>?
         receiver = MailboxReceiver(.unbounded) { _ in Disposable { disposals.append("disposed") } }

@@ -16,14 +16,14 @@ struct MailboxTests {
         #expect(mailbox.count == 0)
     }
 
-    @Test func theNewestAreKeptAndTheOthersHandedBack() {
+    @Test func newestAreKeptAndTheOthersHandedBack() {
         var mailbox = Mailbox<Int>(.newest(3))
         let displaced = (0..<10).map { mailbox.put($0).displaced }
         #expect(displaced == [nil, nil, nil, 0, 1, 2, 3, 4, 5, 6])
         #expect((0..<4).map { _ in mailbox.take() } == [7, 8, 9, nil])
     }
 
-    @Test func theOldestAreKeptAndLaterOnesLetInWhenThereIsRoom() {
+    @Test func oldestAreKeptAndLaterOnesLetInWhenThereIsRoom() {
         var mailbox = Mailbox<Int>(.oldest(3))
         for element in 0..<10 { #expect(mailbox.put(element).displaced == nil) }
         #expect(mailbox.take() == 0)
@@ -32,7 +32,7 @@ struct MailboxTests {
         #expect((0..<4).map { _ in mailbox.take() } == [1, 2, 10, nil])
     }
 
-    @Test func aConsumerThatWaitsGetsTheNextElementAndOnlyThat() async {
+    @Test func consumerThatWaitsGetsTheNextElementAndOnlyThat() async {
         var mailbox = Mailbox<Int>(.newest(1))
         let received = await withUnsafeContinuation { waiter in
             #expect(mailbox.wait(waiter) == nil)
@@ -44,7 +44,7 @@ struct MailboxTests {
         #expect(mailbox.take() == 2)
     }
 
-    @Test func aConsumerThatWaitsIsWokenByTheEnd() async {
+    @Test func consumerThatWaitsIsWokenByTheEnd() async {
         var mailbox = Mailbox<Int>(.unbounded)
         let received = await withUnsafeContinuation { waiter in
             #expect(mailbox.wait(waiter) == nil)
@@ -76,7 +76,7 @@ struct MailboxTests {
         #expect(received == nil)
     }
 
-    @Test func aTakenElementIsNotKept() {
+    @Test func takenElementIsNotKept() {
         var mailbox = Mailbox<Receipt>(.unbounded)
         weak var weakReceipt: Receipt?
         do {

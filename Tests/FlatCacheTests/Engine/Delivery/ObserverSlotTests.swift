@@ -36,7 +36,7 @@ struct ObserverSlotTests {
         #expect(weakReceipt == nil)
     }
 
-    @Test func anObserverMayEndItsOwnObservation() {
+    @Test func observerMayEndItsOwnObservation() {
         weak var weakReceipt: Receipt?
         let slots = Locked<[ObserverSlot<Int>]>([])
         do {
@@ -80,7 +80,7 @@ struct ObserverSlotTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func theObserverIsReleasedUnderNoLock() {
+    func observerIsReleasedUnderNoLock() {
         let slots = Locked<[ObserverSlot<Int>]>([])
         let isReleased = Signal()
         do {

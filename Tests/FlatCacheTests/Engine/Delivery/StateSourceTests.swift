@@ -24,7 +24,7 @@ struct StateSourceTests {
         #expect(collected.all == [3])
     }
 
-    @Test func aSlowConsumerOfStatesReceivesTheNewest() async {
+    @Test func slowConsumerOfStatesReceivesTheNewest() async {
         let stateSource = StateSource<Int> { _, receive in
             for state in 1...3 { receive(.known(state)) }
             return Disposable {}

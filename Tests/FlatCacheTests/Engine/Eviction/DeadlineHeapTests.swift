@@ -3,10 +3,11 @@ import Testing
 @testable import FlatCache
 
 struct DeadlineHeapTests {
-    @Test func theEarliestIsDueFirst() {
+    @Test func earliestDeadlineIsDueFirst() {
         var heap = DeadlineHeap()
         #expect(heap.earliestTime == nil)
         #expect(heap.next(at: .max) == .nothing)
+        for _ in 0..<3 { heap.append() }
         heap.set(30, of: 0)
         heap.set(10, of: 1)
         heap.set(20, of: 2)
@@ -19,6 +20,7 @@ struct DeadlineHeapTests {
 
     @Test func postponedDeadlineIsFoundAtItsOldTimeAndMoved() {
         var heap = DeadlineHeap()
+        for _ in 0..<2 { heap.append() }
         heap.set(10, of: 0)
         heap.set(20, of: 1)
         heap.set(40, of: 0)
@@ -32,6 +34,7 @@ struct DeadlineHeapTests {
     @Test func earlierDeadlineIsFoundAtOnce() {
         var heap = DeadlineHeap()
         for index in 0..<10 {
+            heap.append()
             heap.set(Time(nanoseconds: 100 + Int64(index)), of: Ticket(index: index))
         }
         heap.set(5, of: 9)
@@ -43,10 +46,12 @@ struct DeadlineHeapTests {
         var generator = SplitMix64(seed: seed)
         var heap = DeadlineHeap()
         var naive: [Ticket: Time] = [:]
+        var count = 40
+        for _ in 0..<count { heap.append() }
         var now: Time = 0
         for _ in 0..<3_000 {
-            let ticket = Ticket(index: generator.below(40))
-            switch generator.next() % 4 {
+            let ticket = Ticket(index: generator.below(count))
+            switch generator.next() % 5 {
             case 0, 1:
                 let time = now.advanced(by: Int64(generator.below(100)))
                 heap.set(time, of: ticket)
@@ -54,6 +59,17 @@ struct DeadlineHeapTests {
             case 2:
                 heap.remove(ticket)
                 naive[ticket] = nil
+            case 3:
+                let last = Ticket(index: count - 1)
+                if count > 1, generator.next().isMultiple(of: 2) {
+                    heap.discard(ticket)
+                    let moved = naive.removeValue(forKey: last)
+                    if ticket != last { naive[ticket] = moved }
+                    count -= 1
+                } else {
+                    heap.append()
+                    count += 1
+                }
             default:
                 now = now.advanced(by: Int64(generator.below(30)))
                 var due: Set<Ticket> = []
@@ -69,7 +85,10 @@ struct DeadlineHeapTests {
                 naive = naive.filter { $0.value > now }
             }
             #expect(heap.isInOrder)
-            #expect(heap.deadline(of: ticket) == naive[ticket])
+            for index in 0..<count {
+                let ticket = Ticket(index: index)
+                #expect(heap.deadline(of: ticket) == naive[ticket])
+            }
         }
     }
 }

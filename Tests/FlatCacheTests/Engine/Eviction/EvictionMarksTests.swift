@@ -4,11 +4,26 @@ import Testing
 
 /// Tests the marks without a lock, since no other thread uses them.
 struct EvictionMarksTests {
-    private let block = EvictionMarkBlock(capacity: 5)
-    private var marks: EvictionMarks { block.marks(ofStripe: 3) }
+    private final class Memory {
+        let base: UnsafeMutableRawPointer
+        var tick = 0
 
-    @Test func anEntryIsVisitedOnceForAnyNumberOfReads() {
-        defer { withExtendedLifetime(block) {} }
+        init(capacity: Int) {
+            base = .allocate(byteCount: capacity, alignment: 1)
+            base.initializeMemory(as: UInt8.self, repeating: 0, count: capacity)
+        }
+        deinit { base.deallocate() }
+
+        var marks: EvictionMarks {
+            EvictionMarks(base: base, accessMark: EvictionMarks.accessMark(inTick: tick))
+        }
+    }
+
+    private let memory = Memory(capacity: 5)
+    private var marks: EvictionMarks { memory.marks }
+
+    @Test func entryIsVisitedOnceForAnyNumberOfReads() {
+        defer { withExtendedLifetime(memory) {} }
         #expect(!marks.takeVisit(2))
         marks.recordAccess(2)
         marks.recordAccess(2)
@@ -16,8 +31,8 @@ struct EvictionMarksTests {
         #expect(!marks.takeVisit(2))
     }
 
-    @Test func aWriteCountsAsAReadUnlessItAddsTheEntry() {
-        defer { withExtendedLifetime(block) {} }
+    @Test func writeCountsAsAReadUnlessItAddsTheEntry() {
+        defer { withExtendedLifetime(memory) {} }
         marks.recordAccess(0)
         marks.recordArrival(0)
         #expect(!marks.takeVisit(0))
@@ -26,9 +41,9 @@ struct EvictionMarksTests {
     }
 
     @Test func readsAreMarkedWithTheTickAndWritesWithThePrecedingOne() {
-        defer { withExtendedLifetime(block) {} }
+        defer { withExtendedLifetime(memory) {} }
         for tick in [0, 1, 63, 64, 129] {
-            marks.setTick(tick)
+            memory.tick = tick
             marks.recordAccess(0)
             marks.recordStored(1)
             marks.recordArrival(4)
@@ -39,18 +54,11 @@ struct EvictionMarksTests {
     }
 
     @Test func takingAVisitKeepsTheTick() {
-        defer { withExtendedLifetime(block) {} }
-        marks.setTick(7)
+        defer { withExtendedLifetime(memory) {} }
+        memory.tick = 7
         marks.recordAccess(1)
         #expect(marks.takeVisit(1))
         #expect(marks.tick(of: 1) == 7)
-    }
-
-    @Test func slotsBelongToStripesInTurn() {
-        defer { withExtendedLifetime(block) {} }
-        #expect(block.place(of: 0) == (0, 0))
-        #expect(block.place(of: 4) == (0, 4))
-        #expect(block.place(of: 17) == (3, 2))
     }
 
     // MARK: Against a naive reference
@@ -68,49 +76,36 @@ struct EvictionMarksTests {
         )
     }
 
-    @Test("Marks of different slots and stripes don't affect each other", arguments: 1...20)
+    @Test("Marks of different slots don't affect each other", arguments: 1...20)
     func againstStructures(capacity: Int) {
         var random = SplitMix64(seed: Seed(UInt64(capacity)))
-        let block = EvictionMarkBlock(capacity: capacity)
-        defer { withExtendedLifetime(block) {} }
-        var ticks = [Int](repeating: 0, count: Stripes.count)
-        var naive = [[Mark]](
-            repeating: [Mark](repeating: Mark(), count: capacity),
-            count: Stripes.count
-        )
+        let memory = Memory(capacity: capacity)
+        defer { withExtendedLifetime(memory) {} }
+        var naive = [Mark](repeating: Mark(), count: capacity)
         for step in 0..<2_000 {
-            let stripe = random.below(Stripes.count)
             let slot = random.below(capacity)
-            let marks = block.marks(ofStripe: stripe)
+            let marks = memory.marks
             switch random.below(6) {
             case 0:
                 marks.recordAccess(slot)
-                naive[stripe][slot].isVisited = true
-                naive[stripe][slot].tick = ticks[stripe]
+                naive[slot] = Mark(isVisited: true, tick: memory.tick)
             case 1:
                 marks.recordStored(slot)
-                naive[stripe][slot].isVisited = true
-                naive[stripe][slot].tick = (ticks[stripe] + 63) % 64
+                naive[slot] = Mark(isVisited: true, tick: (memory.tick + 63) % 64)
             case 2:
                 marks.recordArrival(slot)
-                naive[stripe][slot].isVisited = false
-                naive[stripe][slot].tick = (ticks[stripe] + 63) % 64
+                naive[slot] = Mark(isVisited: false, tick: (memory.tick + 63) % 64)
             case 3:
-                ticks[stripe] = random.below(64)
-                marks.setTick(ticks[stripe])
+                memory.tick = random.below(64)
             case 4:
                 marks.clear(slot)
-                naive[stripe][slot].isVisited = false
-                naive[stripe][slot].tick = 0
+                naive[slot] = Mark()
             default:
                 let found = take(slot, of: marks)
-                #expect(found == naive[stripe][slot], "capacity \(capacity), step \(step)")
-                naive[stripe][slot].isVisited = false
+                #expect(found == naive[slot], "capacity \(capacity), step \(step)")
+                naive[slot].isVisited = false
             }
         }
-        for stripe in 0..<Stripes.count {
-            let marks = block.marks(ofStripe: stripe)
-            #expect((0..<capacity).map { take($0, of: marks) } == naive[stripe])
-        }
+        #expect((0..<capacity).map { take($0, of: memory.marks) } == naive)
     }
 }

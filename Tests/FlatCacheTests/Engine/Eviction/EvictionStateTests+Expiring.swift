@@ -25,14 +25,14 @@ extension EvictionStateTests {
         #expect(due(at: .max, in: &dated) == [1])
     }
 
-    @Test func theNextTickWakesTooIfReadsCount() {
+    @Test func nextTickWakesTooIfReadsCount() {
         var state = state(.afterAccess(160))
         #expect(state.nextWakeTime == nil)
         store([1], at: 0, in: &state)
         #expect(state.nextWakeTime == 10)
     }
 
-    @Test func theVisitsLimitTheSearchForDueEntries() {
+    @Test func visitsLimitTheSearchForDueEntries() {
         var state = state(.afterWrite(10))
         store([1, 2, 3], in: &state)
         store([1], at: 100, in: &state)
@@ -56,7 +56,7 @@ extension EvictionStateTests {
         #expect(state.expire(entry(7), isInUse: false, marked: marked(), at: 11) == .postponed)
     }
 
-    @Test func aWriteMakesAnEntryFresh() {
+    @Test func writeMakesAnEntryFresh() {
         var state = state(.afterWrite(10))
         store([1], in: &state)
         _ = state.expire(entry(1), isInUse: true, marked: marked(), at: 10)
@@ -99,7 +99,7 @@ extension EvictionStateTests {
         #expect(due(at: 199, in: &state) == [])
     }
 
-    @Test func theMarksPostponeADeadline() {
+    @Test func marksPostponeADeadline() {
         var state = state(.afterWrite(10))
         store([1], in: &state)
         let later = marked(since: 5)
@@ -110,7 +110,7 @@ extension EvictionStateTests {
         #expect(state.hasRecordedDeadlines)
     }
 
-    @Test func theLaterOfReadAndWriteCounts() {
+    @Test func laterOfReadAndWriteCounts() {
         var state = state(.afterAccess(160))
         store([1, 2], in: &state)
         // The first tick ends at 100, and the second is the current one.
@@ -133,7 +133,7 @@ extension EvictionStateTests {
         #expect(state.expire(entry(1), isInUse: false, marked: marked, at: 7) == .expired)
     }
 
-    @Test func anEntryInUseCountsAsReadUnlessItIsStale() {
+    @Test func entryInUseCountsAsReadUnlessItIsStale() {
         var state = state(.afterAccess(160))
         store([1], in: &state)
         #expect(state.countsAsRead(entry(1), isInUse: true))
@@ -145,7 +145,7 @@ extension EvictionStateTests {
         #expect(!written.countsAsRead(entry(1), isInUse: true))
     }
 
-    @Test func anUnusedEntryIsDueAtOnceIfStaleAndLaterIfFresh() {
+    @Test func unusedEntryIsDueAtOnceIfStaleAndLaterIfFresh() {
         var state = state(.afterAccess(160))
         store([1, 2], in: &state)
         #expect(state.recordUnused(entry(1), at: 500) == false)
@@ -158,7 +158,7 @@ extension EvictionStateTests {
         #expect(state.recordUnused(entry(3), at: 700) == false)
     }
 
-    @Test func theClockIsReadOnlyForExpiryByAccess() {
+    @Test func clockIsReadOnlyForExpiryByAccess() {
         var state = state(.afterWrite(10))
         store([1], in: &state)
         let reads = Recorder<Time>()

@@ -3,14 +3,13 @@ import Testing
 @testable import FlatCache
 
 struct EvictionStateTests {
-    func entry(_ slot: Int) -> EntryID { EntryID(slot: UInt32(slot)) }
+    func entry(_ slot: Int) -> EntryID { EntryID(segment: 3, slot: slot) }
 
     func state(
         limit: Int = .max,
         costs: Bool = false,
         _ expiration: LifetimeRules.Expiration = .never,
-        staleAfter staleness: LifetimeRules.Staleness = .never,
-        slotCount: Int = 64
+        staleAfter staleness: LifetimeRules.Staleness = .never
     ) -> EvictionState {
         let rules = LifetimeRules(staleness: staleness, expiration: expiration)
         return EvictionState(
@@ -18,7 +17,6 @@ struct EvictionStateTests {
             hasUniformCosts: !costs,
             rules: rules,
             isTimed: rules.isTimed,
-            slotCount: slotCount,
             at: 0
         )
     }
@@ -76,7 +74,7 @@ struct EvictionStateTests {
 
     // MARK: Costs
 
-    @Test func theTotalIsTheSumOfTheLatestCosts() {
+    @Test func totalIsTheSumOfTheLatestCosts() {
         var state = state(limit: 10, costs: true)
         #expect(state.recordStored(entry(1), cost: 4, at: 0, expiringAt: nil) == true)
         #expect(state.recordStored(entry(2), cost: 6, at: 0, expiringAt: nil) == true)
@@ -90,7 +88,7 @@ struct EvictionStateTests {
         #expect(!state.contains(entry(1)) && state.contains(entry(2)))
     }
 
-    @Test func theTotalDoesNotOverflow() {
+    @Test func totalDoesNotOverflow() {
         var state = state(limit: .max, costs: true)
         store([1, 2, 3], cost: .max, in: &state)
         #expect(state.exceedsLimit)
@@ -99,7 +97,7 @@ struct EvictionStateTests {
 
     // MARK: Eviction
 
-    @Test func theOldestUnreadEntriesAreEvicted() {
+    @Test func oldestUnreadEntriesAreEvicted() {
         var state = state(limit: 3)
         store([0, 1, 2, 3, 4], in: &state)
         var read: Set = [0, 2]
@@ -111,16 +109,16 @@ struct EvictionStateTests {
         #expect(evict(state.sweep(afterStoring: 1), from: &state) == [4])
     }
 
-    @Test func aReadEntryIsEvictedIfAllHaveBeenRead() {
+    @Test func readEntryIsEvictedIfAllHaveBeenRead() {
         var state = state(limit: 1)
         store([0, 1], in: &state)
         var read: Set = [0, 1]
         #expect(evict(state.sweep(afterStoring: 1), read: &read, from: &state) == [0])
     }
 
-    @Test func aSearchVisitsALimitedNumberOfEntries() {
+    @Test func searchVisitsALimitedNumberOfEntries() {
         for costs in [false, true] {
-            var state = state(limit: 0, costs: costs, slotCount: 5_000)
+            var state = state(limit: 0, costs: costs)
             store(Array(0..<5_000), in: &state)
             var sweep = state.sweep(afterStoring: 2)
             var visits = 0
@@ -129,7 +127,7 @@ struct EvictionStateTests {
         }
     }
 
-    @Test func aSearchEndsIfNoEntryIsLeft() {
+    @Test func searchEndsIfNoEntryIsLeft() {
         var state = state(limit: 0)
         var sweep = EvictionSweep(trimming: 5, visits: 5)
         #expect(state.nextCandidate(of: &sweep) == nil)
@@ -191,7 +189,7 @@ struct EvictionStateTests {
         store([1, 2, 3], in: &state)
         store([4], cost: 7, at: 4, in: &state)
         _ = state.expire(entry(2), isInUse: true, marked: marked(), at: 10)
-        state.moveEntries(slotCount: 128) { EntryID(slot: $0.slot + 100) }
+        for slot in 1...4 { state.move(entry(slot), to: entry(slot + 100)) }
         #expect(state.isExpired(entry(102)) && !state.contains(entry(2)))
         #expect(state.cost(of: entry(104)) == 7)
         state.checkInvariants()
@@ -199,19 +197,17 @@ struct EvictionStateTests {
         #expect(evict(state.sweep(afterStoring: 1), from: &state) == [102, 104])
     }
 
-    @Test func movingFreesTheMemoryOfForgottenEntries() {
-        var state = state(limit: 0, .afterWrite(10), slotCount: 1_000)
+    @Test func ticketsOfForgottenEntriesAreUsedByOthers() {
+        var state = state(limit: 0, .afterWrite(10))
         store(Array(0..<1_000), in: &state)
-        for slot in 0..<990 { state.forget(entry(slot)) }
         state.keepExpired(entry(995))
-        #expect(state.capacity == 1_000)
-        state.moveEntries(slotCount: 20) { EntryID(slot: $0.slot - 990) }
-        #expect(state.capacity == 10)
+        for slot in 0..<990 { state.forget(entry(slot)) }
         state.checkInvariants()
-        #expect(state.isExpired(entry(5)) && state.expired.count == 1)
-        #expect(due(at: 10, in: &state).sorted() == [0, 1, 2, 3, 4, 6, 7, 8, 9])
-        store([6], in: &state)
-        #expect(state.capacity == 10)
-        #expect(evict(state.sweep(afterStoring: 1), from: &state) == [5, 6])
+        #expect(state.entries.count == 10)
+        #expect(state.isExpired(entry(995)) && state.expired.count == 1)
+        let due = due(at: 10, in: &state).sorted()
+        #expect(due == [990, 991, 992, 993, 994, 996, 997, 998, 999])
+        #expect(evict(state.sweep(afterStoring: 1), from: &state) == [995])
+        #expect(state.entries.isEmpty)
     }
 }

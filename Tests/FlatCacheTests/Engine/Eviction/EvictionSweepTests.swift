@@ -24,7 +24,7 @@ struct EvictionSweepTests {
         #expect(passed == 1_000)
     }
 
-    @Test func theSearchEndsWithItsVisitsOrEvictions() {
+    @Test func searchEndsWithItsVisitsOrEvictions() {
         var sweep = EvictionSweep(trimming: 2, visits: 3)
         for _ in 0..<2 {
             #expect(sweep.mayVisit)

@@ -22,7 +22,7 @@ struct ExpirationTimerTests {
 
     private func called(_ names: [String]) async -> Bool { await soon { calls.all == names } }
 
-    @Test func theBodyIsCalledAtTheEndOfItsInterval() async {
+    @Test func bodyIsCalledAtTheEndOfItsInterval() async {
         wake(at: 15_000_000, "a")
         #expect(await sleepers(1))
         clock.advance(by: .nanoseconds(19_999_999))
@@ -32,13 +32,13 @@ struct ExpirationTimerTests {
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func aTimeInThePastIsDueWithoutATick() async {
+    @Test func timeInThePastIsDueWithoutATick() async {
         clock.advance(by: .seconds(1))
         wake(at: .min, "a")
         #expect(await called(["a"]))
     }
 
-    @Test func anEarlierTimeReplacesALaterOne() async {
+    @Test func earlierTimeReplacesALaterOne() async {
         wake(at: 100_000_000, "late")
         #expect(await sleepers(1))
         wake(at: 20_000_000, "early")
@@ -53,7 +53,7 @@ struct ExpirationTimerTests {
         #expect(await called(["early", "last"]))
     }
 
-    @Test func aLaterTimeIsIgnoredUntilTheTimerHasWoken() async {
+    @Test func laterTimeIsIgnoredUntilTheTimerHasWoken() async {
         wake(at: 20_000_000, "first")
         #expect(await sleepers(1))
         wake(at: 20_000_001, "same interval")
@@ -67,7 +67,7 @@ struct ExpirationTimerTests {
         #expect(await called(["first", "second"]))
     }
 
-    @Test func anEndedTimerCallsNothing() async {
+    @Test func endedTimerCallsNothing() async {
         wake(at: 20_000_000, "a")
         #expect(await sleepers(1))
         timer.end()
@@ -83,7 +83,7 @@ struct ExpirationTimerTests {
         #expect(await called(["other"]))
     }
 
-    @Test func aTimeAtTheEndOfTimeCanBeSlept() async {
+    @Test func latestTimeCanBeSlept() async {
         wake(at: .max, "never")
         #expect(await sleepers(1))
         wake(at: 0, "soon")
@@ -111,7 +111,7 @@ struct ExpirationTimerTests {
         }
     }
 
-    @Test func aFailedSleepIsForgottenAndTheNextWakeUpTriesAgain() async {
+    @Test func failedSleepIsForgottenAndTheNextWakeUpTriesAgain() async {
         let clock = FailingClock()
         let timer = ExpirationTimer(clock.timeline)
         let calls = calls

@@ -11,7 +11,7 @@ struct ReadTicksTests {
         }
     }
 
-    @Test func aTickLastsASixteenthOfTheLifetimeAndUntilTheNextBegins() {
+    @Test func tickLastsASixteenthOfTheLifetimeAndUntilTheNextBegins() {
         var ticks = ReadTicks(of: .afterAccess(160), at: 5)
         #expect(ticks.nextTime == 15)
         #expect(ticks.begin(at: 14) == nil)
@@ -21,13 +21,13 @@ struct ReadTicksTests {
         #expect(ticks.begin(at: 50) == 2)
     }
 
-    @Test func theShortestTickIsANanosecond() {
+    @Test func shortestTickIsANanosecond() {
         var ticks = ReadTicks(of: .afterAccess(1), at: 0)
         #expect(ticks.begin(at: 0) == nil)
         #expect(ticks.begin(at: 1) == 1)
     }
 
-    @Test func aReadHappenedBeforeTheEndOfItsTick() {
+    @Test func readHappenedBeforeTheEndOfItsTick() {
         var ticks = ReadTicks(of: .afterAccess(160), at: 0)
         var ends: [Time] = []
         var now: Time = 0

@@ -11,7 +11,7 @@ struct TimeTests {
         #expect(Time.start == 0 && Time.start != 1)
     }
 
-    @Test func aSpanLeadsFromOneTimeToTheOther() {
+    @Test func spanLeadsFromOneTimeToTheOther() {
         let times: [Time] = [-7, 0, 3, 12]
         for start in times {
             for end in times { #expect(start.advanced(by: end.nanoseconds(since: start)) == end) }

@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 struct WakeTimeTests {
-    @Test func theEarliestOfferedTimeIsTakenOnce() {
+    @Test func earliestOfferedTimeIsTakenOnce() {
         let wakeTime = WakeTime()
         #expect(wakeTime.take() == nil)
         for time: Time? in [30, nil, 10, 20] { wakeTime.offer(time) }
@@ -42,7 +42,7 @@ struct WakeTimeTests {
         #expect(wakeTime.take() == 10)
     }
 
-    @Test func thePastIsATimeToo() {
+    @Test func pastTimesAreTaken() {
         let wakeTime = WakeTime()
         wakeTime.offer(.min)
         #expect(wakeTime.take() == .min)

@@ -14,7 +14,7 @@ struct PendingStalenessTests {
         for step in 0..<400 {
             let version = UInt64(10 + savepoints.count)
             let slot = random.below(6)
-            let entry = EntryID(slot: UInt32(slot))
+            let entry = EntryID(segment: 1, slot: slot)
             switch random.below(8) {
             case 0, 1, 2:
                 staleness.insert(entry, in: version)
@@ -38,7 +38,7 @@ struct PendingStalenessTests {
             #expect(found == expected, "seed \(seed), step \(step)")
             #expect(staleness.count == expected.count)
             for slot in 0..<6 {
-                let entry = EntryID(slot: UInt32(slot))
+                let entry = EntryID(segment: 1, slot: slot)
                 #expect(staleness.contains(entry) == expected.contains(slot))
             }
         }

@@ -73,7 +73,7 @@ struct ListStatePagesTests {
         #expect(inTwo != state("b"))
     }
 
-    @Test func aRepeatedCursorIsForgottenAtItsFirstPage() throws {
+    @Test func repeatedCursorIsForgottenAtItsFirstPage() throws {
         let empty = ListState<Book>(id: "list", ids: [], pinsElements: true)
         let state =
             empty

@@ -28,10 +28,26 @@ struct CommitClockTests {
         #expect(!clock.hasOpenSnapshots)
     }
 
-    @Test func aWaitingRegistrationKeepsItsVersionOpen() {
+    @Test func anotherSnapshotOfAVersionKeepsItOpen() {
+        clock.openSnapshot(of: 0)
+        let first = clock.openSnapshot()
+        clock.publish(1)
+        clock.openSnapshot(of: 0)
+        clock.openSnapshot(of: 1)
+        #expect(clock.openSnapshotVersions == [0, 1])
+        clock.closeSnapshot(first)
+        clock.closeSnapshot(0)
+        #expect(clock.openSnapshotVersions == [0, 1])
+        clock.closeSnapshot(0)
+        #expect(clock.openSnapshotVersions == [1])
+        clock.closeSnapshot(1)
+        #expect(!clock.hasOpenSnapshots)
+    }
+
+    @Test func waitingRegistrationKeepsItsVersionOpen() {
         clock.publish(2)
-        let registration = Registration {}
-        clock.enqueue(registration, opensAnother: false)
+        let registration = Registration { _ in }
+        #expect(clock.enqueue(registration) == 2)
         #expect(registration.version == 2)
         #expect(clock.hasRegistrations)
         #expect(clock.openSnapshotVersions == [2])
@@ -39,24 +55,25 @@ struct CommitClockTests {
         #expect(taken.count == 1)
         #expect(taken.first === registration)
         #expect(!clock.hasRegistrations)
-        #expect(clock.hasOpenSnapshots)
         clock.closeSnapshots(of: taken)
+        // The caller's snapshot is still open.
+        #expect(clock.openSnapshotVersions == [2])
+        clock.closeSnapshot(2)
         #expect(!clock.hasOpenSnapshots)
         #expect(!clock.cancel(registration))
     }
 
-    @Test func aCancelledRegistrationClosesItsSnapshotOnly() {
-        let registrations = (0..<4).map { _ in Registration {} }
-        for registration in registrations {
-            clock.enqueue(registration, opensAnother: registration === registrations[1])
-        }
+    @Test func cancelledRegistrationClosesItsSnapshotOnly() {
+        let registrations = (0..<4).map { _ in Registration { _ in } }
+        let versions = registrations.map { clock.enqueue($0) }
+        for version in versions.dropFirst() { clock.closeSnapshot(version) }
         for index in [1, 3, 0] { #expect(clock.cancel(registrations[index])) }
         #expect(!clock.cancel(registrations[1]))
         let taken = clock.takeRegistrations()
         #expect(taken.count == 1)
         #expect(taken.first === registrations[2])
         clock.closeSnapshots(of: taken)
-        // The second version still has one open snapshot.
+        // The snapshot of the first caller is still open.
         #expect(clock.hasOpenSnapshots)
         clock.closeSnapshot(0)
         #expect(!clock.hasOpenSnapshots)

@@ -5,7 +5,7 @@ import Testing
 struct RecentStampsTests {
     private var stamps = RecentStamps<Int, String>()
 
-    @Test mutating func theLatestStampOfAnEntityCounts() {
+    @Test mutating func latestStampOfAnEntityCounts() {
         #expect(stamps[1] == nil)
         stamps.insert("a", of: 1)
         stamps.insert("b", of: 1)
@@ -13,7 +13,7 @@ struct RecentStampsTests {
         #expect(stamps.count == 1)
     }
 
-    @Test mutating func theStampThatWasInsertedFirstIsDropped() {
+    @Test mutating func stampThatWasInsertedFirstIsDropped() {
         let limit = RecentStamps<Int, String>.limit
         for id in 0..<limit { stamps.insert("a", of: id) }
         #expect(stamps[0] == "a")
@@ -27,7 +27,7 @@ struct RecentStampsTests {
         #expect(stamps[limit] == "c")
     }
 
-    @Test mutating func theLimitHoldsForManyInsertions() {
+    @Test mutating func limitHoldsForManyInsertions() {
         let limit = RecentStamps<Int, String>.limit
         for id in 0..<5 * limit { stamps.insert("\(id)", of: id) }
         #expect(stamps.count == limit)

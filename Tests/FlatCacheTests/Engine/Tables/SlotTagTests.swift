@@ -12,8 +12,8 @@ struct SlotTagTests {
         }
     }
 
-    @Test func differsWithTheBitsAboveThoseOfTheStripe() {
-        #expect(SlotTag(hash: 0) == SlotTag(hash: 31))
-        for bit in 5..<12 { #expect(SlotTag(hash: 0) != SlotTag(hash: 1 << bit)) }
+    @Test func differsWithTheBitsAboveThoseOfTheStripeAndTheSlot() {
+        #expect(SlotTag(hash: 0) == SlotTag(hash: 0xFFFF))
+        for bit in 16..<23 { #expect(SlotTag(hash: 0) != SlotTag(hash: 1 << bit)) }
     }
 }

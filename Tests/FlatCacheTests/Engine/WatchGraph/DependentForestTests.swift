@@ -17,7 +17,7 @@ struct DependentForestTests {
         return forest
     }
 
-    @Test func aNewVertexIsARoot() {
+    @Test func newVertexIsARoot() {
         var forest = forest(count: 2, nearbyLimit: 0)
         #expect(forest.root(of: 0) == 0)
         #expect(forest.root(of: 1) == 1)

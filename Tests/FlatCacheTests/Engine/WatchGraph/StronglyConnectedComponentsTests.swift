@@ -13,17 +13,17 @@ struct StronglyConnectedComponentsTests {
         return components
     }
 
-    @Test func aGraphWithoutCyclesHasNoComponents() {
+    @Test func graphWithoutCyclesHasNoComponents() {
         #expect(components([]) == [])
         #expect(components([[], []]) == [])
         #expect(components([[1, 2], [2], []]) == [])
     }
 
-    @Test func aVertexWithAnEdgeToItselfIsNoComponent() {
+    @Test func vertexWithAnEdgeToItselfIsNoComponent() {
         #expect(components([[0], [1, 1]]) == [])
     }
 
-    @Test func aCycleIsAComponent() {
+    @Test func cycleIsAComponent() {
         #expect(components([[1], [0]]) == [[0, 1]])
         #expect(components([[1, 1], [2, 3], [0], []]) == [[0, 1, 2]])
     }

@@ -98,7 +98,7 @@ struct WatchGraphTests {
         first.dispose()
     }
 
-    @Test func aWalkStopsAtANodeWithSeveralDependents() {
+    @Test func walkStopsAtANodeWithSeveralDependents() {
         let cache = Cache()
         let heard = Recorder<Station.ID>()
         let next: [Station.ID: [Station.ID]] = [0: [1, 2], 1: [3], 2: [3], 3: [4], 4: []]

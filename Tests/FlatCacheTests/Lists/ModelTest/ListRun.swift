@@ -19,7 +19,7 @@ struct ListRun: ModelComparison {
         var observations: [Disposable] = []
     }
 
-    private let cache = Cache()
+    private let cache = Cache(configuration: .smallSegments)
     private var subjects: [Subject] = []
     private var model: NaiveLists
 

@@ -47,7 +47,7 @@ struct CachedListLoadingScopesTests {
         }
     }
 
-    @Test func aPageKeepsItsEntitiesIfTheIngestOfItsCallerFails() async throws {
+    @Test func pageKeepsItsEntitiesIfTheIngestOfItsCallerFails() async throws {
         await #expect(throws: Failure()) {
             try await cache.ingest {
                 let isMerged = try await load()
@@ -59,7 +59,7 @@ struct CachedListLoadingScopesTests {
         #expect(list.elements.map(\.id) == [1, 2])
     }
 
-    @Test func aPageIsCompleteBeforeTheIngestOfItsCallerEnds() async throws {
+    @Test func pageIsCompleteBeforeTheIngestOfItsCallerEnds() async throws {
         try await cache.ingest {
             let isMerged = try await load()
             #expect(isMerged)
@@ -67,7 +67,7 @@ struct CachedListLoadingScopesTests {
         }
     }
 
-    @Test func aPageAndTheEntitiesOfItsResponseAreOneCommit() async throws {
+    @Test func pageAndTheEntitiesOfItsResponseAreOneCommit() async throws {
         let counts = Recorder<[Int]>()
         let token = cache.observeAll(Book.self, initial: false) { [list] _ in
             counts.append([list.ids.count, list.elements.count])
@@ -116,7 +116,7 @@ struct CachedListLoadingScopesTests {
         cache.removeAll()
     }
 
-    @Test func theEntitiesOfADroppedPageAreNotStored() async throws {
+    @Test func entitiesOfADroppedPageAreNotStored() async throws {
         let isMerged = try await list.loadNext { [cache] _ in
             cache.ingest { ingestion in ingestion.collect(Book(id: 1)) }
             // A logout while the request is in flight.
@@ -128,7 +128,7 @@ struct CachedListLoadingScopesTests {
         #expect(list.ids == [])
     }
 
-    @Test func theEntitiesOfAFailedRequestAreNotStored() async throws {
+    @Test func entitiesOfAFailedRequestAreNotStored() async throws {
         let scopes = Recorder<Ingestion>()
         await #expect(throws: Failure()) {
             try await list.loadNext { [cache] _ in
@@ -143,7 +143,7 @@ struct CachedListLoadingScopesTests {
         #expect(cache.count(of: Book.self) == 0)
     }
 
-    @Test func aRequestInheritsOtherTaskLocalValues() async throws {
+    @Test func requestInheritsOtherTaskLocalValues() async throws {
         let names = Recorder<String>()
         try await Context.$name.withValue("caller") {
             try await list.loadNext { _ in

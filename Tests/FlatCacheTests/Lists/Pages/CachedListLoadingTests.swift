@@ -57,7 +57,7 @@ struct CachedListLoadingTests {
         #expect(cache.core.pageLoads.isIdle)
     }
 
-    @Test func aThousandConcurrentCallsMakeOneRequest() async throws {
+    @Test func manyConcurrentCallsMakeOneRequest() async throws {
         let loads = await load(count: 1000)
         server.answer(0, [1, 2], next: "b")
         for load in loads { #expect(try await load.value) }
@@ -95,7 +95,7 @@ struct CachedListLoadingTests {
         #expect(typed.ids == ["a"])
     }
 
-    @Test func anErrorReachesAllCallsAndTheNextOneTriesAgain() async throws {
+    @Test func errorReachesAllCallsAndTheNextOneTriesAgain() async throws {
         try merge([1], after: nil, next: "b")
         let loads = await load(count: 3)
         server.fail(0, Failure())
@@ -109,7 +109,7 @@ struct CachedListLoadingTests {
         #expect(list.ids == [1, 2])
     }
 
-    @Test func aCancelledCallEndsOnlyItsOwnWait() async throws {
+    @Test func cancelledCallEndsOnlyItsOwnWait() async throws {
         let loads = await load(count: 2)
         loads[0].cancel()
         await #expect(throws: CancellationError.self) { try await loads[0].value }
@@ -119,7 +119,7 @@ struct CachedListLoadingTests {
         #expect(list.ids == [1])
     }
 
-    @Test func theLastCancelledCallCancelsTheRequest() async throws {
+    @Test func lastCancelledCallCancelsTheRequest() async throws {
         let loads = await load(count: 2)
         for load in loads { load.cancel() }
         for load in loads {
@@ -133,7 +133,7 @@ struct CachedListLoadingTests {
         #expect(list.ids == [2])
     }
 
-    @Test func aPageThatIgnoresItsCancellationIsDropped() async throws {
+    @Test func pageThatIgnoresItsCancellationIsDropped() async throws {
         let mayAnswer = Locked(false)
         let hasAnswered = Locked(false)
         let hasBegun = Locked(false)
@@ -159,7 +159,7 @@ struct CachedListLoadingTests {
         #expect(cache[Book.self, 7] == nil)
     }
 
-    @Test func aCancelledTaskMakesNoRequest() async throws {
+    @Test func cancelledTaskMakesNoRequest() async throws {
         let load = Task { [list, server] in
             while !Task.isCancelled { await Task.yield() }
             return try await list.loadNext { try await server.request($0) }
@@ -170,7 +170,7 @@ struct CachedListLoadingTests {
     }
 
     @Test(arguments: 0..<6)
-    func aLateAnswerToAListThatBeganAnewIsDropped(way: Int) async throws {
+    func lateAnswerToAListThatBeganAnewIsDropped(way: Int) async throws {
         try merge([1], after: nil, next: "2")
         try merge([2], after: "2", next: "3")
         let loads = await load(count: 2)
@@ -191,7 +191,7 @@ struct CachedListLoadingTests {
         #expect(cache.version == version)
     }
 
-    @Test func aLateFirstPageDoesNotReplaceAReplacement() async throws {
+    @Test func lateFirstPageDoesNotReplaceAReplacement() async throws {
         let load = await load(count: 1)[0]
         list.replace(with: [Book(id: 5)])
         server.answer(0, [1], next: "b")
@@ -200,7 +200,7 @@ struct CachedListLoadingTests {
         #expect(list.next == .unknown)
     }
 
-    @Test func aPageThatWasMergedByHandMeanwhileIsNotMergedAgain() async throws {
+    @Test func pageThatWasMergedByHandMeanwhileIsNotMergedAgain() async throws {
         try merge([1], after: nil, next: "b")
         let load = await load(count: 1)[0]
         try merge([2, 3], after: "b", next: "c")
@@ -209,7 +209,7 @@ struct CachedListLoadingTests {
         #expect(list.ids == [1, 2, 3])
     }
 
-    @Test func aCallAfterANewBeginningDoesNotWaitForTheOldRequest() async throws {
+    @Test func callAfterANewBeginningDoesNotWaitForTheOldRequest() async throws {
         try merge([1], after: nil, next: "2")
         let old = await load(count: 1)[0]
         try merge([5], after: nil, next: "2")
@@ -235,7 +235,7 @@ struct CachedListLoadingTests {
         #expect(list.next == .end)
     }
 
-    @Test func anObserverLoadsTheFollowingPage() async throws {
+    @Test func observerLoadsTheFollowingPage() async throws {
         let inner = Recorder<Task<Bool, any Error>>()
         let first = list.nextRequest
         let observation = list.observeChanges { [cache, list, server] change in
@@ -257,7 +257,7 @@ struct CachedListLoadingTests {
         observation.dispose()
     }
 
-    @Test func aPageThatArrivedBeforeTheRequestIsNotRequestedAgain() async throws {
+    @Test func pageThatArrivedBeforeTheRequestIsNotRequestedAgain() async throws {
         let request = list.nextRequest
         try merge([1], after: nil, next: "b")
         let outcome = try await list.answer(request) { [server] in try await server.request($0) }
@@ -295,7 +295,7 @@ struct CachedListLoadingTests {
         cache.core.checkInvariants()
     }
 
-    @Test func aPageAfterTheEndOfTheCacheIsDropped() async throws {
+    @Test func pageAfterTheEndOfTheCacheIsDropped() async throws {
         var cache: Cache? = Cache()
         weak let weakCache = cache
         let list = try #require(cache?.list("list", of: Book.self))
@@ -310,7 +310,7 @@ struct CachedListLoadingTests {
         #expect(server.cursors.count == 1)
     }
 
-    @Test func aListOfABatchTraps() async throws {
+    @Test func listOfABatchTraps() async throws {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]

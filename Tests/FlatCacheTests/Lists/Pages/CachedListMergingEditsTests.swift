@@ -30,7 +30,7 @@ struct CachedListMergingEditsTests {
         #expect(list.ids == [10, 1, 2, 8])
     }
 
-    @Test func anElementInsertedBetweenTwoPagesBelongsToTheLaterOne() throws {
+    @Test func elementInsertedBetweenTwoPagesBelongsToTheLaterOne() throws {
         list.insert(Book(id: 10), at: 2)
         try merge([3], after: "b", next: "c")
         #expect(list.ids == [1, 2, 3])
@@ -65,7 +65,7 @@ struct CachedListMergingEditsTests {
         #expect(list.ids == [1, 4])
     }
 
-    @Test func aListWhoseElementsAreRemovedOneByOneContinues() throws {
+    @Test func listWhoseElementsAreRemovedOneByOneContinues() throws {
         for id in 1...6 { list.remove(id) }
         #expect(list.ids == [])
         #expect(list.next == .after("d"))
@@ -73,7 +73,7 @@ struct CachedListMergingEditsTests {
         #expect(list.ids == [7])
     }
 
-    @Test func aRemovedElementReturnsWithItsPage() throws {
+    @Test func removedElementReturnsWithItsPage() throws {
         list.remove(3)
         try merge([3, 4], after: "b", next: "c")
         #expect(list.ids == [1, 2, 3, 4])
@@ -93,7 +93,7 @@ struct CachedListMergingEditsTests {
         #expect(list.ids == [2, 1, 9])
     }
 
-    @Test func aReversedListContinues() throws {
+    @Test func reversedListContinues() throws {
         list.update { $0.reverse() }
         try merge([7], after: "d", next: "e")
         #expect(list.ids == [6, 5, 4, 3, 2, 1, 7])
@@ -108,7 +108,7 @@ struct CachedListMergingEditsTests {
         #expect(list.ids == [3, 1, 20, 7])
     }
 
-    @Test func anEditOfTheOrderAloneKeepsNext() throws {
+    @Test func editOfTheOrderAloneKeepsNext() throws {
         try merge([], after: "d", next: nil)
         list.update { $0.sort(by: >) }
         #expect(list.next == .end)
@@ -138,14 +138,14 @@ struct CachedListMergingEditsTests {
         #expect(cache.version == version + 1)
     }
 
-    @Test func anEmptiedListThatIsCompleteIsUnknownAgain() throws {
+    @Test func emptiedListThatIsCompleteIsUnknownAgain() throws {
         try merge([], after: nil, next: nil)
         #expect(list.next == .end)
         list.removeAll()
         #expect(list.next == .unknown)
     }
 
-    @Test func aPageMergedInsideAnUpdateKeepsItsCursor() throws {
+    @Test func pageMergedInsideAnUpdateKeepsItsCursor() throws {
         try list.update { ids in
             try merge([7], after: "d", next: "e")
             ids = [1, 2, 7]
@@ -156,7 +156,7 @@ struct CachedListMergingEditsTests {
         #expect(list.ids == [1, 2, 8])
     }
 
-    @Test func aMergedPageIsPinned() throws {
+    @Test func mergedPageIsPinned() throws {
         var configuration = CacheConfiguration()
         configuration.limit(Book.self, .count(2))
         let cache = Cache(configuration: configuration)

@@ -29,7 +29,7 @@ struct CachedListMergingTests {
         #expect(cache[Book.self, 3]?.title == "Kindred")
     }
 
-    @Test func anIngestMergesThePageOfItsResponseInTheSameCommit() throws {
+    @Test func ingestMergesThePageOfItsResponseInTheSameCommit() throws {
         struct Page: Decodable {
             var items: [Related<Library.City>]
             var next: String?
@@ -77,13 +77,13 @@ struct CachedListMergingTests {
         #expect(ListPage<Book>([], next: "b").ids == [])
     }
 
-    @Test func anEmptyLiteralIsAPage() throws {
+    @Test func emptyLiteralIsAPage() throws {
         try list.merge([], after: nil, next: "b")
         #expect(list.ids == [])
         #expect(list.next == .after("b"))
     }
 
-    @Test func aPageWithoutACursorReplacesAllPages() throws {
+    @Test func pageWithoutACursorReplacesAllPages() throws {
         try merge([1, 2], after: nil, next: "b")
         try merge([3, 4], after: "b", next: "c")
         try merge([5, 1], after: nil, next: "x")
@@ -95,7 +95,7 @@ struct CachedListMergingTests {
         #expect(list.ids == [5, 1, 6])
     }
 
-    @Test func aPageAfterAnEarlierCursorReplacesTheLaterPages() throws {
+    @Test func pageAfterAnEarlierCursorReplacesTheLaterPages() throws {
         try merge([1, 2], after: nil, next: "b")
         try merge([3, 4], after: "b", next: "c")
         try merge([5], after: "c", next: nil)
@@ -105,7 +105,7 @@ struct CachedListMergingTests {
         #expect(throws: UnknownCursorError.self) { try merge([9], after: "c", next: nil) }
     }
 
-    @Test func anUnknownCursorChangesNothing() throws {
+    @Test func unknownCursorChangesNothing() throws {
         try merge([1], after: nil, next: "b")
         let version = cache.version
         let error = #expect(throws: UnknownCursorError.self) {
@@ -123,13 +123,13 @@ struct CachedListMergingTests {
         #expect(cache[Book.self, 9] == nil)
     }
 
-    @Test func aListWithoutPagesKnowsNoCursor() {
+    @Test func listWithoutPagesKnowsNoCursor() {
         list.replace(with: [Book(id: 1)])
         #expect(throws: UnknownCursorError.self) { try merge([2], after: "b", next: nil) }
         #expect(list.next == .unknown)
     }
 
-    @Test func anElementOfTwoPagesKeepsItsFirstPosition() throws {
+    @Test func elementOfTwoPagesKeepsItsFirstPosition() throws {
         try merge([1, 2, 3], after: nil, next: "b")
         try merge([3, 4, 4, 2, 5], after: "b", next: "c")
         #expect(list.ids == [1, 2, 3, 4, 5])
@@ -140,7 +140,7 @@ struct CachedListMergingTests {
         #expect(list.ids == [1, 2, 3, 4, 5, 7])
     }
 
-    @Test func aPageThatArrivesTwiceChangesNothing() throws {
+    @Test func pageThatArrivesTwiceChangesNothing() throws {
         try merge([1, 2], after: nil, next: "b")
         try merge([3, 4], after: "b", next: "c")
         let version = cache.version
@@ -162,7 +162,7 @@ struct CachedListMergingTests {
         #expect(list.ids == [2])
     }
 
-    @Test func aRepeatedCursorMeansTheLastPageThatSentIt() throws {
+    @Test func repeatedCursorMeansTheLastPageThatSentIt() throws {
         try merge([1], after: nil, next: "b")
         try merge([2], after: "b", next: "b")
         try merge([3], after: "b", next: "c")
@@ -212,7 +212,7 @@ struct CachedListMergingTests {
         #expect(cache.withSnapshot { list.next(in: $0) } == .end)
     }
 
-    @Test func aChangeOfTheNextPageAloneIsObserved() throws {
+    @Test func changeOfTheNextPageAloneIsObserved() throws {
         try merge([1], after: nil, next: "b")
         cache.set(Book(id: 1))
         let elements = Recorder<[Book]>()
@@ -233,7 +233,7 @@ struct CachedListMergingTests {
         for observation in observations { observation.dispose() }
     }
 
-    @Test func theObservableListShowsTheNextPage() throws {
+    @Test func observableListShowsTheNextPage() throws {
         let observable = ObservableCachedList(list, delivery: .inline)
         #expect(observable.next == .unknown)
         let notified = Recorder<String>()

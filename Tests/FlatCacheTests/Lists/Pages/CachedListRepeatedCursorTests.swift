@@ -25,7 +25,7 @@ struct CachedListRepeatedCursorTests {
     }
 
     @Test(arguments: [[], [1], [2, 1]])
-    func aPageThatEndsWhereItBeginsIsAnError(ids: [Int]) async throws {
+    func pageThatEndsWhereItBeginsIsAnError(ids: [Int]) async throws {
         let error = await #expect(throws: RepeatedCursorError.self) {
             try await loadAll([nil: ([1, 2], "b"), "b": (ids, "b")])
         }
@@ -41,7 +41,7 @@ struct CachedListRepeatedCursorTests {
         #expect(list.next == .after("b"))
     }
 
-    @Test func aCycleOfCursorsIsAnError() async throws {
+    @Test func cycleOfCursorsIsAnError() async throws {
         await #expect(throws: RepeatedCursorError.self) {
             try await loadAll([nil: ([1], "b"), "b": ([2], "c"), "c": ([], "d"), "d": ([1], "b")])
         }
@@ -49,7 +49,7 @@ struct CachedListRepeatedCursorTests {
         #expect(list.next == .after("d"))
     }
 
-    @Test func anErrorStoresNothing() async throws {
+    @Test func errorStoresNothing() async throws {
         try list.merge([Book(id: 1)], after: nil, next: "b")
         let version = cache.version
         await #expect(throws: RepeatedCursorError.self) {
@@ -60,14 +60,14 @@ struct CachedListRepeatedCursorTests {
         #expect(list.ids == [1, 2])
     }
 
-    @Test func aRepeatedCursorWithNewElementsContinuesTheList() async throws {
+    @Test func repeatedCursorWithNewElementsContinuesTheList() async throws {
         try list.merge([Book(id: 1)], after: nil, next: "b")
         #expect(try await list.loadNext { _ in ListPage([Book(id: 2)], next: "b") })
         #expect(try await list.loadNext { _ in ListPage([Book(id: 3)], next: nil) })
         #expect(list.ids == [1, 2, 3])
     }
 
-    @Test func anEmptyPageWithANewCursorContinuesTheList() async throws {
+    @Test func emptyPageWithANewCursorContinuesTheList() async throws {
         try await loadAll([nil: ([], "b"), "b": ([], "c"), "c": ([1], nil)])
         #expect(list.ids == [1])
     }

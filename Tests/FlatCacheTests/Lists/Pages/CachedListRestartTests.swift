@@ -46,7 +46,7 @@ struct CachedListRestartTests {
     }
 
     @Test(arguments: 0..<7)
-    func theFirstPageOfAnEmptyListIsDropped(way: Int) async throws {
+    func firstPageOfAnEmptyListIsDropped(way: Int) async throws {
         let old = await load()
         restart(way)
         answer(0, 1)
@@ -58,7 +58,7 @@ struct CachedListRestartTests {
     }
 
     @Test(arguments: 0..<7)
-    func aCallAfterARestartLoadsAnew(way: Int) async throws {
+    func callAfterARestartLoadsAnew(way: Int) async throws {
         let old = await load()
         restart(way)
         let new = await load()
@@ -70,7 +70,7 @@ struct CachedListRestartTests {
         #expect(cache[Book.self, 1] == nil)
     }
 
-    @Test func theFirstPageOfAListThatIsReplacedByItselfIsDropped() async throws {
+    @Test func firstPageOfAListThatIsReplacedByItselfIsDropped() async throws {
         list.replace(withIDs: [5])
         let load = await load()
         list.replace(withIDs: [5])
@@ -79,7 +79,7 @@ struct CachedListRestartTests {
         #expect(list.ids == [5])
     }
 
-    @Test func theFirstPageOfAPrunedListIsDropped() async throws {
+    @Test func firstPageOfAPrunedListIsDropped() async throws {
         list.append(contentsOf: [Book(id: 5)])
         let load = await load()
         #expect(cache.pruneUnobservedValues() == 2)
@@ -100,7 +100,7 @@ struct CachedListRestartTests {
         observation.dispose()
     }
 
-    @Test func theFirstPageOfAListThatWasRemovedInBetweenIsDropped() async throws {
+    @Test func firstPageOfAListThatWasRemovedInBetweenIsDropped() async throws {
         let load = await load()
         list.append(contentsOf: [Book(id: 5)])
         cache.removeAll()
@@ -109,7 +109,7 @@ struct CachedListRestartTests {
         #expect(list.ids == [])
     }
 
-    @Test func aRestartThatIsRolledBackDropsNothing() async throws {
+    @Test func restartThatIsRolledBackDropsNothing() async throws {
         let load = await load()
         #expect(throws: Failure()) {
             try cache.performBatchUpdates { batch in
@@ -131,7 +131,7 @@ struct CachedListRestartTests {
         #expect(list.ids == [1])
     }
 
-    @Test func aRestartDropsNoPageOfAnotherList() async throws {
+    @Test func restartDropsNoPageOfAnotherList() async throws {
         let load = await load()
         cache.list("other", of: Book.self).removeAll()
         cache.list("list", of: Author.self).removeAll()

@@ -3,7 +3,7 @@ import FlatCacheTesting
 @testable import FlatCache
 
 /// A run of the model test of loading handles, with a cache and its model.
-final class HandleRun {
+final class HandleRun: RandomRun {
     private let clock = ManualClock()
     private let server = StationServer()
     private let cache: Cache
@@ -14,7 +14,7 @@ final class HandleRun {
 
     private(set) var operations: [String] = []
     /// The number of events by their names.
-    private(set) var counts: [String: Int] = [:]
+    let counts = EventCounts()
 
     private static let idCount = 3
 
@@ -76,6 +76,7 @@ final class HandleRun {
     /// Ends all observations, and returns a description of the failure, or `nil`.
     func end() async -> String? {
         operations.append("end all observations")
+        counts.add("cancelled", model.calls.count(where: \.isCancelled))
         for index in handles.indices {
             for token in tokens[index] {
                 token.dispose()
@@ -164,10 +165,10 @@ final class HandleRun {
         server.answer(number, with: revision.map { [Station(id: id, revision: $0)] } ?? [])
         let repetitions = model.repetitions
         model.answer(call, revision)
-        counts["repeated", default: 0] += model.repetitions - repetitions
+        counts.add("repeated", model.repetitions - repetitions)
     }
 
-    private func count(_ name: String) { counts[name, default: 0] += 1 }
+    private func count(_ name: String) { counts.add(name) }
 
     // MARK: Checks
 
@@ -191,8 +192,6 @@ final class HandleRun {
             if next < pause || next > pause * 1.25 { return "the pause of \(index) is \(next)" }
             model.handles[index].phase = .failed(until: end)
         }
-        let cancelled = model.calls.count(where: \.isCancelled)
-        if cancelled > counts["cancelled"] ?? 0 { counts["cancelled"] = cancelled }
         return nil
     }
 

@@ -32,7 +32,7 @@ struct LongLoadTests {
         cache.remove(MergedThing.self, id: 1)
         cache.set(MergedThing(id: 1, text: "written", detail: nil))
         cache.remove(MergedThing.self, id: 2)
-        let others = (10..<140_000).map { MergedThing(id: $0, text: nil, detail: nil) }
+        let others = (10..<240_000).map { MergedThing(id: $0, text: nil, detail: nil) }
         cache.set(contentsOf: others)
         let table = cache.core.tables.table(of: MergedThing.self)
         #expect(cache.core.withWriterLock("a test") { _ in table.writeLog.count } < 100_000)

@@ -20,9 +20,17 @@ struct LoadCalls {
 
     /// An answer, as the callers receive it.
     struct Answer {
-        /// The fields, or `nil` if the entity doesn't exist.
+        /// The fields that the cache holds, or `nil` if the entity doesn't exist.
         let fields: Fields?
+        /// The fields that the call has returned.
+        let loaded: Fields?
         let isOwn: Bool
+
+        /// Returns the fields for a caller.
+        func fields(for options: Options) -> Fields? {
+            guard let fields, let loaded, !options.accepts(fields) else { return fields }
+            return options.accepts(loaded) ? loaded : fields
+        }
     }
 
     struct Call {
@@ -256,7 +264,11 @@ struct LoadCalls {
         for load in call.waiters.sorted() {
             let isOwn = loads[load]?.open.removeValue(forKey: number) ?? false
             for key in call.keys where keyCalls[load]?[key] == number {
-                loads[load]?.answers[key] = Answer(fields: answers[key], isOwn: isOwn)
+                loads[load]?.answers[key] = Answer(
+                    fields: answers[key],
+                    loaded: call.values[key],
+                    isOwn: isOwn
+                )
             }
             if loads[load]?.open.isEmpty ?? false { takeAnswers(load, model, server) }
         }
@@ -272,7 +284,8 @@ struct LoadCalls {
         loads[number]?.missing = []
         loads[number]?.answers = [:]
         for key in load.missing {
-            guard let answer = load.answers[key], let fields = answer.fields else { continue }
+            guard let answer = load.answers[key], let fields = answer.fields(for: load.options)
+            else { continue }
             if !answer.isOwn, !load.options.accepts(fields) {
                 // The call that follows finds a value that's stored meanwhile.
                 if load.options.policy != .networkOnly, model.isFresh(key),

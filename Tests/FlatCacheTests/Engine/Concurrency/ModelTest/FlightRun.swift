@@ -1,16 +1,15 @@
 @testable import FlatCache
 
 /// A single flight and its naive model, on which the same random operations are performed.
-final class FlightRun {
-
+final class FlightRun: RandomRun {
     private let flight = SingleFlight<Int, Int>()
-    private let operations = ManualOperations()
+    private let manual = ManualOperations()
     private let clock = ManualClock()
     private var callers: [Task<Void, Never>] = []
     private let outcomes = Locked<[Int: NaiveFlight.Outcome]>([:])
     private var model = NaiveFlight()
     private var random: SplitMix64
-    private var descriptions: [String] = []
+    private(set) var operations: [String] = []
     private var claimProblem: String?
 
     private static let keyCount = 6
@@ -18,16 +17,17 @@ final class FlightRun {
     init(seed: Seed) { random = SplitMix64(seed: seed) }
 
     /// The numbers of the events in the run.
-    var counts: [String: Int] { model.counts }
-
-    func report(_ seed: Seed, _ step: Int, _ problem: String) -> FailureReport {
-        FailureReport(seed: seed, step: step, operations: descriptions, problem: problem)
-    }
+    var counts: EventCounts { model.counts }
 
     // MARK: Steps
 
+    func step() async -> String? {
+        perform()
+        return await problem()
+    }
+
     /// Performs a random operation.
-    func step() async {
+    private func perform() {
         switch random.below(18) {
         case 0..<5: join()
         case 5: startInBackground()
@@ -37,20 +37,20 @@ final class FlightRun {
         case 9: separate()
         case 10, 11:
             let time = random.number(in: 1...3)
-            descriptions.append("let \(time) s pass")
+            operations.append("let \(time) s pass")
             model.advance(by: time)
             clock.advance(by: .seconds(time))
         case 12, 13:
             let abandoned = model.operations.keys.filter(model.abandonments.contains).sorted()
             let isLate = random.oneIn(2) && !abandoned.isEmpty
             guard let number = isLate ? random.pick(abandoned) : anyOperation() else { return }
-            descriptions.append("claim \(number)")
+            operations.append("claim \(number)")
             let isNeeded = model.claim(number)
-            if operations.claim(number) != isNeeded {
+            if manual.claim(number) != isNeeded {
                 claimProblem = "The claim of \(number) is \(!isNeeded)."
             }
             model.watchAgain(number)
-            operations.watchAgain(number)
+            manual.watchAgain(number)
         default:
             guard let number = anyOperation() else { return }
             end(number)
@@ -58,13 +58,14 @@ final class FlightRun {
     }
 
     /// Ends everything: callers leave, and operations return.
-    func end() async {
+    func end() async -> String? {
         for caller in model.waitingCallers { cancel(caller) }
         while let number = anyOperation() { end(number) }
         model.advance(by: NaiveFlight.pause)
         clock.advance(by: .seconds(NaiveFlight.pause))
         _ = await problem()
         while let number = anyOperation() { end(number) }
+        return await problem()
     }
 
     private func anyOperation() -> UInt64? {
@@ -106,17 +107,17 @@ final class FlightRun {
         let backgroundKeys = random.oneIn(3) ? someKeys(1...2, besides: keys) : []
         let rule = anyRule()
         let group = rule.map { " in group \($0.group)" } ?? ""
-        descriptions.append("\(callers.count) joins \(keys), \(backgroundKeys)\(group)")
+        operations.append("\(callers.count) joins \(keys), \(backgroundKeys)\(group)")
         let isLate = random.oneIn(10)
         if isLate {
-            descriptions.append("after its cancellation")
+            operations.append("after its cancellation")
             model.joinAfterCancellation()
         } else {
             model.join(keys, inBackground: backgroundKeys, rule)
         }
         let (number, gathering) = (callers.count, gathering(rule))
         callers.append(
-            Task { [flight, operations, outcomes] in
+            Task { [flight, manual, outcomes] in
                 if isLate { withUnsafeCurrentTask { $0?.cancel() } }
                 let outcome: NaiveFlight.Outcome
                 do {
@@ -124,7 +125,7 @@ final class FlightRun {
                         for: keys,
                         inBackground: backgroundKeys,
                         gathering: gathering
-                    ) { try await operations.run($0) }
+                    ) { try await manual.run($0) }
                     outcome = .answers(
                         answers.mapValues {
                             NaiveFlight.Answer(output: $0.output, isOwn: $0.isOwn)
@@ -143,15 +144,15 @@ final class FlightRun {
     private func startInBackground() {
         let keys = someKeys(1...3)
         let rule = anyRule()
-        descriptions.append("start \(keys)" + (rule.map { " in group \($0.group)" } ?? ""))
+        operations.append("start \(keys)" + (rule.map { " in group \($0.group)" } ?? ""))
         model.start(keys, rule)
-        flight.start(keys, gathering: gathering(rule)) { [operations] in
-            try await operations.run($0)
+        flight.start(keys, gathering: gathering(rule)) { [manual] in
+            try await manual.run($0)
         }
     }
 
     private func cancel(_ caller: Int) {
-        descriptions.append("cancel \(caller)")
+        operations.append("cancel \(caller)")
         model.cancel(caller)
         callers[caller].cancel()
     }
@@ -160,15 +161,15 @@ final class FlightRun {
         let key = random.below(Self.keyCount)
         switch random.below(3) {
         case 0:
-            descriptions.append("separate \(key)")
+            operations.append("separate \(key)")
             model.separate(includingWaiting: false) { $0 == key }
             flight.separate(key)
         case 1:
-            descriptions.append("separate all from \(key)")
+            operations.append("separate all from \(key)")
             model.separate(includingWaiting: false) { $0 >= key }
             flight.separate { $0 >= key }
         default:
-            descriptions.append("separate all up to \(key), also from calls that wait")
+            operations.append("separate all up to \(key), also from calls that wait")
             model.separate(includingWaiting: true) { $0 <= key }
             flight.separate(includingWaiting: true) { $0 <= key }
         }
@@ -181,16 +182,16 @@ final class FlightRun {
             let keys = model.operations[number, default: []].filter { _ in !random.oneIn(5) }
             outputs = keys.reduce(into: [:]) { $0[$1] = 100 * Int(number) + $1 }
         }
-        descriptions.append("end \(number) with \(outputs.map { "\($0)" } ?? "an error")")
+        operations.append("end \(number) with \(outputs.map { "\($0)" } ?? "an error")")
         model.end(number, outputs)
-        operations.end(number, outputs)
+        manual.end(number, outputs)
     }
 
     // MARK: Checks
 
     /// Waits until the flight is as in the model, and returns a description of the remaining
     /// difference, or `nil`.
-    func problem() async -> String? {
+    private func problem() async -> String? {
         if let claimProblem { return claimProblem }
         flight.checkInvariants()
         for _ in 0..<1_000 {
@@ -210,15 +211,15 @@ final class FlightRun {
         }
         let (count, expectedCount) = (flight.callCount, model.callCount)
         if count != expectedCount { return "\(count) calls, not \(expectedCount)" }
-        if operations.keys != model.operations {
-            return "operations \(operations.keys): \(model.operations)"
+        if manual.keys != model.operations {
+            return "operations \(manual.keys): \(model.operations)"
         }
         if clock.sleeperCount != model.pauseCount { return "pauses \(clock.sleeperCount)" }
-        let abandonments = operations.abandonments.all.sorted()
+        let abandonments = manual.abandonments.all.sorted()
         if abandonments != model.abandonments.sorted() {
             return "abandoned \(abandonments): \(model.abandonments.sorted())"
         }
-        let late = operations.lateAbandonments.all
+        let late = manual.lateAbandonments.all
         if late != model.lateAbandonments {
             return "found abandoned \(late): \(model.lateAbandonments)"
         }

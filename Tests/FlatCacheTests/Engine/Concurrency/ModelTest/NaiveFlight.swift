@@ -49,7 +49,7 @@ struct NaiveFlight {
     /// The answers that waiting callers have received so far.
     private var answers: [[Int: Answer]] = []
     private(set) var now = 0
-    private(set) var counts: [String: Int] = [:]
+    let counts = EventCounts()
 
     static let pause = 5
 
@@ -95,7 +95,7 @@ struct NaiveFlight {
                 call >= firstNew
                 || rule.map { $0.group == calls[call].rule?.group } ?? false
                     && calls[call].phase == .waiting
-            if call < firstNew { counts[isOwn ? "gathered" : "joined", default: 0] += 1 }
+            if call < firstNew { counts.add(isOwn ? "gathered" : "joined") }
             calls[call].waits[caller, default: ([], isOwn)].keys.insert(key)
         }
         if keys.isEmpty { outcomes[caller] = .answers([:]) }
@@ -104,7 +104,7 @@ struct NaiveFlight {
 
     /// Adds a caller whose task was cancelled before, which starts nothing.
     mutating func joinAfterCancellation() {
-        counts["late caller", default: 0] += 1
+        counts.add("late caller")
         outcomes.append(.cancellation)
         answers.append([:])
     }
@@ -139,7 +139,7 @@ struct NaiveFlight {
         latest = call
         calls[call].keys.append(key)
         calls[call].joinableKeys.insert(key)
-        if calls[call].isFull { counts["full", default: 0] += 1 }
+        if calls[call].isFull { counts.add("full") }
         return call
     }
 
@@ -156,7 +156,7 @@ struct NaiveFlight {
 
     mutating func cancel(_ caller: Int) {
         guard outcomes[caller] == nil else { return }
-        counts["cancellation", default: 0] += 1
+        counts.add("cancellation")
         leave(caller, .cancellation)
     }
 
@@ -167,7 +167,7 @@ struct NaiveFlight {
             let call = calls[index]
             guard call.isPresent, call.phase != .claimed, call.neededKeys.isEmpty else { continue }
             if call.isInOperation { abandonments.insert(call.number) }
-            counts["abandoned", default: 0] += 1
+            counts.add("abandoned")
             calls[index].phase = .abandoned
             calls[index].joinableKeys = []
         }
@@ -175,7 +175,7 @@ struct NaiveFlight {
 
     private mutating func dropUnneededKeys(of index: Int) {
         let needed = calls[index].neededKeys
-        counts["unneeded key", default: 0] += calls[index].keys.count - needed.count
+        counts.add("unneeded key", calls[index].keys.count - needed.count)
         calls[index].keys.removeAll { !needed.contains($0) }
         calls[index].joinableKeys.formIntersection(needed)
     }
@@ -198,7 +198,7 @@ struct NaiveFlight {
         for index in calls.indices where includingWaiting || calls[index].phase != .waiting {
             let separated = calls[index].joinableKeys.filter(isSeparated)
             if separated.isEmpty { continue }
-            counts["separated", default: 0] += separated.count
+            counts.add("separated", separated.count)
             calls[index].joinableKeys.subtract(separated)
             calls[index].isSeparated = true
         }
@@ -213,7 +213,7 @@ struct NaiveFlight {
     mutating func claim(_ number: UInt64) -> Bool {
         let index = Int(number) - 1
         let isNeeded = calls[index].isPresent
-        counts[isNeeded ? "claim" : "refused claim", default: 0] += 1
+        counts.add(isNeeded ? "claim" : "refused claim")
         if isNeeded { calls[index].phase = .claimed }
         return isNeeded
     }
@@ -225,17 +225,17 @@ struct NaiveFlight {
         let index = Int(number) - 1
         calls[index].isInOperation = false
         guard calls[index].isPresent else {
-            counts["late end", default: 0] += 1
+            counts.add("late end")
             return
         }
         calls[index].phase = .ended
         calls[index].joinableKeys = []
         let waits = calls[index].waits
         calls[index].waits = [:]
-        if waits.count > 1 { counts["shared answer", default: 0] += 1 }
+        if waits.count > 1 { counts.add("shared answer") }
         for (caller, wait) in waits {
             guard let outputs else {
-                counts["failure", default: 0] += 1
+                counts.add("failure")
                 leave(caller, .failure(Int(number)))
                 continue
             }

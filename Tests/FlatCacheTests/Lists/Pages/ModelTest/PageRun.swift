@@ -6,7 +6,7 @@ struct PageRun: ModelComparison {
 
     static let listCount = 2
 
-    private let cache = Cache()
+    private let cache = Cache(configuration: .smallSegments)
     private let lists: [CachedList<Book>]
     private let changes: [Recorder<ListChange<Book>>]
     private let observations: [Disposable]

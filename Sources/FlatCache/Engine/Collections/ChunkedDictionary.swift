@@ -1,0 +1,137 @@
+/// A dictionary that grows and shrinks in small steps, so that no single change has to move all of
+/// its elements.
+///
+/// The elements are in a ``ChunkedArray``, in no particular order, and a ``HashIndex`` finds them.
+/// A plain value without locks or callbacks.
+///
+/// Lookups are inlinable, since evictions look for pins in clients' modules.
+@usableFromInline
+struct ChunkedDictionary<Key: Hashable, Value> {
+    @usableFromInline
+    struct Element {
+        @usableFromInline let key: Key
+        let hash: UInt32
+        @usableFromInline var value: Value
+    }
+
+    @usableFromInline private(set) var elements: ChunkedArray<Element>
+    @usableFromInline private(set) var index: HashIndex
+
+    /// Creates an empty dictionary.
+    ///
+    /// - Parameter chunkSize: The least size of a full chunk in bytes; see ``GrowthStep``.
+    init(chunkSize: Int = GrowthStep.chunkSize) {
+        elements = ChunkedArray(chunkSize: chunkSize)
+        index = HashIndex(chunkSize: chunkSize)
+    }
+
+    var count: Int { elements.count }
+
+    @inlinable var isEmpty: Bool { elements.isEmpty }
+
+    /// The value of a key, or `nil` if there's none.
+    ///
+    /// - Complexity: O(1) on average. Setting a value takes no more than the time to move the
+    ///   elements of a few chunks.
+    @inlinable
+    subscript(key: Key) -> Value? {
+        get {
+            if isEmpty { return nil }
+            return position(of: key, hash: Self.hash(of: key)).map { elements[$0].value }
+        }
+        set { set(newValue, of: key) }
+    }
+
+    @usableFromInline
+    mutating func set(_ value: Value?, of key: Key) {
+        let hash = Self.hash(of: key)
+        switch (position(of: key, hash: hash), value) {
+        case (let position?, let value?): elements[position].value = value
+        case (let position?, nil): removeElement(at: position)
+        case (nil, let value?):
+            index.insert(Int32(elements.count), hash: hash)
+            elements.append(Element(key: key, hash: hash, value: value))
+        case (nil, nil): break
+        }
+    }
+
+    /// Returns the key at a position below the count; a removal moves the last key.
+    func key(at position: Int) -> Key { elements[position].key }
+
+    /// Sets the value of a key, and returns the former value.
+    @discardableResult
+    mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
+        let former = self[key]
+        self[key] = value
+        return former
+    }
+
+    /// Removes the value of a key and returns it, or returns `nil` if there's none.
+    mutating func removeValue(forKey key: Key) -> Value? {
+        guard !isEmpty, let position = position(of: key, hash: Self.hash(of: key)) else {
+            return nil
+        }
+        return removeElement(at: position)
+    }
+
+    @inlinable
+    func position(of key: Key, hash: UInt32) -> Int? {
+        index.position(withHash: hash) { elements[Int($0)].key == key }.map { Int($0) }
+    }
+
+    /// Removes those of the next few elements that meet a condition.
+    ///
+    /// Repeated calls examine all elements in turn.
+    ///
+    /// - Parameters:
+    ///   - count: The number of elements to examine.
+    ///   - cursor: The position of the next element to examine.
+    ///   - isOutdated: Returns whether an element is removed.
+    mutating func removeSome(
+        of count: Int,
+        from cursor: inout Int,
+        where isOutdated: (Value) -> Bool
+    ) {
+        for _ in 0..<Swift.min(count, self.count) {
+            if cursor >= self.count { cursor = 0 }
+            if isOutdated(elements[cursor].value) {
+                removeElement(at: cursor)
+            } else {
+                cursor += 1
+            }
+        }
+    }
+
+    /// Removes an element, whose position the last one takes.
+    @discardableResult
+    private mutating func removeElement(at position: Int) -> Value {
+        let last = elements.removeLast()
+        guard position < elements.count else {
+            index.remove(Int32(position), hash: last.hash)
+            return last.value
+        }
+        index.remove(Int32(position), hash: elements[position].hash)
+        index.replace(Int32(elements.count), by: Int32(position), hash: last.hash)
+        let removed = elements[position]
+        elements[position] = last
+        return removed.value
+    }
+
+    // The hash of the tables, for the same reasons.
+    @inlinable
+    static func hash(of key: Key) -> UInt32 {
+        UInt32(truncatingIfNeeded: key._rawHashValue(seed: 0))
+    }
+
+    /// Traps unless the index leads to each element; for tests.
+    func checkInvariants() {
+        index.checkInvariants()
+        precondition(index.count == count, "The index must have each element once.")
+        for (position, element) in elements.enumerated() {
+            precondition(
+                self.position(of: element.key, hash: element.hash) == position,
+                "The index must lead to each element."
+            )
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// The objects to release after all locks.
+struct ReleasedObjects {
+    var objects: [AnyObject] = []
+    /// The memory of closed logs, as a linked list, so that a commit needn't allocate an array.
+    var memory: PriorVersionMemory?
+
+    /// Releases the objects.
+    consuming func release() {
+        while let current = memory {
+            memory = current.nextReleased.take()
+            current.release()
+        }
+    }
+}

@@ -1,0 +1,324 @@
+/// The changes to the entities of a type that a participant hasn't written to its storage yet.
+///
+/// A participant takes the changes together with a snapshot that shows them, writes them, and then
+/// confirms them. Until then, the stored entities count as in use, so that no limit discards them.
+/// An entity is listed once, however often it changes in between, and also if it's exchanged in
+/// place.
+///
+/// Explicit removals and invalidations are listed whether or not memory holds the entities.
+/// Evictions, expiries and prunings aren't changes: the participant's storage keeps those entities.
+/// Nor are the changes that the participant makes itself, with `CacheAccess.write(…)`.
+@usableFromInline
+package final class ChangeJournal<Value: Identifiable & Sendable>: @unchecked Sendable
+where Value.ID: Sendable {
+    // The constants are safe by themselves. The writers' lock guards the other properties.
+
+    @usableFromInline let table: Table<Value>
+    /// The participant that writes the changes.
+    @usableFromInline let participant: ObjectIdentifier
+    let core: CacheCore
+    private let signal: @Sendable () -> Void
+
+    /// The entries of the entities in `changes.stored` that are still in the table.
+    @exclusivity(unchecked) @usableFromInline var slots = SlotSet()
+    @exclusivity(unchecked) @usableFromInline var changes = JournaledChanges<Value.ID>()
+    /// The entries of the entities in `taken`, which stay in use until they're written.
+    @exclusivity(unchecked) @usableFromInline private(set) var takenSlots = SlotSet()
+    /// The changes that the participant is writing, or `nil` if it writes none.
+    ///
+    /// Written under the writers' lock.
+    private let takenChanges = Locked<JournaledChanges<Value.ID>?>(nil)
+    /// The removals and invalidations that were written while the participant read its storage.
+    @exclusivity(unchecked) private var settled = JournaledChanges<Value.ID>()
+    /// A Boolean value that indicates whether any of the changes may make stored rows obsolete.
+    ///
+    /// If not, restoring a row takes one comparison instead of searches in all changes.
+    @exclusivity(unchecked) private var concernsRows = false
+    /// A Boolean value that indicates whether `changes` has entities that are no longer listed.
+    @exclusivity(unchecked) private var hasUnlisted = false
+    /// The number of reads of the storage that haven't ended.
+    @exclusivity(unchecked) private var readCount = 0
+
+    /// Creates the journal of a type.
+    ///
+    /// `CacheAccess.add(_:)` adds it to the cache.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - access: The access of the participant to the cache.
+    ///   - signal: A closure that the cache calls at the first change after the changes were taken.
+    ///     It runs under the writers' lock, and must return quickly.
+    @inlinable
+    package convenience init(
+        of type: Value.Type,
+        in access: CacheAccess,
+        signal: @escaping @Sendable () -> Void
+    ) {
+        // A new table is created here, in the client's module, so that its steps are specialized.
+        self.init(access.core.tables.table(of: type), access, signal)
+    }
+
+    @usableFromInline
+    init(_ table: Table<Value>, _ access: CacheAccess, _ signal: @escaping @Sendable () -> Void) {
+        self.table = table
+        core = access.core
+        participant = access.participant
+        self.signal = signal
+    }
+
+    /// The changes that the participant has taken and not confirmed yet, or `nil` if there are
+    /// none.
+    package var taken: JournaledChanges<Value.ID>? { takenChanges.withLock { $0 } }
+
+    /// Returns the listed entities of which the participant's storage may hold further parts or a
+    /// newer value, and no longer lists them as such.
+    ///
+    /// Before the participant takes the changes, it reads the rows of these entities, and merges
+    /// them beneath the stored values with `ParticipantTransaction.mergeBeneath(_:stamp:)`.
+    package func takeInserted() -> [Value.ID] {
+        core.withWriterLock("takeInserted()") { _ in
+            defer { changes.inserted = [] }
+            return changes.inserted.filter { !changes.isOverwritten($0) }
+        }
+    }
+
+    // MARK: Recording, under the writers' lock
+
+    /// Returns whether an entry counts as in use, because its value isn't written yet.
+    @inlinable
+    func holds(_ entry: EntryID) -> Bool { slots.contains(entry) || takenSlots.contains(entry) }
+
+    /// The least number of entries that count as in use.
+    @inlinable var heldCount: Int { max(slots.count, takenSlots.count) }
+
+    /// Lists a stored entity, unless it's listed already.
+    @inlinable
+    func recordStored(_ entry: EntryID) {
+        guard slots.insert(entry) else { return }
+        if slots.count == 1 { sendSignal() }
+        changes.stored.append(table[entry].pointee.id)
+    }
+
+    @inlinable
+    func recordInserted(_ entry: EntryID) {
+        recordStored(entry)
+        changes.inserted.append(table[entry].pointee.id)
+    }
+
+    /// Lists an entity that was removed explicitly.
+    @usableFromInline
+    func recordRemoved(_ id: Value.ID) {
+        if changes.removesAll { return }
+        concernsRows = true
+        sendSignalIfUnchanged()
+        changes.removed.insert(id)
+    }
+
+    /// Records that a value without a merge replaces an entity's stored parts.
+    @usableFromInline
+    func recordReplaced(_ id: Value.ID) {
+        concernsRows = true
+        changes.overwritten.insert(id)
+    }
+
+    @usableFromInline
+    func sendSignal() {
+        if changes.firstTime == nil { changes.firstTime = core.policies.timeline.now }
+        signal()
+    }
+
+    private func sendSignalIfUnchanged() { if changes.isEmpty { sendSignal() } }
+
+    /// Records that an entry leaves the table.
+    @usableFromInline
+    func forget(_ entry: EntryID) {
+        slots.remove(entry)
+        takenSlots.remove(entry)
+    }
+
+    func move(_ old: EntryID, to new: EntryID) {
+        slots.move(old, to: new)
+        takenSlots.move(old, to: new)
+    }
+
+    func removeSegment(numbered number: UInt32) {
+        slots.removeSegment(numbered: number)
+        takenSlots.removeSegment(numbered: number)
+    }
+
+    /// No longer lists an entity whose present state is in the participant's storage.
+    func unlist(_ id: Value.ID, _ entry: EntryID?) {
+        if let entry, slots.remove(entry) { hasUnlisted = true }
+        changes.removed.remove(id)
+        changes.overwritten.remove(id)
+        changes.invalidated.remove(id)
+    }
+
+    /// Removes the entities that are no longer listed from `changes`.
+    private func forgetUnlisted() {
+        guard hasUnlisted else { return }
+        hasUnlisted = false
+        let isUnlisted: (Value.ID) -> Bool = { [table, slots] id in
+            let entry = table.entryID(id: id, hash: table.hash(of: id))
+            return entry.map { !slots.contains($0) } ?? true
+        }
+        changes.stored.removeAll(where: isUnlisted)
+        changes.inserted.removeAll(where: isUnlisted)
+    }
+
+    /// Lists all entities that the table holds, since the participant's storage may lack them.
+    package func recordAll() {
+        for entry in table.occupiedEntries where table.hasValue(entry) { recordInserted(entry) }
+    }
+}
+
+extension ChangeJournal {
+    package func record(_ withdrawal: Withdrawal) {
+        if core.writer.author == participant { return }
+        concernsRows = true
+        switch withdrawal.scope {
+        case .entity(let key):
+            guard let id = key.id(as: Value.self) else { return }
+            if withdrawal.isRemoval {
+                recordRemoved(id)
+                recordStoredAgain(id)
+            } else {
+                recordInvalidated(id)
+            }
+        case .type(let type) where type == Value.self: recordWithdrawalOfAll(withdrawal)
+        case .requests(let prefix) where Value.self == RequestState.self:
+            sendSignalIfUnchanged()
+            changes.invalidatedPrefixes.append(prefix)
+        case .all: recordWithdrawalOfAll(withdrawal)
+        case .type, .requests: break
+        }
+    }
+
+    private func recordWithdrawalOfAll(_ withdrawal: Withdrawal) {
+        sendSignalIfUnchanged()
+        if withdrawal.isRemoval {
+            changes.removesAll = true
+            core.writer.releaseLater(Released(changes.removed))
+            changes.removed = []
+            for entry in table.occupiedEntries where table.hasValue(entry) { recordStored(entry) }
+        } else {
+            changes.invalidatesAll = true
+        }
+    }
+
+    /// Lists a removed entity that has a value again.
+    ///
+    /// If the value equals the one before the transaction, the commit has discarded the write.
+    private func recordStoredAgain(_ id: Value.ID) {
+        let entry = table.entryID(id: id, hash: table.hash(of: id))
+        if let entry, table.hasValue(entry) { recordStored(entry) }
+    }
+
+    private func recordInvalidated(_ id: Value.ID) {
+        if let entry = table.entryID(id: id, hash: table.hash(of: id)),
+            table.hasValue(entry)
+        {
+            recordStored(entry)
+        } else {
+            sendSignalIfUnchanged()
+            changes.invalidated.insert(id)
+        }
+    }
+}
+
+// MARK: - Taking, under the writers' lock
+
+extension ChangeJournal: AnyChangeJournal {
+    package var pendingCount: Int { changes.count + (taken?.count ?? 0) }
+
+    package func take() {
+        // The end of the cache takes all that isn't confirmed.
+        if core.isClosed { putBack() }
+        precondition(taken == nil, "The changes that were taken before must be confirmed first.")
+        forgetUnlisted()
+        var changes = self.changes
+        self.changes = JournaledChanges()
+        takenSlots = slots
+        slots = SlotSet()
+        if let time = changes.firstTime {
+            changes.age = .nanoseconds(core.policies.timeline.now.nanoseconds(since: time))
+        }
+        if let stamps = table.stamps {
+            for id in changes.stored { changes.stamps[id] = stamps.stamp(of: id) }
+        }
+        takenChanges.withLock { $0 = changes }
+    }
+
+    package func confirm() {
+        guard let written = takenChanges.withLock({ $0.take() }) else { return }
+        if readCount > 0 {
+            settled.removed.formUnion(written.removed)
+            settled.removesAll = settled.removesAll || written.removesAll
+            settled.invalidated.formUnion(written.invalidated)
+            settled.invalidatesAll = settled.invalidatesAll || written.invalidatesAll
+            settled.invalidatedPrefixes += written.invalidatedPrefixes
+        }
+        // The identifiers may hold objects, which must not be released under the lock.
+        core.writer.releaseLater(Released(written))
+        forgetObsoleteRows()
+        let writtenSlots = takenSlots
+        takenSlots = SlotSet()
+        // Values that have expired in the meantime stay until they're no longer in use.
+        if table.limits?.state.hasExpired ?? false {
+            writtenSlots.forEach { if !slots.contains($0) { table.recordUnused($0) } }
+        }
+    }
+
+    package func evictSome(_ visitsLeft: inout Int?) -> Bool {
+        table.evictSome(&visitsLeft, in: core.writer)
+    }
+
+    package func putBack() {
+        guard var former = takenChanges.withLock({ $0.take() }) else { return }
+        former.stamps = [:]
+        former.append(changes)
+        changes = former
+        slots.formUnion(takenSlots)
+        takenSlots = SlotSet()
+    }
+
+    // MARK: Reading the storage
+
+    package func beginReading() { readCount += 1 }
+
+    package func endReading() {
+        readCount -= 1
+        guard readCount == 0 else { return }
+        core.writer.releaseLater(Released(settled))
+        settled = JournaledChanges()
+        forgetObsoleteRows()
+    }
+
+    /// Updates `concernsRows` after changes were written, unless the storage is being read.
+    private func forgetObsoleteRows() {
+        if readCount == 0, taken == nil { concernsRows = changes.concernsRows }
+    }
+
+    /// Returns whether a stored row of an entity is obsolete, because the entity was removed.
+    @usableFromInline
+    func isRemoved(_ id: Value.ID) -> Bool {
+        guard concernsRows else { return false }
+        return changes.isRemoved(id) || taken?.isRemoved(id) ?? false || settled.isRemoved(id)
+    }
+
+    /// Returns whether a stored row of an entity is obsolete, because the entity was removed or
+    /// replaced.
+    func isOverwritten(_ id: Value.ID) -> Bool {
+        guard concernsRows else { return false }
+        return changes.isOverwritten(id) || taken?.isOverwritten(id) ?? false
+            || settled.isRemoved(id)
+    }
+
+    /// Returns whether a stored row of an entity is stale, because the entity was invalidated.
+    @usableFromInline
+    func isInvalidated(_ id: Value.ID) -> Bool {
+        guard concernsRows else { return false }
+        return changes.isInvalidated(id) || taken?.isInvalidated(id) ?? false
+            || settled.isInvalidated(id)
+    }
+}

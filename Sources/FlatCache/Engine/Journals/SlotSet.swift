@@ -1,0 +1,82 @@
+/// A set of entries of a table, as one bit for each slot.
+///
+/// A plain value without locks or callbacks. The memory grows a segment at a time.
+@usableFromInline
+struct SlotSet {
+    /// The bits of each segment by number, 64 in a word.
+    @usableFromInline var segments: [[UInt64]] = []
+    @usableFromInline var count = 0
+
+    @inlinable
+    init() {}
+
+    var isEmpty: Bool { count == 0 }
+
+    @inlinable
+    func contains(_ entry: EntryID) -> Bool {
+        let segment = Int(entry.segment)
+        guard segment < segments.count else { return false }
+        let index = Int(entry.slot >> 6)
+        return index < segments[segment].count
+            && segments[segment][index] & (1 << UInt64(entry.slot & 63)) != 0
+    }
+
+    /// Inserts an entry; returns whether it wasn't in the set.
+    @inlinable
+    mutating func insert(_ entry: EntryID) -> Bool {
+        let segment = Int(entry.segment)
+        let index = Int(entry.slot >> 6)
+        if segment >= segments.count || index >= segments[segment].count {
+            grow(toContain: index, in: segment)
+        }
+        let bit: UInt64 = 1 << UInt64(entry.slot & 63)
+        if segments[segment][index] & bit != 0 { return false }
+        segments[segment][index] |= bit
+        count &+= 1
+        return true
+    }
+
+    /// Removes an entry; returns whether it was in the set.
+    @discardableResult
+    mutating func remove(_ entry: EntryID) -> Bool {
+        guard contains(entry) else { return false }
+        segments[Int(entry.segment)][Int(entry.slot >> 6)] &= ~(1 << UInt64(entry.slot & 63))
+        count -= 1
+        return true
+    }
+
+    @usableFromInline
+    mutating func grow(toContain index: Int, in segment: Int) {
+        while segments.count <= segment { segments.append([]) }
+        let missing = index + 1 - segments[segment].count
+        if missing > 0 { segments[segment].append(contentsOf: repeatElement(0, count: missing)) }
+    }
+
+    /// Adds the entries of another set.
+    mutating func formUnion(_ other: SlotSet) { other.forEach { _ = insert($0) } }
+
+    /// Calls a closure with each entry, in ascending order.
+    func forEach(_ body: (EntryID) -> Void) {
+        if isEmpty { return }
+        for (segment, words) in segments.enumerated() {
+            for (index, word) in words.enumerated() {
+                var rest = word
+                while rest != 0 {
+                    let slot = index << 6 + rest.trailingZeroBitCount
+                    body(EntryID(segment: UInt32(segment), slot: slot))
+                    rest &= rest - 1
+                }
+            }
+        }
+    }
+
+    /// Records that an entry has moved.
+    mutating func move(_ old: EntryID, to new: EntryID) {
+        if remove(old) { _ = insert(new) }
+    }
+
+    /// Frees the memory for a segment, in which no entry must be left.
+    mutating func removeSegment(numbered number: UInt32) {
+        if Int(number) < segments.count { segments[Int(number)] = [] }
+    }
+}

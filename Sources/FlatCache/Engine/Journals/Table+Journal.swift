@@ -1,0 +1,90 @@
+// The journal of a table, under the writers' lock.
+extension Table {
+    var hasJournal: Bool { journal != nil }
+
+    func recordInJournal(in writer: Writer) {
+        if journal != nil { steps.recordInJournal(self, writer) }
+    }
+
+    /// Lists the entries that the open transaction has written.
+    ///
+    /// The participant's own writes are in its storage already.
+    @inlinable
+    func recordPendingInJournal(in writer: Writer) {
+        guard let journal, writer.author != journal.participant else { return }
+        resolvePending()
+        for entryID in pending {
+            let entry = self[entryID]
+            if entry.pointee.value == nil {
+                if removalReasons.isEmpty || removalReasons[entryID] == nil {
+                    journal.recordRemoved(entry.pointee.id)
+                }
+            } else if entry.pointee.prior?.pointee.value == nil {
+                journal.recordInserted(entryID)
+            } else {
+                journal.recordStored(entryID)
+            }
+        }
+    }
+
+    /// Lists an entry whose value was exchanged in place, or stored again.
+    @inlinable @inline(__always)
+    func recordExchangeInJournal(_ entry: Segment<Value>.Pointer) {
+        journal?.recordStored(id(of: entry))
+    }
+
+    // MARK: Eviction
+
+    /// Returns whether no more values exceed the limit than the journal holds, as far as it's
+    /// known.
+    ///
+    /// Otherwise, each commit would visit many of them in vain.
+    @inlinable
+    func isExcessHeld(_ limits: TableLimits<Value>) -> Bool {
+        guard let journal else { return false }
+        let held = journal.heldCount
+        if limits.state.hasUniformCosts {
+            return limits.state.totalCost <= Int128(limits.state.limit) + Int128(held)
+        }
+        return held * 2 > entryCount
+    }
+
+    /// Evicts some of the values above the limit, as part of the open transaction; returns whether
+    /// there may be more.
+    ///
+    /// - Parameter visitsLeft: The number of entries that may still be visited, or `nil` at first.
+    func evictSome(_ visitsLeft: inout Int?, in writer: Writer) -> Bool {
+        guard let limits, limits.state.exceedsLimit else { return false }
+        let left = visitsLeft ?? EvictionSweep.visitsToTrim(limits.state.count)
+        let visits = min(TrimPlan.visitedAtATime, left)
+        var sweep = EvictionSweep(
+            downTo: Int128(limits.state.limit),
+            visits: visits,
+            evictions: TrimPlan.removedAtATime
+        )
+        _ = evict(in: &sweep, limits, sparesWritten: false, in: writer)
+        visitsLeft = left - (visits - sweep.visitsLeft)
+        return visitsLeft != 0
+    }
+}
+
+extension CacheCore {
+    /// Lists an entity whose value is replaced without a merge, unless the savepoint is rolled
+    /// back.
+    @inlinable
+    func recordReplacement<Value: Identifiable & Sendable>(
+        of id: Value.ID,
+        in table: Table<Value>
+    ) where Value.ID: Sendable {
+        if let journal = table.journal { recordReplacement(of: id, in: journal) }
+    }
+
+    @usableFromInline
+    func recordReplacement<Value: Identifiable & Sendable>(
+        of id: Value.ID,
+        in journal: ChangeJournal<Value>
+    ) where Value.ID: Sendable {
+        guard writer.isInTransaction else { return journal.recordReplaced(id) }
+        writer.addEnding { journal.recordReplaced(id) }
+    }
+}

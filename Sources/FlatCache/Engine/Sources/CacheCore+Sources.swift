@@ -1,0 +1,102 @@
+public import Synchronization
+
+// The questions to sources, before loaders are called.
+extension CacheCore {
+    /// A Boolean value that indicates whether there may be sources.
+    @inlinable var mayAskSources: Bool { asksSources.load(ordering: .acquiring) }
+
+    /// Asks the source of a type for the entities that memory lacks or that don't meet a
+    /// requirement.
+    ///
+    /// - Returns: A Boolean value that indicates whether a source was asked, so that the need for a
+    ///   load has to be determined again.
+    /// - Throws: `CancellationError` if the calling task is cancelled.
+    @usableFromInline
+    func askSource<Value: Identifiable & Sendable>(
+        for ids: [Value.ID],
+        in table: Table<Value>,
+        _ options: LoadOptions<Value>
+    ) async throws -> Bool where Value.ID: Sendable {
+        if options.policy == .networkOnly || isClosed { return false }
+        guard sources.withLock({ $0.contains(table.typeIdentifier) }) else { return false }
+        let lacking = Set(ids).filter { id in
+            let value = table.value(id: id, hash: table.hash(of: id), at: nil)
+            return value.map { !options.accepts($0) } ?? true
+        }
+        if lacking.isEmpty { return false }
+        _ = try await sourceCalls.answers(
+            for: lacking.map { CacheKey(Value.self, id: $0) },
+            gathering: gathering(of: table.typeIdentifier)
+        ) { [self] in await restore($0.keys) }
+        return true
+    }
+
+    /// Asks the source of requests for a response that memory lacks.
+    ///
+    /// - Throws: `CancellationError` if the calling task is cancelled.
+    func askSource<Response: Sendable>(
+        forResponseOf name: String,
+        as type: Response.Type
+    ) async throws {
+        guard let source = source(of: ObjectIdentifier(RequestState.self)), !isClosed else {
+            return
+        }
+        let key = CacheKey(RequestState.self, id: name)
+        _ = try await sourceCalls.answer(for: key) {
+            { _ in
+                await source.restoreResponse(of: name, as: Response.self)
+                return [key: true]
+            }
+        }
+    }
+
+    private func source(of type: ObjectIdentifier) -> (any EntitySource)? {
+        sources.withLock { $0.source(of: type) }
+    }
+
+    /// Restores the entities of keys, which have one type.
+    private func restore(_ keys: [CacheKey]) async -> [CacheKey: Bool] {
+        if let key = keys.first, let source = source(of: key.typeIdentifier), !isClosed {
+            await source.restore(keys)
+        }
+        return Dictionary(keys.map { ($0, true) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Returns the rule by which the keys of a type are gathered until a call begins.
+    private func gathering(of type: ObjectIdentifier) -> FlightGathering {
+        FlightGathering(
+            group: UInt64(UInt(bitPattern: type)),
+            maximum: 1_000,
+            waitsForOthers: false,
+            pause: {}
+        )
+    }
+
+    // MARK: Observed entities
+
+    /// Notes all entities that observations reach and that have no value, under the writers' lock.
+    func noteMissingEntities() {
+        for node in writer.graph.allNodes {
+            if let (entry, table) = writer.graph[node].entry, table.hasValue(entry) { continue }
+            noteMissing(writer.graph[node].key)
+        }
+    }
+
+    /// Notes an entity that an observation reaches and that has no value, under the writers' lock.
+    func noteMissing(_ key: CacheKey) {
+        guard mayAskSources, sources.withLock({ $0.contains(key.typeIdentifier) }) else { return }
+        writer.missingKeys.append(key)
+    }
+
+    /// Asks the sources for noted entities, under no lock, without waiting for the answers.
+    func askSources(for keys: [CacheKey]) {
+        if keys.isEmpty { return }
+        for (type, keys) in Dictionary(grouping: Set(keys), by: \.typeIdentifier) {
+            EnclosingCalls.withoutCalls {
+                sourceCalls.start(keys, gathering: gathering(of: type)) { [self] in
+                    await restore($0.keys)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// The prior versions that a transaction has displaced in a table, in the order of the writes.
+///
+/// The log takes the place of one object for each prior version. A commit without open snapshots
+/// needs none of them any more, and releases the log as a whole. Guarded by the writers' lock.
+@usableFromInline
+struct PriorVersionLog<Value> {
+    @usableFromInline typealias Pointer = PriorVersion<Value>.Pointer
+
+    /// The place of the next prior version, and the end of its chunk; `nil` if the log is empty.
+    @usableFromInline var next: Pointer?
+    @usableFromInline var end: Pointer?
+    private var memory: PriorVersionMemory?
+    /// Deinitializes adjacent prior versions; compiled for the type.
+    private let deinitialize: PriorVersionMemory.Deinitializer
+
+    init(deinitialize: @escaping PriorVersionMemory.Deinitializer) {
+        self.deinitialize = deinitialize
+    }
+
+    @inlinable var isEmpty: Bool { next == nil }
+
+    /// Adds a prior version; returns its address, which is valid until the log is closed.
+    @inlinable @inline(__always)
+    mutating func append(_ prior: consuming PriorVersion<Value>) -> Pointer {
+        if next == end { addChunk() }
+        let place = next.unsafelyUnwrapped
+        place.initialize(to: prior)
+        next = place + 1
+        return place
+    }
+
+    @usableFromInline
+    mutating func addChunk() {
+        if isEmpty, memory?.isFree != true {
+            memory = PriorVersionMemory(of: PriorVersion<Value>.self, deinitialize)
+        }
+        guard let chunk = memory?.addChunk(isFirst: isEmpty) else { return }
+        let start = chunk.start.bindMemory(to: PriorVersion<Value>.self, capacity: chunk.capacity)
+        next = start
+        end = start + chunk.capacity
+    }
+
+    /// Empties the log; returns its memory, to be released after the locks, unless it was empty.
+    mutating func close() -> PriorVersionMemory? {
+        guard let next else { return nil }
+        memory?.close(at: next)
+        self.next = nil
+        end = nil
+        return memory
+    }
+}

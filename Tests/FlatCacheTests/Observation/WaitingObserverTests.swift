@@ -1,0 +1,88 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FlatCache
+
+/// Tests an observer whose initial notification is read while another thread's commit adds it.
+struct WaitingObserverTests {
+    /// A place where a thread waits until another one lets it continue.
+    private final class Gate: Sendable {
+        let core: CacheCore
+        private let isOpen = Atomic<Bool>(false)
+        private let hasArrival = Atomic<Bool>(false)
+
+        init(_ core: CacheCore) { self.core = core }
+
+        /// Waits if a registration is waiting, the first time.
+        func pass() {
+            guard core.clock.hasRegistrations,
+                !hasArrival.exchange(true, ordering: .acquiringAndReleasing)
+            else { return }
+            while !isOpen.load(ordering: .acquiring) { yieldToOtherThreads() }
+        }
+
+        func waitForArrival() {
+            while !hasArrival.load(ordering: .acquiring) { yieldToOtherThreads() }
+        }
+
+        func open() { isOpen.store(true, ordering: .releasing) }
+    }
+
+    private struct GatedID: Hashable, Sendable {
+        let number: Int
+        var gate: Gate?
+
+        static func == (left: GatedID, right: GatedID) -> Bool { left.number == right.number }
+
+        func hash(into hasher: inout Hasher) {
+            gate?.pass()
+            hasher.combine(number)
+        }
+    }
+
+    private final class Box: Sendable {
+        let number: Int
+
+        init(_ number: Int) { self.number = number }
+    }
+
+    private struct Item: Identifiable, Sendable {
+        let id: GatedID
+        let box: Box
+
+        init(_ number: Int, _ content: Int) {
+            id = GatedID(number: number)
+            box = Box(content)
+        }
+    }
+
+    @Test func initialValueIsReadFromASnapshotOfItsOwn() {
+        let cache = Cache()
+        for number in 1...20 { cache.set(Item(number, number)) }
+        let gate = Gate(cache.core)
+        let received = Recorder<Int>()
+        let token = Locked<Disposable?>(nil)
+        let thread = Locked<RunningThread?>(nil)
+        cache.performBatchUpdates { batch in
+            // More than the four prior values of the log's first chunk.
+            for number in 2...20 { batch.set(Item(number, 100 + number)) }
+            batch.set(Item(1, 101))
+            let observing = RunningThread {
+                let id = GatedID(number: 1, gate: gate)
+                let observation = cache.observe(Item.self, id: id, initial: true) {
+                    received.append($0.box.number)
+                }
+                token.withLock { $0 = observation }
+            }
+            thread.withLock { $0 = observing }
+            gate.waitForArrival()
+        }
+        gate.open()
+        #expect(thread.withLock { $0.take() }?.wait() == true)
+        #expect(Set(received.all).isSubset(of: [1, 101]))
+        #expect(received.all.last == 101)
+        #expect(!cache.core.clock.hasOpenSnapshots)
+        token.withLock { $0 }?.dispose()
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// A real second process, which executes a program of the package, such as `PersistenceProbe`.
+package final class SecondProcess: @unchecked Sendable {
+    // Used by one thread at a time, the thread of its test.
+
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private var unread = Data()
+
+    /// Starts a probe.
+    package init(
+        _ arguments: [String],
+        of probe: String = "PersistenceProbe",
+        environment: [String: String] = [:]
+    ) throws {
+        process.executableURL = try Self.executable(probe)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+
+    /// Returns the next line of the probe, or `nil` if the probe has ended.
+    package func line() -> String? {
+        while true {
+            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: unread[unread.startIndex..<end], as: UTF8.self)
+                unread = Data(unread[unread.index(after: end)...])
+                return line
+            }
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { return nil }
+            unread += more
+        }
+    }
+
+    /// Returns all lines until the end of the probe.
+    package func lines() -> [String] {
+        var lines: [String] = []
+        while let line = line() { lines.append(line) }
+        return lines
+    }
+
+    /// Sends the line that the probe waits for, unless the probe has ended.
+    package func goOn() {
+        // The signal would end this process, with all tests.
+        signal(SIGPIPE, SIG_IGN)
+        try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+    }
+
+    /// Interrupts the probe, as Ctrl-C does.
+    package func interrupt() { process.interrupt() }
+
+    /// Kills the probe.
+    package func killAtOnce() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Waits for the end of the probe, and returns its exit status.
+    package func wait() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// Returns the executable of a probe, which is built beside the tests.
+    private static func executable(_ name: String) throws -> URL {
+        var folder = Bundle.main.bundleURL
+        let candidates =
+            [
+                URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
+                Bundle.main.executableURL?.deletingLastPathComponent(), folder,
+            ]
+            + (0..<5).map { _ in
+                folder.deleteLastPathComponent()
+                return folder
+            }
+        for candidate in candidates.compactMap(\.self) {
+            let file = candidate.appending(path: name)
+            if FileManager.default.isExecutableFile(atPath: file.path) { return file }
+        }
+        throw MissingProbe(name: name)
+    }
+
+    private struct MissingProbe: Error {
+        let name: String
+    }
+}
