@@ -2,7 +2,7 @@
 struct HistoryGenerator {
     private enum Choice: CaseIterable {
         case get, contains, listing, set, setAll, replace, append, remove, removeMany, batch
-        case snapshot, observe
+        case snapshot, observe, query, keepCurrent
     }
 
     private let seed: Seed
@@ -29,6 +29,7 @@ struct HistoryGenerator {
         var initial: HistoryState.Contents = [:]
         for key in keys where random.oneIn(2) { initial[key] = [nextEntry()] }
         let observedKeys = Set(keys.filter { _ in random.oneIn(4) })
+        let currentQueries = HistoryQueryKey.all.filter { _ in random.oneIn(4) }
         // With more threads than processors, fewer calls overlap.
         let threadCount = random.pick([2, 2, 2, 3, 3, 4])
         let threads = (0..<threadCount).map { _ in
@@ -39,6 +40,7 @@ struct HistoryGenerator {
             keys: keys,
             initial: HistoryState(initial),
             observedKeys: observedKeys,
+            currentQueries: currentQueries,
             threads: threads
         )
     }
@@ -62,6 +64,7 @@ struct HistoryGenerator {
         case .batch: batch(depth: 1)
         case .snapshot: snapshot()
         case .observe: .observe(key())
+        case .keepCurrent: .keepCurrent(random.pick(HistoryQueryKey.all))
         case .get: .get(key(), random.pick([.direct, .direct, .handle, .handle, .newHandle]))
         case let choice: simple(choice, accesses: [.direct, .direct, .handle])
         }
@@ -73,8 +76,13 @@ struct HistoryGenerator {
         accesses: [HistoryOperation.Access]
     ) -> HistoryOperation {
         switch choice {
-        case .get, .batch, .snapshot, .observe: .get(key(), random.pick(accesses))
+        case .get, .batch, .snapshot, .observe, .keepCurrent: .get(key(), random.pick(accesses))
         case .contains: .contains(key())
+        case .query:
+            .query(
+                random.pick(HistoryQueryKey.all),
+                accesses.contains(.cache) && random.oneIn(3) ? .cache : .direct
+            )
         case .listing: random.pick([.count(kind()), .ids(kind()), .values(kind())])
         case .set: .set(key(), entry: nextEntry(), random.pick(accesses))
         case .setAll: setAll()
@@ -103,7 +111,8 @@ struct HistoryGenerator {
         if depth < 3, random.oneIn(8) { return batch(depth: depth + 1) }
         if random.oneIn(12) { return snapshot() }
         let choice = random.pick([
-            Choice.get, .get, .listing, .set, .set, .setAll, .replace, .append, .append, .remove,
+            Choice.get, .get, .listing, .query, .query, .set, .set, .setAll, .replace, .append,
+            .append, .remove,
             .removeMany,
         ])
         return simple(choice, accesses: [.direct, .direct, .cache, .handle])
@@ -113,7 +122,10 @@ struct HistoryGenerator {
         // A snapshot may read a key twice, since its value must not change in between.
         .snapshot(
             (0..<random.number(in: 2...4)).map { _ in
-                simple(random.pick([.get, .get, .get, .contains, .listing]), accesses: [.direct])
+                simple(
+                    random.pick([.get, .get, .get, .query, .query, .contains, .listing]),
+                    accesses: [.direct]
+                )
             }
         )
     }

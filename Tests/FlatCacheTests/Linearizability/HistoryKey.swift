@@ -19,6 +19,8 @@ struct HistoryKey: Hashable, Sendable {
 }
 
 extension HistoryKey.Kind {
+    var other: HistoryKey.Kind { self == .mergingList ? .replacingList : .mergingList }
+
     var entity: any HistoryEntity.Type {
         switch self {
         case .mergingList: MergingList.self

@@ -7,6 +7,8 @@ extension HistoryOperation {
         case .count: "count"
         case .ids: "ids"
         case .values: "values"
+        case .query: "query"
+        case .keepCurrent: "keep current"
         case .set: "set"
         case .setAll: "set all"
         case .replace: "replace"
@@ -31,6 +33,8 @@ extension HistoryOperation: CustomStringConvertible {
         case .count(let kind): "count of \(kind)s"
         case .ids(let kind): "ids of \(kind)s"
         case .values(let kind): "values of \(kind)s"
+        case .query(let key, let access): "query of \(key)\(access)"
+        case .keepCurrent(let key): "begin or end to keep \(key) current"
         case .set(let key, let entry, let access): "set \(entry) in \(key)\(access)"
         case .setAll(let kind, let values):
             "set all of "

@@ -26,6 +26,9 @@ indirect enum HistoryOperation: Sendable {
     case count(HistoryKey.Kind)
     case ids(HistoryKey.Kind)
     case values(HistoryKey.Kind)
+    case query(HistoryQueryKey, Access)
+    /// Begins to keep a query current, or ends it.
+    case keepCurrent(HistoryQueryKey)
     case set(HistoryKey, entry: Int, Access)
     case setAll(HistoryKey.Kind, [(number: Int, entry: Int)])
     case replace(HistoryKey, [Int])
@@ -43,7 +46,7 @@ indirect enum HistoryOperation: Sendable {
 
     var isRead: Bool {
         switch self {
-        case .get, .contains, .count, .ids, .values, .snapshot: true
+        case .get, .contains, .count, .ids, .values, .query, .snapshot: true
         default: false
         }
     }
@@ -51,7 +54,8 @@ indirect enum HistoryOperation: Sendable {
     /// The object on which the call is made, or `.direct` if the operation offers no choice.
     var access: Access {
         switch self {
-        case .get(_, let access), .set(_, _, let access), .append(_, _, let access, _),
+        case .get(_, let access), .query(_, let access), .set(_, _, let access),
+            .append(_, _, let access, _),
             .remove(_, let access):
             access
         default: .direct

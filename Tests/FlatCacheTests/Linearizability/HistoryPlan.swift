@@ -7,6 +7,8 @@ struct HistoryPlan: Sendable {
     ///
     /// Writes to observed values take another path.
     let observedKeys: Set<HistoryKey>
+    /// The queries that are current when the history begins.
+    let currentQueries: [HistoryQueryKey]
     /// The calls of each thread, in order.
     let threads: [[HistoryOperation]]
 
@@ -17,7 +19,8 @@ struct HistoryPlan: Sendable {
         let listings = HistoryKey.Kind.allCases.flatMap {
             [HistoryOperation.ids($0), .values($0)]
         }
-        return [.snapshot(reads + counts + listings)] + counts + reads
+        let queries = HistoryQueryKey.all.map { HistoryOperation.query($0, .direct) }
+        return [.snapshot(reads + counts + listings + queries)] + counts + reads + queries
             + keys.map { .get($0, .handle) } + keys.map { .get($0, .observations) }
     }
 }

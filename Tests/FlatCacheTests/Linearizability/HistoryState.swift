@@ -36,6 +36,11 @@ struct HistoryState: Hashable, Sendable {
             return .list(keys(of: kind).map { .count($0.number) })
         case .values(let kind):
             return .list(keys(of: kind).map { .value(contents[$0]) })
+        case .query(let key, let access):
+            let visible = access == .direct ? contents : committed
+            return .list(key.query.rows(of: key.kind, in: visible).map { .value($0) })
+        case .keepCurrent:
+            return .nothing
         case .set(let key, let entry, let access):
             let stored = set(key, entry)
             return access.showsWrites ? stored : .nothing

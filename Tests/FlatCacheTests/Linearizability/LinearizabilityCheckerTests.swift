@@ -44,7 +44,7 @@ struct LinearizabilityCheckerTests {
         )
     }
 
-    @Test func aReadDuringAWriteSeesEitherState() {
+    @Test func readDuringAWriteSeesEitherState() {
         for seen in [nil, [1]] {
             #expect(
                 isLinearizable([
@@ -55,7 +55,7 @@ struct LinearizabilityCheckerTests {
         }
     }
 
-    @Test func aStateThatWasReadCantBecomeUnreadable() {
+    @Test func stateThatWasReadCantBecomeUnreadable() {
         #expect(
             !isLinearizable([
                 call(0, 1...6, .set(replacingList, entry: 1, .direct), .value([1])),
@@ -65,7 +65,7 @@ struct LinearizabilityCheckerTests {
         )
     }
 
-    @Test func aReadAfterAWriteMustSeeIt() {
+    @Test func readAfterAWriteMustSeeIt() {
         #expect(
             !isLinearizable(
                 [
@@ -77,7 +77,7 @@ struct LinearizabilityCheckerTests {
         )
     }
 
-    @Test func anUpdateMustNotBeLost() {
+    @Test func updateMustNotBeLost() {
         #expect(
             !isLinearizable(
                 [
@@ -99,7 +99,7 @@ struct LinearizabilityCheckerTests {
         )
     }
 
-    @Test func aMergeMustNotBeLost() {
+    @Test func mergeMustNotBeLost() {
         let merges = [
             call(0, 1...4, .set(mergingList, entry: 1, .handle), .nothing),
             call(1, 2...3, .set(mergingList, entry: 2, .handle), .nothing),
@@ -109,7 +109,7 @@ struct LinearizabilityCheckerTests {
         #expect(!isLinearizable(merges + [call(0, 5...6, read, .value([1]))]))
     }
 
-    @Test func aBatchMustNotBeSeenHalf() {
+    @Test func batchMustNotBeSeenHalf() {
         let batch = call(
             0,
             1...4,
@@ -135,7 +135,7 @@ struct LinearizabilityCheckerTests {
         )
     }
 
-    @Test func aFailingBatchMustNotBeSeen() {
+    @Test func failingBatchMustNotBeSeen() {
         let batch = call(
             0,
             1...4,
@@ -154,7 +154,7 @@ struct LinearizabilityCheckerTests {
         #expect(!isLinearizable([batch, call(1, 5...6, read, .value([1]))]))
     }
 
-    @Test func anInnerBatchThatThrowsIsRolledBackAlone() {
+    @Test func innerBatchThatThrowsIsRolledBackAlone() {
         let inner = HistoryOperation.batch(
             [.replace(replacingList, [2]), .replace(mergingList, [3])],
             .fails
@@ -172,7 +172,7 @@ struct LinearizabilityCheckerTests {
         )
     }
 
-    @Test func theLongestOrderOmitsWrongCalls() {
+    @Test func longestOrderOmitsWrongCalls() {
         // The checker tries the other order of the two writes later, and that order explains fewer
         // calls.
         let history = History(calls: [

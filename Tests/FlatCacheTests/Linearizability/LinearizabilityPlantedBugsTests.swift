@@ -13,7 +13,7 @@ struct LinearizabilityPlantedBugsTests {
         return if case .notLinearizable = trial.firstFailure() { true } else { false }
     }
 
-    @Test func theSpecificationUnderALockPasses() {
+    @Test func specificationUnderALockPasses() {
         let settings = RandomTestSettings(seeds: 1000, hasThreads: true)
         var trial = LinearizabilityTrial<LockedState>(settings)
         trial.firstFailure()?.report.record()
@@ -37,6 +37,11 @@ struct LinearizabilityPlantedBugsTests {
     @Test func handlesThatLagBehindAreFound() {
         #expect(isNotLinearizable(KeepsStaleHandles<LockedState>.self))
         #expect(isNotLinearizable(KeepsStaleHandles<LinearizableCache>.self))
+    }
+
+    @Test func queriesOfSeveralMomentsAreFound() {
+        #expect(isNotLinearizable(TearsQueries<LockedState>.self))
+        #expect(isNotLinearizable(TearsQueries<LinearizableCache>.self))
     }
 
     @Test func rollbacksThatLeaveTracesAreFound() {

@@ -22,6 +22,6 @@ struct LinearizabilityTests {
     private static let expectedOperations = [
         "get", "contains", "count", "ids", "values", "set", "set all", "replace", "append",
         "failing append", "remove", "remove kind", "remove all", "batch", "failing batch",
-        "snapshot",
+        "snapshot", "query", "keep current",
     ]
 }

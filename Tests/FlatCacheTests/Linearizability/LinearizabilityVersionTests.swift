@@ -32,14 +32,14 @@ struct LinearizabilityVersionTests {
         #expect(history.versionProblem() == nil)
     }
 
-    @Test func aVersionMustNotGoBackForAThread() {
+    @Test func versionMustNotGoBackForAThread() {
         let history = History(calls: [
             call(0, 1...2, versions: 1...2), call(0, 3...4, versions: 1...2),
         ])
         #expect(history.versionProblem() != nil)
     }
 
-    @Test func aVersionMustNotGoBackFromOneThreadToAnother() {
+    @Test func versionMustNotGoBackFromOneThreadToAnother() {
         let history = History(calls: [
             call(0, 1...2, versions: 1...1), call(2, 3...8, versions: 1...1),
             call(0, 4...5, versions: 2...2), call(1, 6...7, versions: 1...2),
@@ -47,7 +47,7 @@ struct LinearizabilityVersionTests {
         #expect(history.versionProblem() != nil)
     }
 
-    @Test func aChangeMustHaveANewVersion() {
+    @Test func changeMustHaveANewVersion() {
         let history = History(calls: [call(0, 1...2, write, versions: 1...1)])
         #expect(history.versionProblem() != nil)
     }

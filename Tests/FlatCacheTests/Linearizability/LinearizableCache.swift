@@ -2,9 +2,12 @@
 
 /// The cache as a subject of histories.
 final class LinearizableCache: LinearizabilitySubject {
-    private let cache = Cache()
+    private let cache = Cache(configuration: .smallSegments)
     private let handles: [HistoryKey: any HistoryHandle]
     private let observations: [Disposable]
+    private let queries: [HistoryQueryKey: any HistoryLiveQuery]
+    /// The tokens of the queries that are kept current.
+    private let currentQueries: Locked<[HistoryQueryKey: Disposable]>
     /// The observations that calls have begun.
     private let begun = Locked<[HistoryKey: [HistoryObservation]]>([:])
 
@@ -22,6 +25,27 @@ final class LinearizableCache: LinearizabilitySubject {
             }
         )
         observations = plan.observedKeys.map { $0.kind.entity.observe($0.number, in: cache) }
+        let queries = Dictionary(
+            uniqueKeysWithValues: HistoryQueryKey.all.map { key in
+                (
+                    key,
+                    key.kind.entity.query(
+                        key.query,
+                        relatedTo: key.kind.other.entity,
+                        of: cache,
+                        pausing: pauses.next()
+                    )
+                )
+            }
+        )
+        self.queries = queries
+        currentQueries = Locked(
+            Dictionary(
+                uniqueKeysWithValues: plan.currentQueries.compactMap { key in
+                    queries[key].map { (key, $0.keepCurrent()) }
+                }
+            )
+        )
     }
 
     var version: UInt64 { cache.version }
@@ -42,6 +66,7 @@ final class LinearizableCache: LinearizabilitySubject {
         case .batch(let steps, let outcome): performBatch(steps, outcome, pauses)
         case .snapshot(let reads): readSnapshot(reads, pauses)
         case .observe(let key): observe(key, pauses)
+        case .keepCurrent(let key): keepCurrent(key)
         default:
             switch operation.access {
             case .direct: write(operation, to: target, pauses)
@@ -74,6 +99,24 @@ final class LinearizableCache: LinearizabilitySubject {
         guard eventually({ observation.received.count > 0 }) else { return .nothing }
         begun.withLock { $0[key, default: []].append(observation) }
         return .value(observation.received.all[0])
+    }
+
+    private func keepCurrent(_ key: HistoryQueryKey) -> HistoryResult {
+        if let token = currentQueries.withLock({ $0.removeValue(forKey: key) }) {
+            token.dispose()
+        } else {
+            let token = query(key).keepCurrent()
+            let other = currentQueries.withLock { $0.updateValue(token, forKey: key) }
+            other?.dispose()
+        }
+        return .nothing
+    }
+
+    private func query(_ key: HistoryQueryKey) -> any HistoryLiveQuery {
+        guard let query = queries[key] else {
+            preconditionFailure("The subject has no query of \(key).")
+        }
+        return query
     }
 
     /// Returns the last entries that the observations of a key received, which must be the final
@@ -118,6 +161,8 @@ final class LinearizableCache: LinearizabilitySubject {
             .list(kind.entity.numbers(in: target).map { .count($0) })
         case .values(let kind):
             .list(kind.entity.allEntries(in: target).map { .value($0) })
+        case .query(let key, _):
+            .list(query(key).entries(in: target).map { .value($0) })
         default:
             preconditionFailure("\(operation) is not a read.")
         }

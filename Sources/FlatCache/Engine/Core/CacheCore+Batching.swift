@@ -18,9 +18,11 @@ extension CacheCore {
             doDeferredWork()
             // If the transaction has written nothing, the watch graph is up to date.
             let isReached = writer.writtenTables.isEmpty ? nil : isReachedNow()
+            let pinnedByQueries = pinnedByQueries()
             let isKept = { (table: any AnyTable, entry: EntryID) in
                 if table.isPinned(entry, byTokensOnly: true) { return true }
-                return isReached?(table, entry) ?? (table.node(of: entry) != .none)
+                if isReached?(table, entry) ?? (table.node(of: entry) != .none) { return true }
+                return !pinnedByQueries.isEmpty && pinnedByQueries.contains(table.key(of: entry))
             }
             let loadingLists = loadingLists
             var removed = 0
@@ -37,6 +39,11 @@ extension CacheCore {
             removeOrphans(unless: isKept)
             return removed
         }
+    }
+
+    /// Returns the entities that current results of queries pin, as of the latest commit.
+    private func pinnedByQueries() -> Set<CacheKey> {
+        Set(tables.allTables.filter(\.isDerived).flatMap { $0.allPinned() })
     }
 
     /// Returns a function that indicates whether an observation reaches an entry.

@@ -100,6 +100,12 @@ extension CacheCore {
         // A participant may refer to this core through a handle.
         writer.releaseLater(Released(writer.participants))
         writer.participants = CommitParticipants()
+        // The tokens of indexes refer to this core.
+        let indexes = indexes.withLock { indexes in
+            defer { indexes = CacheIndexes() }
+            return indexes
+        }
+        writer.releaseLater(Released(indexes))
         if !ends.isEmpty { writer.mustDeliver(through: deliveryQueue.append(ends)) }
         for table in tables.allTables { table.close(in: writer) }
         writer.graph = WatchGraph()

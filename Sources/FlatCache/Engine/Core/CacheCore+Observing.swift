@@ -120,6 +120,8 @@ extension CacheCore {
         let isWriting = writerLock.isHeldByCurrentThread
         if isWriting {
             writer.checkNotInUserCode(operation)
+        } else {
+            queryThreads.checkNotInQuery(operation)
         }
         if isWriting || writerLock.acquireIfFree() {
             registration.version =

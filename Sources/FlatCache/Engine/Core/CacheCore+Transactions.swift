@@ -38,6 +38,7 @@ extension CacheCore {
             if isSavepoint { writer.beginSavepoint() }
             return false
         }
+        queryThreads.checkNotInQuery(operation)
         writerLock.acquire()
         deferClosingIfClosed()
         writer.beginTransaction(operation)
@@ -87,6 +88,7 @@ extension CacheCore {
             writer.checkNotInUserCode(operation)
             return body(writer)
         }
+        queryThreads.checkNotInQuery(operation)
         writerLock.acquire()
         let result = body(writer)
         releaseWriterLock()

@@ -242,6 +242,7 @@ extension CacheCore {
     @usableFromInline
     func acquireWriterLockUnlessHeld(_ operation: StaticString) -> Bool {
         if writerLock.isHeldByCurrentThread { return false }
+        queryThreads.checkNotInQuery(operation)
         writerLock.acquire()
         deferClosingIfClosed()
         return true

@@ -66,6 +66,12 @@ final class CacheCore: @unchecked Sendable {
     @usableFromInline let pageLoads = SingleFlight<PageRequest, PageOutcome>()
     /// The latest restarts of the lists whose pages are in flight.
     let listRestarts = Locked(ListRestarts())
+    /// The queries that share their results.
+    let sharedQueries = Locked(SharedQueries())
+    /// The threads that run closures of queries without the writers' lock.
+    let queryThreads = QueryThreads()
+    /// The indexes that have been made.
+    let indexes = Locked(CacheIndexes())
     /// A Boolean value that indicates whether a deriver has something to write even if no commit
     /// changes anything.
     let mustDerive = Atomic<Bool>(false)

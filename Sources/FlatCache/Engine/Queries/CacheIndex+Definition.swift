@@ -1,0 +1,30 @@
+extension CacheIndex {
+    var identity: CacheIndexIdentity { CacheIndexIdentity(Entity.self, Key.self, name) }
+
+    /// The definition of the result that contains the index: a row for each key of an entity.
+    var definition: QueryDefinition<Entity, NoPayload> {
+        QueryDefinition(
+            appendRows: { [forEachKey] value, _, rows in
+                let first = rows.count
+                forEachKey(value) { key in
+                    let row = QueryRow(
+                        key: QuerySortKey(indexing: key),
+                        id: value.id,
+                        payload: NoPayload()
+                    )
+                    let isKnown = rows[first...].contains {
+                        QuerySortKey.compare($0.key, row.key) == 0
+                    }
+                    if !isKnown { rows.append(row) }
+                }
+            },
+            isUpdated: { _, _, _ in false },
+            usesReader: false,
+            window: QueryWindow(),
+            narrowings: [],
+            pinsElements: false,
+            combining: NoSummary(),
+            steps: steps
+        )
+    }
+}

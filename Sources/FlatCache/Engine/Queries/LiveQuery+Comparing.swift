@@ -1,0 +1,69 @@
+// The comparison of a value's rows before and after a commit, under the writers' lock.
+extension LiveQuery {
+    /// Records the changes of a value's rows, and the entities that they read.
+    func compare(
+        _ id: Element.ID,
+        _ oldValue: Element?,
+        _ newValue: Element?,
+        isValueChanged: Bool,
+        _ reading: QueryReaders,
+        _ deriver: QueryDeriver
+    ) {
+        definition.compareRows(
+            of: oldValue,
+            newValue,
+            isValueChanged: isValueChanged,
+            reading,
+            &changes,
+            &scratch
+        )
+        guard definition.usesReader else { return }
+        comparedIDs.insert(id)
+        let oldKeys = Set(reading.old.takeReads())
+        let newKeys = Set(reading.new.takeReads())
+        if oldKeys == newKeys { return }
+        for key in oldKeys.subtracting(newKeys) {
+            readers[key]?.remove(id)
+            guard readers[key]?.isEmpty ?? false else { continue }
+            readers[key] = nil
+            deriver.remove(self, asReaderOf: key)
+        }
+        for key in newKeys.subtracting(oldKeys) {
+            if readers[key] == nil { deriver.add(self, asReaderOf: key) }
+            readers[key, default: []].insert(id)
+        }
+    }
+
+    /// Records the changes of rows that have read an entity, except of those already compared.
+    func compareReaders(
+        of key: CacheKey,
+        _ reading: QueryReaders,
+        _ deriver: QueryDeriver
+    ) {
+        for id in readers[key] ?? [] where !comparedIDs.contains(id) {
+            let values = (reading.old.get(id: id, in: table), table.writtenValue(id: id))
+            compare(id, values.0, values.1, isValueChanged: false, reading, deriver)
+        }
+    }
+
+    /// Returns the identifiers of the rows that depend on some entities.
+    func idsOfRows(dependingOn keys: Set<CacheKey>) -> Set<Element.ID> {
+        var ids: Set<Element.ID> = []
+        for key in keys {
+            if let id = key.id(as: Element.self) { ids.insert(id) }
+            if let readers = readers[key] { ids.formUnion(readers) }
+        }
+        return ids
+    }
+}
+
+extension QueryReader {
+    /// Returns a value without recording the read.
+    func get<Value: Identifiable & Sendable>(
+        id: Value.ID,
+        in table: Table<Value>
+    ) -> Value? where Value.ID: Sendable {
+        guard let version else { return table.writtenValue(id: id) }
+        return table.value(id: id, hash: table.hash(of: id), at: version)
+    }
+}

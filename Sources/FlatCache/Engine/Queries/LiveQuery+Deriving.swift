@@ -1,0 +1,135 @@
+// Keeping a result current, under the writers' lock.
+extension LiveQuery: ElementResult {
+    var elementType: Any.Type { Element.self }
+
+    var routing: (any QueryNarrowing<Element>)? {
+        definition.narrowings.first { $0.route != nil }
+    }
+
+    func isConcerned(by stored: Element, _ new: Element, _ reading: QueryReaders) -> Bool {
+        guard phase == .current else { return true }
+        defer { exchangeChanges.removeAll() }
+        let compare = definition.steps.compareExchange
+        compare(definition, stored, new, reading, &exchangeChanges, &scratch)
+        let hasOtherReads = reading.old.takeReads() != reading.new.takeReads()
+        return hasOtherReads || !exchangeChanges.isEmpty
+    }
+
+    func collect(_ changes: [EntityChange<Element>], in derivation: QueryDerivation) {
+        guard phase == .current else { return }
+        let reading = derivation.reading
+        if definition.usesReader {
+            for change in changes where change.kind != .becameStale {
+                compare(
+                    change.id,
+                    change.old,
+                    change.new,
+                    isValueChanged: true,
+                    reading,
+                    derivation.deriver
+                )
+            }
+        } else {
+            definition.steps.compare(definition, changes, reading, &self.changes, &scratch)
+        }
+        note(in: derivation)
+    }
+
+    func collectReaders(of key: CacheKey, in derivation: QueryDerivation) {
+        guard phase == .current else {
+            missedKeys.insert(key)
+            return
+        }
+        compareReaders(of: key, derivation.reading, derivation.deriver)
+        note(in: derivation)
+    }
+
+    private func note(in derivation: QueryDerivation) {
+        if isNoted || (changes.isEmpty && comparedIDs.isEmpty) { return }
+        isNoted = true
+        derivation.noteChange(of: self)
+    }
+
+    func derive(_ commit: inout Commit, in derivation: QueryDerivation) {
+        let deriver = derivation.deriver
+        switch phase {
+        case .idle: break
+        case _ where holdCount == 0: end(&commit, deriver)
+        case .waitingForFirstRun:
+            becomeCurrent(&commit, derivation)
+        case .current:
+            deriver.endWaiting(of: self)
+            if !changes.isEmpty { write(&commit, isFirst: false) }
+        }
+        comparedIDs = []
+        isNoted = false
+    }
+
+    /// Applies the recorded changes, and writes the state.
+    private func write(_ commit: inout Commit, isFirst: Bool) {
+        stateCount += 1
+        let write = definition.steps.write
+        write(commit, definition, (number, stateCount), &changes, &rows, isFirst)
+    }
+
+    /// Makes the result of the first run, with the commits since then, the first state.
+    private func becomeCurrent(_ commit: inout Commit, _ derivation: QueryDerivation) {
+        let core = commit.core
+        let deriver = derivation.deriver
+        guard let scan = takeFirstRun(in: core) else { return }
+        for follow in scan.types { follow(deriver) }
+        for key in scan.readers.keys { deriver.add(self, asReaderOf: key) }
+        rows = scan.rows
+        self.readers = scan.readers
+        phase = .current
+        deriver.endWaiting(of: self)
+        // The snapshot of the first run is still open, so its values are compared.
+        let old = QueryReader(core, at: scan.version, recordsReads: definition.usesReader)
+        let reading = QueryReaders(old: old, new: derivation.reading.new)
+        for key in missedKeys {
+            guard let id = key.id(as: Element.self) else { continue }
+            let values = (old.get(id: id, in: table), table.writtenValue(id: id))
+            compare(id, values.0, values.1, isValueChanged: true, reading, deriver)
+        }
+        for key in missedKeys { compareReaders(of: key, reading, deriver) }
+        core.clock.closeSnapshot(scan.version)
+        mustRunInCommit = false
+        write(&commit, isFirst: true)
+        endWaitingOfObservations(in: core, sinceFirstRun: missedKeys)
+        missedKeys = []
+    }
+
+    /// Returns the result of the first run, or runs the query if no thread is running it.
+    private func takeFirstRun(in core: CacheCore) -> QueryScan<Element, Payload>? {
+        if let scan = firstRun.withLock({ $0.takeResult() }) {
+            if scan.version >= recordedSince { return scan }
+            core.clock.closeSnapshot(scan.version)
+        } else if !mustRunInCommit {
+            return nil
+        }
+        firstRun.withLock { $0.supersede() }
+        // With a snapshot, this run has the same form as a run of another thread.
+        let version = core.clock.openSnapshot()
+        return self.scan(in: core, at: version, recordsReads: definition.usesReader)
+    }
+
+    /// Removes the state of a result that nothing holds any more.
+    private func end(_ commit: inout Commit, _ deriver: QueryDeriver) {
+        deriver.endWaiting(of: self)
+        phase = .idle
+        if let scan = firstRun.withLock({ $0.reset() }) {
+            commit.core.clock.closeSnapshot(scan.version)
+        }
+        for key in readers.keys { deriver.remove(self, asReaderOf: key) }
+        readers = [:]
+        rows = definition.rows()
+        changes = QueryRowChanges()
+        for observation in waitingObservations {
+            commit.core.clock.closeSnapshot(observation.version)
+        }
+        (missedKeys, waitingObservations) = ([], [])
+        mustRunInCommit = false
+        commit.remove(State.self, id: number)
+        deriver.remove(self, of: table)
+    }
+}

@@ -1,0 +1,85 @@
+extension LiveQuery {
+    /// Keeps the result current until the token ends.
+    ///
+    /// The call doesn't wait for another thread's write. The first hold runs the query.
+    func hold(in core: CacheCore, _ operation: StaticString) -> Disposable {
+        let registration = Registration(
+            number: core.nextRegistration(),
+            add: { [unowned core] _ in self.addHold(in: core) }
+        )
+        definition.steps.makeTable(core.tables)
+        prepareIndexes(in: core)
+        // The run begins before the registration, so no other thread begins it afterwards.
+        let run = firstRun.withLock { $0.begin() }
+        let version = core.register(registration, operation, opensSnapshot: true)
+        if let run {
+            let scan = scan(in: core, at: version, recordsReads: definition.usesReader)
+            let isNeeded = firstRun.withLock { $0.end(run, with: scan) }
+            if !isNeeded { core.closeSnapshot(version) }
+            core.requestDerivation()
+        } else {
+            core.closeSnapshot(version)
+        }
+        let token = core.token(for: registration) { [unowned core] _ in self.removeHold(in: core) }
+        guard registration.isWaiting else { return token }
+        // The token may cancel the registration, and then nothing takes the result of the run.
+        return Disposable(stopping: token.dispose) {
+            core.deferWork { $0.ended.append { _ in self.abandonFirstRun(in: core) } }
+        }
+    }
+
+    /// Closes the snapshot of a first run whose holders have ended before the cache added them.
+    private func abandonFirstRun(in core: CacheCore) {
+        guard holdCount == 0, phase == .idle, let scan = firstRun.withLock({ $0.reset() }) else {
+            return
+        }
+        core.clock.closeSnapshot(scan.version)
+    }
+
+    private func addHold(in core: CacheCore) {
+        holdCount += 1
+        guard phase == .idle else { return }
+        phase = .waitingForFirstRun
+        core.queryDeriver().begin(self, of: table)
+        // A run that has ended has requested its derivation, perhaps of a commit before this hold.
+        let (hasBegun, isRunning) = firstRun.withLock { ($0.hasBegun, $0.isRunning) }
+        mustRunInCommit = !hasBegun
+        if !isRunning { core.requestDerivation() }
+        let writer = core.writer
+        // If the hold was added after a commit had been published, the query has missed that
+        // commit, whose changes are still there.
+        let hasMissed = !writer.isInTransaction && !writer.writtenTables.isEmpty
+        recordedSince = hasMissed ? writer.committedVersion - 1 : writer.committedVersion
+        if hasMissed { missedKeys = writer.changedKeys(at: writer.committedVersion) }
+    }
+
+    private func removeHold(in core: CacheCore) {
+        holdCount -= 1
+        guard holdCount == 0, let deriver = core.writer.participants.deriver(of: QueryDeriver.self)
+        else { return }
+        deriver.requestEnd(of: self)
+    }
+}
+
+extension Writer {
+    /// Returns the keys of the entities that the open transaction, or the commit that has just been
+    /// published, has changed.
+    func changedKeys(at version: UInt64) -> Set<CacheKey> {
+        var keys: Set<CacheKey> = []
+        for table in writtenTables where !table.isDerived {
+            keys.formUnion(table.changedKeys(version: version))
+        }
+        return keys
+    }
+}
+
+extension CacheCore {
+    /// Returns the deriver of queries, which the first of them adds, under the writers' lock.
+    func queryDeriver() -> QueryDeriver {
+        if let present = writer.participants.deriver(of: QueryDeriver.self) { return present }
+        let registration = nextRegistration()
+        let deriver = QueryDeriver(self, registration: registration)
+        writer.participants.insert(deriver, for: registration)
+        return deriver
+    }
+}

@@ -1,0 +1,29 @@
+/// A live query of any type, as the deriver of queries knows it.
+///
+/// The deriver calls all functions under the writers' lock.
+protocol LiveResult: AnyObject, Sendable {
+    /// The number that identifies the result and its state.
+    var number: UInt64 { get }
+
+    var elementType: Any.Type { get }
+
+    /// Records the rows that a change to an entity that they have read concerns.
+    func collectReaders(of key: CacheKey, in derivation: QueryDerivation)
+
+    /// Writes the result of the commit, and forgets the recorded changes.
+    func derive(_ commit: inout Commit, in derivation: QueryDerivation)
+}
+
+/// A result whose rows are entities of a type.
+protocol ElementResult<Element>: LiveResult {
+    associatedtype Element: Identifiable & Sendable where Element.ID: Sendable
+
+    /// The condition by which a change finds the result, if there is one.
+    var routing: (any QueryNarrowing<Element>)? { get }
+
+    /// Records the changes of entities.
+    func collect(_ changes: [EntityChange<Element>], in derivation: QueryDerivation)
+
+    /// Returns whether the exchange of a value would change the result.
+    func isConcerned(by stored: Element, _ new: Element, _ reading: QueryReaders) -> Bool
+}

@@ -1,0 +1,77 @@
+/// The rows that a result contains for a value, and their meaning.
+@usableFromInline
+struct QueryDefinition<Element: Identifiable & Sendable, Payload: QueryPayload>: Sendable
+where Element.ID: Sendable {
+    @usableFromInline typealias Row = QueryRow<Element.ID, Payload>
+
+    /// Appends the rows of a value.
+    ///
+    /// The closure calls user code.
+    @usableFromInline let appendRows: @Sendable (Element, QueryReader, inout [Row]) -> Void
+    /// Returns whether a row that remains has changed.
+    @usableFromInline
+    let isUpdated: @Sendable (_ old: Payload, _ new: Payload, _ isValueChanged: Bool) -> Bool
+    /// A Boolean value that indicates whether rows may depend on other entities.
+    let usesReader: Bool
+    @usableFromInline let window: QueryWindow
+    /// The conditions on indexes.
+    let narrowings: [any QueryNarrowing<Element>]
+    @usableFromInline let pinsElements: Bool
+    /// The function that combines the summaries of rows.
+    let combining: Payload.Combining
+    let steps: QuerySteps<Element, Payload>
+
+    /// Returns a result that consists of rows in any order.
+    func rows(_ rows: [Row] = []) -> QueryRows<Element.ID, Payload> {
+        steps.makeRows(rows, combining)
+    }
+
+    /// Adds the difference between the rows of a value before and after a commit.
+    ///
+    /// - Parameters:
+    ///   - isValueChanged: A Boolean value that indicates whether the commit has changed the value,
+    ///     and not only entities that its rows read.
+    @inlinable
+    func compareRows(
+        of oldValue: Element?,
+        _ newValue: Element?,
+        isValueChanged: Bool,
+        _ reading: QueryReaders,
+        _ changes: inout QueryRowChanges<Element.ID, Payload>,
+        _ scratch: inout QueryScratch<Element.ID, Payload>
+    ) {
+        scratch.old.removeAll(keepingCapacity: true)
+        scratch.new.removeAll(keepingCapacity: true)
+        if let oldValue { appendRows(oldValue, reading.old, &scratch.old) }
+        if let newValue { appendRows(newValue, reading.new, &scratch.new) }
+        for row in scratch.old {
+            guard let same = scratch.new.first(where: { Row.compare($0, row) == 0 }) else {
+                changes.removed.append(row)
+                continue
+            }
+            guard isUpdated(row.payload, same.payload, isValueChanged) else { continue }
+            changes.updated.append(same)
+            if Payload.self != NoPayload.self {
+                changes.removed.append(row)
+                changes.inserted.append(same)
+            }
+        }
+        for row in scratch.new where !scratch.old.contains(where: { Row.compare($0, row) == 0 }) {
+            changes.inserted.append(row)
+            if let moved = scratch.old.first,
+                isUpdated(moved.payload, row.payload, isValueChanged)
+            {
+                changes.updated.append(row)
+            }
+        }
+    }
+}
+
+/// The rows of one value before and after a commit, kept for their memory.
+@usableFromInline
+struct QueryScratch<ID: Hashable & Sendable, Payload: QueryPayload> {
+    @usableFromInline var old: [QueryRow<ID, Payload>] = []
+    @usableFromInline var new: [QueryRow<ID, Payload>] = []
+
+    init() {}
+}

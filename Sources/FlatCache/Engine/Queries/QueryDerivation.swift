@@ -1,0 +1,32 @@
+/// The derivation of the results of one commit.
+final class QueryDerivation {
+    let reading: QueryReaders
+    let deriver: QueryDeriver
+    /// The results with recorded changes.
+    private(set) var changed: [any LiveResult] = []
+
+    init(_ deriver: QueryDeriver, in core: CacheCore) {
+        self.deriver = deriver
+        reading = QueryReaders(inOpenTransactionOf: core, recordsReads: true)
+    }
+
+    func noteChange(of result: any LiveResult) { changed.append(result) }
+}
+
+/// The readers of the states before and after a commit.
+@usableFromInline
+struct QueryReaders {
+    @usableFromInline let old: QueryReader
+    @usableFromInline let new: QueryReader
+
+    init(old: QueryReader, new: QueryReader) {
+        self.old = old
+        self.new = new
+    }
+
+    /// Creates readers for a thread that holds the writers' lock.
+    init(inOpenTransactionOf core: CacheCore, recordsReads: Bool) {
+        old = QueryReader(core, at: core.writer.committedVersion, recordsReads: recordsReads)
+        new = QueryReader(core, at: nil, recordsReads: recordsReads)
+    }
+}

@@ -1,0 +1,167 @@
+/// The deriver of all live queries of a cache.
+///
+/// The writers' lock guards all properties.
+@usableFromInline
+final class QueryDeriver: CommitDeriver, @unchecked Sendable {
+    private unowned let core: CacheCore
+    /// The number under which the deriver and its exchange hooks are registered.
+    private let registration: UInt64
+    /// The results by the types of their elements, as `ElementQueries`.
+    private var types: [ObjectIdentifier: any AnyElementQueries] = [:]
+    /// The results that are about to begin or to end.
+    private var waiting = RegistrationList<any LiveResult>()
+    /// The results whose rows have read an entity.
+    private var readers: [CacheKey: RegistrationList<any LiveResult>] = [:]
+    /// The numbers of read entities by their types.
+    private var readCounts: [ObjectIdentifier: Int] = [:]
+    /// The functions that remove the exchange hooks of types.
+    private var hookRemovals: [ObjectIdentifier: () -> AnyObject] = [:]
+
+    init(_ core: CacheCore, registration: UInt64) {
+        self.core = core
+        self.registration = registration
+    }
+
+    // MARK: Results
+
+    /// Begins to record the changes that concern a result.
+    func begin<Element: Identifiable & Sendable>(
+        _ result: some ElementResult<Element>,
+        of table: Table<Element>
+    ) where Element.ID: Sendable {
+        queries(of: table).insert(result)
+        follow(table)
+        waiting.insert(result, for: result.number)
+    }
+
+    /// Makes the next derivation end a result that nothing holds any more.
+    func requestEnd(of result: some LiveResult) {
+        waiting.insert(result, for: result.number)
+        core.requestDerivation()
+    }
+
+    /// Removes a result that has ended.
+    func remove<Element: Identifiable & Sendable>(
+        _ result: some ElementResult<Element>,
+        of table: Table<Element>
+    ) where Element.ID: Sendable {
+        let queries = queries(of: table)
+        queries.remove(result)
+        if queries.isEmpty { types[table.typeIdentifier] = nil }
+        core.writer.releaseLater(Released((result, queries)))
+        unfollowUnneeded()
+    }
+
+    /// Removes a result from the list of results that are about to begin or to end.
+    func endWaiting(of result: some LiveResult) { waiting.remove(result.number) }
+
+    private func queries<Element: Identifiable & Sendable>(
+        of table: Table<Element>
+    ) -> ElementQueries<Element> where Element.ID: Sendable {
+        if let queries = types[table.typeIdentifier] as? ElementQueries<Element> { return queries }
+        let queries = ElementQueries<Element>()
+        types[table.typeIdentifier] = queries
+        return queries
+    }
+
+    // MARK: Read entities
+
+    func add(_ result: some LiveResult, asReaderOf key: CacheKey) {
+        if readers[key] == nil { readCounts[key.typeIdentifier, default: 0] += 1 }
+        readers[key, default: RegistrationList()].insert(result, for: result.number)
+    }
+
+    func remove(_ result: some LiveResult, asReaderOf key: CacheKey) {
+        readers[key]?.remove(result.number)
+        guard readers[key]?.isEmpty ?? false else { return }
+        readers[key] = nil
+        readCounts[key.typeIdentifier, default: 0] -= 1
+    }
+
+    // MARK: Exchange hooks
+
+    /// Keeps the writes to a type that concern a result from being exchanged in place.
+    @usableFromInline
+    func follow<Value: Identifiable & Sendable>(_ table: Table<Value>) where Value.ID: Sendable {
+        guard hookRemovals[table.typeIdentifier] == nil else { return }
+        let entry = table.entry(ofExchangeHook: { [unowned self, unowned table] stored, new in
+            allowsExchange(of: stored, for: new, in: table)
+        })
+        entry.insert(registration)
+        let registration = registration
+        hookRemovals[table.typeIdentifier] = { entry.remove(registration) }
+    }
+
+    private func allowsExchange<Value: Identifiable & Sendable>(
+        of stored: Value,
+        for new: Value,
+        in table: Table<Value>
+    ) -> Bool where Value.ID: Sendable {
+        if readCounts[table.typeIdentifier] ?? 0 > 0, readers[CacheKey(new)] != nil { return false }
+        guard let queries = types[table.typeIdentifier] as? ElementQueries<Value> else {
+            return true
+        }
+        let reading = QueryReaders(inOpenTransactionOf: core, recordsReads: true)
+        return core.writer.runUserCode("a closure of a query", of: Value.self) {
+            !queries.areConcerned(by: stored, new, reading)
+        }
+    }
+
+    /// Removes the exchange hooks of types that no result needs any more.
+    private func unfollowUnneeded() {
+        for (type, remove) in hookRemovals
+        where types[type] == nil && readCounts[type] ?? 0 == 0 {
+            core.writer.releaseLater(remove())
+            hookRemovals[type] = nil
+        }
+    }
+
+    // MARK: Deriving
+
+    @usableFromInline
+    func derive(_ commit: inout Commit) {
+        if types.isEmpty { return }
+        let derivation = QueryDerivation(self, in: core)
+        let tables = commit.tables.filter { !$0.isDerived }
+        for table in tables { types[table.typeIdentifier]?.collect(commit, in: derivation) }
+        for table in tables { collectReaders(of: table, commit, derivation) }
+        waiting.forEach { derivation.noteChange(of: $0) }
+        for result in derivation.changed {
+            runClosures(of: result) { result.derive(&commit, in: derivation) }
+        }
+        for follow in derivation.reading.new.types.values { follow(self) }
+    }
+
+    /// Records the changes of rows that have read entities of a table.
+    private func collectReaders(
+        of table: any AnyTable,
+        _ commit: Commit,
+        _ derivation: QueryDerivation
+    ) {
+        let isRead = readCounts[table.typeIdentifier] ?? 0 > 0
+        guard isRead || !waiting.isEmpty else { return }
+        for key in table.changedKeys(version: commit.version) {
+            let collect = { (result: any LiveResult) in
+                self.runClosures(of: result) { result.collectReaders(of: key, in: derivation) }
+            }
+            readers[key]?.forEach(collect)
+            waiting.forEach(collect)
+        }
+    }
+
+    /// Runs code that calls the closures of a result, which must not write to the cache.
+    private func runClosures(of result: any LiveResult, _ body: () -> Void) {
+        core.writer.runUserCode("a closure of a query", of: result.elementType, body)
+    }
+
+    func checkInvariants() {
+        for (type, count) in readCounts {
+            let keys = readers.keys.filter { $0.typeIdentifier == type }
+            precondition(keys.count == count, "The count must be that of the read entities.")
+            precondition(count == 0 || hookRemovals[type] != nil, "A read type must have a hook.")
+        }
+        for type in types.keys {
+            precondition(hookRemovals[type] != nil, "A queried type must have a hook.")
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// The conditions, the order and the window of a query.
+@usableFromInline
+struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: Sendable {
+    @usableFromInline
+    typealias Condition = @Sendable (Element, QueryReader) -> Bool
+    @usableFromInline
+    typealias RowAppender =
+        @Sendable (Element, QueryReader, inout [QueryRow<Element.ID, NoPayload>]) -> Void
+    @usableFromInline
+    typealias Order = @Sendable (Element, QueryReader) -> QuerySortKey
+
+    @usableFromInline var conditions: [Condition] = []
+    @usableFromInline var orders: [Order] = []
+    @usableFromInline var window = QueryWindow()
+    /// The conditions on indexes.
+    var narrowings: [any QueryNarrowing<Element>] = []
+    /// A Boolean value that indicates whether a condition or an order may read other entities.
+    @usableFromInline var usesReader = false
+    let pinsElements: Bool
+    /// The steps of a query whose rows are the entities themselves.
+    let steps: QuerySteps<Element, NoPayload>
+    /// Returns the closure that appends the row of a value, which is compiled in the client's
+    /// module like the steps.
+    let rowAppender: @Sendable ([Condition], [Order]) -> RowAppender
+    /// The value by which the query shares its result, if it does.
+    let sharedValue: SharedQueryValue?
+
+    @usableFromInline
+    init(
+        sharedAs value: SharedQueryValue?,
+        pinsElements: Bool,
+        steps: QuerySteps<Element, NoPayload>,
+        rowAppender: @escaping @Sendable ([Condition], [Order]) -> RowAppender
+    ) {
+        sharedValue = value
+        self.steps = steps
+        self.rowAppender = rowAppender
+        self.pinsElements = pinsElements
+    }
+
+    @inlinable
+    init(sharedAs value: SharedQueryValue?, pinsElements: Bool) {
+        self.init(
+            sharedAs: value,
+            pinsElements: pinsElements,
+            steps: QuerySteps(),
+            rowAppender: { conditions, orders in
+                { value, reader, rows in
+                    for condition in conditions where !condition(value, reader) { return }
+                    let key = Self.sortKey(of: value, reader, by: orders)
+                    rows.append(QueryRow(key: key, id: value.id, payload: NoPayload()))
+                }
+            }
+        )
+    }
+
+    @inlinable
+    static func sortKey(
+        of value: Element,
+        _ reader: QueryReader,
+        by orders: [Order]
+    ) -> QuerySortKey {
+        switch orders.count {
+        case 0: .none
+        case 1: orders[0](value, reader)
+        default: QuerySortKey(orders.map { $0(value, reader) })
+        }
+    }
+
+    /// The definition of a result whose rows are the entities themselves.
+    var definition: QueryDefinition<Element, NoPayload> {
+        QueryDefinition(
+            appendRows: rowAppender(conditions, orders),
+            isUpdated: { _, _, isValueChanged in isValueChanged },
+            usesReader: usesReader,
+            window: window,
+            narrowings: narrowings,
+            pinsElements: pinsElements,
+            combining: NoSummary(),
+            steps: steps
+        )
+    }
+
+    /// Returns the definition of a result whose rows have a payload.
+    ///
+    /// - Parameters:
+    ///   - group: A closure that returns the sort key of a row's group, by which the rows are
+    ///     ordered first.
+    ///   - usesReader: A Boolean value that indicates whether one of the closures may read other
+    ///     entities.
+    ///   - payload: A closure that returns the payload of a value's row.
+    ///   - isUpdated: A closure that returns whether a row has changed.
+    func definition<Payload: QueryPayload>(
+        groupedBy group: (@Sendable (Payload) -> QuerySortKey)? = nil,
+        usesReader: Bool = false,
+        payload: @escaping @Sendable (Element, QueryReader) -> Payload,
+        isUpdated: @escaping @Sendable (Payload, Payload, Bool) -> Bool,
+        combining: Payload.Combining
+    ) -> QueryDefinition<Element, Payload> {
+        QueryDefinition(
+            appendRows: { [conditions, orders] value, reader, rows in
+                for condition in conditions where !condition(value, reader) { return }
+                let payload = payload(value, reader)
+                var key = Self.sortKey(of: value, reader, by: orders)
+                if let group {
+                    key = orders.isEmpty ? group(payload) : QuerySortKey([group(payload), key])
+                }
+                rows.append(QueryRow(key: key, id: value.id, payload: payload))
+            },
+            isUpdated: isUpdated,
+            usesReader: self.usesReader || usesReader,
+            window: window,
+            narrowings: narrowings,
+            pinsElements: pinsElements,
+            combining: combining,
+            steps: QuerySteps()
+        )
+    }
+}

@@ -1,0 +1,116 @@
+/// The result of a query as of one state of a cache.
+struct QueryResult<Element: Identifiable & Sendable, Payload: QueryPayload>
+where Element.ID: Sendable {
+    let rows: QueryRows<Element.ID, Payload>
+    /// The positions of the rows that the query shows.
+    let shown: Range<Int>
+    /// A reader of the state.
+    private let reader: QueryReader
+    let query: LiveQuery<Element, Payload>
+    /// The stored state that contains the rows, if the result was kept current.
+    let state: QueryState<Element, Payload>.Contents?
+
+    init(
+        _ rows: QueryRows<Element.ID, Payload>,
+        of query: LiveQuery<Element, Payload>,
+        _ reader: QueryReader,
+        state: QueryState<Element, Payload>.Contents? = nil
+    ) {
+        self.rows = rows
+        self.state = state
+        self.query = query
+        self.reader = reader
+        shown = query.definition.window.positions(of: rows.count)
+    }
+
+    /// The identifiers of the shown rows.
+    var ids: [Element.ID] { rows.ids(in: shown) }
+
+    /// Returns the values of the shown rows at some positions, which may lie beyond the end.
+    func elements(at positions: some RangeExpression<Int>) -> [Element] {
+        let all = 0..<shown.count
+        let positions = positions.relative(to: all).clamped(to: all)
+        var elements: [Element] = []
+        elements.reserveCapacity(positions.count)
+        let start = shown.lowerBound
+        rows.forEach(in: start + positions.lowerBound..<start + positions.upperBound) { row in
+            if let value = value(of: row.id) { elements.append(value) }
+        }
+        return elements
+    }
+
+    /// Returns the value of an entity in the state of the result.
+    func value(of id: Element.ID) -> Element? { reader.get(id: id, in: query.table) }
+
+    /// Returns the position of an entity among the shown rows.
+    func index(of id: Element.ID) -> Int? {
+        guard let value = value(of: id) else { return nil }
+        var places: [QueryRow<Element.ID, Payload>] = []
+        reader.core.runClosures(ofQueryOf: Element.self) {
+            query.definition.appendRows(value, reader, &places)
+        }
+        guard let place = places.first else { return nil }
+        let position = rows.position(of: place)
+        return shown.contains(position) ? position - shown.lowerBound : nil
+    }
+}
+
+extension LiveQuery {
+    /// Calls a closure with the latest visible result; returns `nil` if the cache has been
+    /// deallocated.
+    func read<Output>(
+        in core: CacheCore,
+        _ body: (QueryResult<Element, Payload>) -> Output
+    ) -> Output? {
+        prepareIndexes(in: core)
+        let output = core.withOpenSnapshot { version in body(result(in: core, at: version)) }
+        // If the cache is deallocated during the call, some of the values may be missing.
+        return core.isClosed ? nil : output
+    }
+
+    /// Calls a closure with the result in a cache, a batch or a snapshot.
+    func read<Output>(
+        in cache: some ReadableCache,
+        _ core: CacheCore,
+        _ body: (QueryResult<Element, Payload>) -> Output
+    ) -> Output {
+        prepareIndexes(in: core)
+        switch cache {
+        case let snapshot as CacheSnapshot:
+            snapshot.checkUsable()
+            checkCore(snapshot.core, core)
+            return body(result(in: core, at: snapshot.version))
+        case let batch as CacheBatch:
+            batch.checkUsable()
+            checkCore(batch.core, core)
+            return core.writer.runUserCode("a closure of a query", of: Element.self) {
+                let reader = QueryReader(core, at: nil, recordsReads: false)
+                return body(QueryResult(writtenRows(in: core), of: self, reader))
+            }
+        case let cache as Cache:
+            checkCore(cache.core, core)
+            return core.withOpenSnapshot { version in body(result(in: core, at: version)) }
+        default:
+            preconditionFailure(
+                """
+                A query can't read from \(type(of: cache)). Pass a Cache, a CacheBatch or a \
+                CacheSnapshot.
+                """
+            )
+        }
+    }
+
+    private func result(in core: CacheCore, at version: UInt64) -> QueryResult<Element, Payload> {
+        let reader = QueryReader(core, at: version, recordsReads: false)
+        let state = storedState(in: core, at: version)
+        let rows = state?.rows ?? scan(in: core, at: version, recordsReads: false).rows
+        return QueryResult(rows, of: self, reader, state: state)
+    }
+
+    private func checkCore(_ found: CacheCore, _ core: CacheCore) {
+        precondition(
+            found === core,
+            "A query can't read from another cache than its own. Create a query in that cache."
+        )
+    }
+}

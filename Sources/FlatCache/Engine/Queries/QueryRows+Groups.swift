@@ -1,0 +1,96 @@
+// The aggregates of groups. If the window shows all rows, the rows of each group are adjacent, and
+// those without a group are the last ones. Otherwise, the rows are in the order of the query.
+extension QueryRows {
+    /// The number of rows of a group that are combined one by one.
+    ///
+    /// Larger groups have their summaries in the nodes of the tree.
+    private static var countOfSingleRows: Int { 16 }
+
+    /// Returns the aggregates of the groups.
+    func groups<Key, Value>(in window: QueryWindow) -> [Key: Value]
+    where Payload == GroupMember<Key, Value> {
+        window.isEverything ? adjacentGroups() : scatteredGroups(in: window)
+    }
+
+    private func scatteredGroups<Key, Value>(in window: QueryWindow) -> [Key: Value]
+    where Payload == GroupMember<Key, Value> {
+        var groups: [Key: Value] = [:]
+        forEach(in: window.positions(of: count)) { row in
+            guard let key = row.payload.key else { return }
+            groups[key] = tree.order.combine(groups[key], row.payload.value)
+        }
+        return groups
+    }
+
+    private func adjacentGroups<Key, Value>() -> [Key: Value]
+    where Payload == GroupMember<Key, Value> {
+        var groups: [Key: Value] = [:]
+        var start = 0
+        var key: Key?
+        var summary: Value?
+        while start < count {
+            var position = start
+            for row in tree.elements(in: start..<count) {
+                if position == start || row.payload.key != key {
+                    if let key { groups[key] = summary }
+                    guard let next = row.payload.key else { return groups }
+                    (key, summary, start) = (next, nil, position)
+                }
+                if position - start == Self.countOfSingleRows {
+                    let group = positions(ofGroupAt: row.key)
+                    summary = self.summary(of: group)
+                    position = group.upperBound
+                    break
+                }
+                summary = tree.order.combine(summary, row.payload.value)
+                position += 1
+            }
+            if let key { groups[key] = summary }
+            (key, start) = (nil, position)
+        }
+        return groups
+    }
+
+    /// Returns the aggregate of a group, or `nil` if there is none.
+    func value<Key, Value>(ofGroup key: Key, in window: QueryWindow) -> Value?
+    where Payload == GroupMember<Key, Value> {
+        window.isEverything
+            ? value(ofGroupAt: QuerySortKey(grouping: key)) : scatteredGroups(in: window)[key]
+    }
+
+    /// Returns the aggregate of the adjacent rows that have the first key of a row.
+    fileprivate func value(ofGroupAt key: QuerySortKey) -> Payload.Summary {
+        summary(of: positions(ofGroupAt: key))
+    }
+
+    private func positions(ofGroupAt key: QuerySortKey) -> Range<Int> {
+        let start = position { QuerySortKey.compareFirst($0.key, key) >= 0 }
+        return start..<position { QuerySortKey.compareFirst($0.key, key) > 0 }
+    }
+}
+
+extension QueryTransition {
+    /// Returns the groups whose aggregates have changed, with the new aggregates, or `nil` for a
+    /// group without values.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*. With a window, O(*n*) in its size.
+    func changedGroups<Key, Value: Equatable>() -> [Key: Value?]
+    where Payload == GroupMember<Key, Value> {
+        var changed: [Key: Value?] = [:]
+        guard window.isEverything, let changes else {
+            let (old, new) = (old.groups(in: window), new.groups(in: window))
+            for key in Set(old.keys).union(new.keys) where !Payload.areSame(old[key], new[key]) {
+                changed.updateValue(new[key], forKey: key)
+            }
+            return changed
+        }
+        var seen: Set<Key> = []
+        for row in [changes.removed, changes.inserted].joined() {
+            guard let key = row.payload.key, seen.insert(key).inserted else { continue }
+            let value = new.value(ofGroupAt: row.key)
+            if Payload.areSame(old.value(ofGroupAt: row.key), value) { continue }
+            changed.updateValue(value, forKey: key)
+        }
+        return changed
+    }
+}

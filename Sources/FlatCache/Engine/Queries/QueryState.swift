@@ -1,0 +1,110 @@
+/// The stored state of a live query: the result of one version, which the deriver of queries
+/// writes.
+///
+/// The cache treats it like any other value, so that snapshots read the result of their version,
+/// and the observers of a query are observers of this entity.
+@usableFromInline
+struct QueryState<Element: Identifiable & Sendable, Payload: QueryPayload>: Identifiable, Sendable
+where Element.ID: Sendable {
+    /// The contents of a state, which the versions of an entry and its changes refer to.
+    @usableFromInline
+    final class Contents: Sendable {
+        /// The number of the state in the sequence of the query's states, without a gap.
+        @usableFromInline let number: UInt64
+        /// The rows in their order, without regard to the query's window.
+        @usableFromInline let rows: QueryRows<Element.ID, Payload>
+        /// The changes that the commit has made to the rows, or `nil` in the first state.
+        @usableFromInline let changes: QueryRowChanges<Element.ID, Payload>?
+        /// A Boolean value that indicates whether the rows or their order inside the window have
+        /// changed.
+        @usableFromInline let isVisiblyChanged: Bool
+        /// The positions of the rows that the query pins.
+        @usableFromInline let pinned: Range<Int>
+
+        @inlinable
+        init(
+            number: UInt64,
+            _ rows: QueryRows<Element.ID, Payload>,
+            _ changes: QueryRowChanges<Element.ID, Payload>?,
+            isVisiblyChanged: Bool,
+            pinned: Range<Int>
+        ) {
+            self.number = number
+            self.rows = rows
+            self.changes = changes
+            self.isVisiblyChanged = isVisiblyChanged
+            self.pinned = pinned
+        }
+    }
+
+    /// The number of the live query.
+    @usableFromInline let id: UInt64
+    @usableFromInline let contents: Contents
+
+    @inlinable
+    init(id: UInt64, _ contents: Contents) {
+        self.id = id
+        self.contents = contents
+    }
+
+    var rows: QueryRows<Element.ID, Payload> { contents.rows }
+    var isVisiblyChanged: Bool { contents.isVisiblyChanged }
+}
+
+extension QueryDefinition {
+    /// Applies the changes of a commit to the rows, and returns the new state.
+    ///
+    /// - Parameters:
+    ///   - numbers: The numbers of the live query and of the state.
+    ///   - changes: The changes, which are none afterwards.
+    ///   - rows: The rows.
+    ///   - isFirst: A Boolean value that indicates whether this is the first state.
+    @inlinable
+    func state(
+        _ numbers: (query: UInt64, state: UInt64),
+        applying changes: inout QueryRowChanges<Element.ID, Payload>,
+        to rows: inout QueryRows<Element.ID, Payload>,
+        isFirst: Bool
+    ) -> QueryState<Element, Payload> {
+        let old = rows
+        changes.sort()
+        rows.apply(changes)
+        let contents = QueryState<Element, Payload>.Contents(
+            number: numbers.state,
+            rows,
+            isFirst ? nil : changes,
+            isVisiblyChanged: isFirst || isVisible(changes, from: old, to: rows),
+            pinned: pinsElements ? window.positions(of: rows.count) : 0..<0
+        )
+        changes = QueryRowChanges()
+        return QueryState(id: numbers.query, contents)
+    }
+
+    /// Returns whether changes have changed the shown rows or their order.
+    @inlinable
+    func isVisible(
+        _ changes: QueryRowChanges<Element.ID, Payload>,
+        from old: QueryRows<Element.ID, Payload>,
+        to new: QueryRows<Element.ID, Payload>
+    ) -> Bool {
+        if !changes.updated.isEmpty {
+            let shown = window.positions(of: new.count)
+            if window.isEverything
+                || changes.updated.contains(where: { shown.contains(new.position(of: $0)) })
+            {
+                return true
+            }
+        }
+        if changes.removed.isEmpty, changes.inserted.isEmpty { return false }
+        if window.isEverything, changes.removed.count != changes.inserted.count { return true }
+        return !new.difference(from: old, in: window, changes).isEmpty
+    }
+}
+
+extension QueryState: PinsEntities {
+    @usableFromInline var pinnedCacheKeys: Set<CacheKey> {
+        var keys: Set<CacheKey> = []
+        rows.forEach(in: contents.pinned) { keys.insert(CacheKey(Element.self, id: $0.id)) }
+        return keys
+    }
+}

@@ -1,0 +1,102 @@
+/// The steps of a query that touch single rows, as closures.
+///
+/// A live query is reached through `any LiveResult`, where code that is generic over the types of
+/// its rows would run unspecialized, about ten times slower. These closures are compiled in the
+/// client's module, where a query is created, like `CommitSteps`.
+@usableFromInline
+struct QuerySteps<Element: Identifiable & Sendable, Payload: QueryPayload>: Sendable
+where Element.ID: Sendable {
+    @usableFromInline typealias Definition = QueryDefinition<Element, Payload>
+    @usableFromInline typealias Row = QueryRow<Element.ID, Payload>
+    @usableFromInline typealias Rows = QueryRows<Element.ID, Payload>
+    @usableFromInline typealias Scratch = QueryScratch<Element.ID, Payload>
+    @usableFromInline typealias Changes = QueryRowChanges<Element.ID, Payload>
+
+    /// Creates a result from rows in any order.
+    @usableFromInline let makeRows: @Sendable ([Row], Payload.Combining) -> Rows
+    /// Sorts changes, and applies them.
+    @usableFromInline let apply: @Sendable (inout Rows, inout Changes) -> Void
+    /// Adds the differences that changes of values make.
+    @usableFromInline
+    let compare:
+        @Sendable (
+            Definition, [EntityChange<Element>], QueryReaders, inout Changes, inout Scratch
+        ) -> Void
+    /// Adds the differences that the exchange of a value would make.
+    @usableFromInline
+    let compareExchange:
+        @Sendable (Definition, Element, Element, QueryReaders, inout Changes, inout Scratch) -> Void
+    /// Appends the rows of all values of a table as of an open snapshot.
+    @usableFromInline
+    let scan: @Sendable (Definition, Table<Element>, UInt64, QueryReader, inout [Row]) -> Void
+    /// Returns the difference between two results that changes have made.
+    @usableFromInline
+    let difference: @Sendable (Rows, Rows, QueryWindow, Changes) -> TreeDifference<Element.ID>
+    /// Returns the difference between two results, which changes have made if they are known.
+    @usableFromInline
+    let collectionDifference:
+        @Sendable (Rows, Rows, QueryWindow, Changes?) -> CollectionDifference<Element.ID>
+    /// Applies the changes of a commit, and writes the state.
+    @usableFromInline
+    let write:
+        @Sendable (
+            Commit, Definition, (query: UInt64, state: UInt64), inout Changes, inout Rows,
+            _ isFirst: Bool
+        ) -> Void
+    /// Creates the table of the states, unless there is one.
+    @usableFromInline let makeTable: @Sendable (TableDirectory) -> Void
+
+    @inlinable
+    init() {
+        makeRows = { Rows(unordered: $0, combining: $1) }
+        apply = { rows, changes in
+            changes.sort()
+            rows.apply(changes)
+        }
+        compare = { definition, changes, reading, result, scratch in
+            for change in changes where change.kind != .becameStale {
+                definition.compareRows(
+                    of: change.old,
+                    change.new,
+                    isValueChanged: true,
+                    reading,
+                    &result,
+                    &scratch
+                )
+            }
+        }
+        compareExchange = { definition, stored, new, reading, result, scratch in
+            definition.compareRows(
+                of: stored,
+                new,
+                isValueChanged: true,
+                reading,
+                &result,
+                &scratch
+            )
+        }
+        scan = { definition, table, version, reader, rows in
+            table.forEachValue(at: version) { definition.appendRows($1, reader, &rows) }
+        }
+        difference = { old, new, window, changes in
+            new.difference(from: old, in: window, changes)
+        }
+        collectionDifference = { old, new, window, changes in
+            guard let changes else {
+                return new.difference(from: old, in: window).collectionDifference
+            }
+            return new.difference(from: old, in: window, changes).collectionDifference
+        }
+        write = { commit, definition, numbers, changes, rows, isFirst in
+            commit.set(
+                definition.state(
+                    numbers,
+                    applying: &changes,
+                    to: &rows,
+                    isFirst: isFirst
+                )
+            )
+        }
+        makeTable = { tables in _ = tables.table(of: QueryState<Element, Payload>.self) }
+    }
+}

@@ -1,0 +1,50 @@
+/// The results of a query before and after a commit.
+struct QueryTransition<Element: Identifiable & Sendable, Payload: QueryPayload>: Sendable
+where Element.ID: Sendable {
+    let old: QueryRows<Element.ID, Payload>
+    let new: QueryRows<Element.ID, Payload>
+    /// The changes between the two, or `nil` if they are unknown.
+    let changes: QueryRowChanges<Element.ID, Payload>?
+    private let query: LiveQuery<Element, Payload>
+    /// A Boolean value that indicates whether other commits came between the two results, so that
+    /// an observer may have read one of their results.
+    var hasMissedCommits = false
+
+    init(
+        from old: QueryRows<Element.ID, Payload>,
+        to new: QueryRows<Element.ID, Payload>,
+        _ changes: QueryRowChanges<Element.ID, Payload>?,
+        of query: LiveQuery<Element, Payload>
+    ) {
+        self.old = old
+        self.new = new
+        self.changes = changes
+        self.query = query
+    }
+
+    var window: QueryWindow { query.definition.window }
+    /// The positions of the rows that the query showed before the commit.
+    var oldShown: Range<Int> { window.positions(of: old.count) }
+    /// The positions of the rows that the query shows after the commit.
+    var shown: Range<Int> { window.positions(of: new.count) }
+
+    var oldIDs: [Element.ID] { old.ids(in: oldShown) }
+    var ids: [Element.ID] { new.ids(in: shown) }
+
+    /// The identifiers of the shown rows whose values have changed.
+    var updatedIDs: Set<Element.ID> {
+        guard let updated = changes?.updated else { return [] }
+        if window.isEverything { return Set(updated.map(\.id)) }
+        let shown = shown
+        return Set(updated.filter { shown.contains(new.position(of: $0)) }.map(\.id))
+    }
+
+    var collectionDifference: CollectionDifference<Element.ID> {
+        query.definition.steps.collectionDifference(old, new, window, changes)
+    }
+
+    var difference: TreeDifference<Element.ID> {
+        guard let changes else { return new.difference(from: old, in: window) }
+        return query.definition.steps.difference(old, new, window, changes)
+    }
+}

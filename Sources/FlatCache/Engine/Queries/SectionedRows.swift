@@ -1,0 +1,53 @@
+/// The rows of one version that a window shows, divided into sections of equal keys.
+///
+/// An offset is the number of shown rows before a row.
+struct SectionedRows<ID: Hashable & Sendable, Key: Hashable & Sendable>: Sendable {
+    private let rows: QueryRows<ID, SectionMember<Key>>
+    private let shown: Range<Int>
+
+    init(_ rows: QueryRows<ID, SectionMember<Key>>, in shown: Range<Int>) {
+        self.rows = rows
+        self.shown = shown
+    }
+
+    /// The keys of the sections, in their order.
+    ///
+    /// - Complexity: O(*s* log *n*) for *s* sections.
+    var keys: [Key?] {
+        var keys: [Key?] = []
+        var position = shown.lowerBound
+        while position < shown.upperBound {
+            let row = rows[position]
+            keys.append(row.payload.key)
+            position = rows.position { QuerySortKey.compareFirst($0.key, row.key) > 0 }
+        }
+        return keys
+    }
+
+    /// Returns the offsets of the rows of a section, which are none if there is no such section.
+    ///
+    /// - Parameter key: The sort key of the section or of one of its rows.
+    func offsets(ofSectionAt key: QuerySortKey) -> Range<Int> {
+        let start = rows.position { QuerySortKey.compareFirst($0.key, key) >= 0 }
+        let end = rows.position { QuerySortKey.compareFirst($0.key, key) > 0 }
+        let positions = (start..<end).clamped(to: shown)
+        return positions.lowerBound - shown.lowerBound..<positions.upperBound - shown.lowerBound
+    }
+
+    /// Returns the offset that a row has, or would have.
+    func offset(of row: QueryRow<ID, SectionMember<Key>>) -> Int {
+        rows.position(of: row) - shown.lowerBound
+    }
+
+    /// Returns the number of sections that begin before an offset.
+    func sectionCount(before offset: Int) -> Int {
+        rows.summary(of: shown.lowerBound..<shown.lowerBound + offset).count
+    }
+
+    subscript(offset: Int) -> QueryRow<ID, SectionMember<Key>> { rows[shown.lowerBound + offset] }
+
+    /// Returns the identifiers of the rows at some offsets.
+    func ids(at offsets: Range<Int>) -> [ID] {
+        rows.ids(in: shown.lowerBound + offsets.lowerBound..<shown.lowerBound + offsets.upperBound)
+    }
+}

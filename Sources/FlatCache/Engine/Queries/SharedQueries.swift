@@ -1,0 +1,44 @@
+/// A value by which queries share their results.
+@usableFromInline
+struct SharedQueryValue: Hashable, @unchecked Sendable {
+    // The value is constant, and its type is `Sendable`.
+    private let value: AnyHashable
+
+    @usableFromInline
+    init(_ value: some Hashable & Sendable) { self.value = AnyHashable(value) }
+}
+
+/// The live queries that share their results among equal values.
+struct SharedQueries {
+    /// The value and the shape of a query.
+    ///
+    /// A query that is being built passes through several shapes, which aren't shared with each
+    /// other.
+    struct Key: Hashable {
+        let value: SharedQueryValue
+        let type: ObjectIdentifier
+        let conditionCount: Int
+        let orderCount: Int
+        let window: QueryWindow
+        let pinsElements: Bool
+    }
+
+    private struct Reference {
+        weak var query: AnyObject?
+    }
+
+    private var references: [Key: Reference] = [:]
+    private var limit = 64
+
+    /// Returns the query of a key, or stores one that a closure creates.
+    mutating func query<Query: AnyObject>(_ key: Key, _ make: () -> Query) -> Query {
+        if let present = references[key]?.query as? Query { return present }
+        if references.count >= limit {
+            references = references.filter { $0.value.query != nil }
+            limit = max(64, references.count * 2)
+        }
+        let query = make()
+        references[key] = Reference(query: query)
+        return query
+    }
+}

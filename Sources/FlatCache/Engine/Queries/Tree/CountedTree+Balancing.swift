@@ -1,0 +1,97 @@
+extension CountedTree {
+    /// Divides a leaf that may be too full, or empty, into subtrees.
+    @inlinable
+    func leaves(of leaf: Child.Leaf) -> [Child] {
+        guard leaf.count > 0 else { return [] }
+        return leaf.divided(capacity: Order.leafCapacity).map { subtree(of: $0) }
+    }
+
+    @inlinable
+    func subtree(of leaf: Child.Leaf) -> Child {
+        Child(node: leaf, count: leaf.count, first: leaf.items[0], summary: summary(of: leaf))
+    }
+
+    /// Distributes subtrees of the same height over as many branches as needed.
+    @inlinable
+    func branches(of children: [Child]) -> [Child] {
+        guard !children.isEmpty else { return [] }
+        var rest = children[...]
+        return TreeNodeSizes(of: children.count, capacity: Order.branchCapacity).map { size in
+            let branch = Child.Branch.make(capacity: Order.branchCapacity)
+            for child in rest.prefix(size) { branch.append(child) }
+            defer { rest = rest.dropFirst(size) }
+            return Child(
+                node: branch,
+                count: rest.prefix(size).reduce(0) { $0 + $1.count },
+                first: rest[rest.startIndex].first,
+                summary: summary(of: branch)
+            )
+        }
+    }
+
+    @inlinable
+    func isUnderfull(_ child: Child, height: Int) -> Bool {
+        let capacity = height == 0 ? Order.leafCapacity : Order.branchCapacity
+        return child.itemCount(height: height) < TreeNodeSizes.minimum(capacity: capacity)
+    }
+
+    /// Removes empty subtrees and combines subtrees whose root has too few items with a neighbor.
+    ///
+    /// If only one subtree is left, its root may still have too few items.
+    @inlinable
+    func combineUnderfull(_ children: inout [Child], height: Int) {
+        guard children.contains(where: { isUnderfull($0, height: height) }) else { return }
+        let parts = children
+        children = []
+        for part in parts where part.count > 0 {
+            // All subtrees before the last one have enough items.
+            guard let last = children.last,
+                isUnderfull(last, height: height) || isUnderfull(part, height: height)
+            else {
+                children.append(part)
+                continue
+            }
+            children.removeLast()
+            children += combine(last, part, height: height)
+        }
+    }
+
+    /// Combines two adjacent subtrees into one, or distributes their items evenly over two.
+    @inlinable
+    func combine(_ first: Child, _ second: Child, height: Int) -> [Child] {
+        guard height > 0 else {
+            let leaf = Child.Leaf.make(
+                capacity: Child.Leaf.capacity(
+                    for: first.count + second.count,
+                    limit: Order.leafCapacity
+                )
+            )
+            leaf.append(copying: first.leaf.items, count: first.count)
+            leaf.append(copying: second.leaf.items, count: second.count)
+            return leaves(of: leaf)
+        }
+        var children = first.branch.copyOfItems() + second.branch.copyOfItems()
+        combineUnderfull(&children, height: height - 1)
+        return branches(of: children)
+    }
+
+    @inlinable
+    func summary(of leaf: Child.Leaf) -> Order.Summary {
+        var summary = order.emptySummary
+        guard Order.isSummarizing else { return summary }
+        for index in 0..<leaf.count {
+            summary = order.combine(summary, order.summary(of: leaf.items[index]))
+        }
+        return summary
+    }
+
+    @inlinable
+    func summary(of branch: Child.Branch) -> Order.Summary {
+        var summary = order.emptySummary
+        guard Order.isSummarizing else { return summary }
+        for index in 0..<branch.count {
+            summary = order.combine(summary, branch.items[index].summary)
+        }
+        return summary
+    }
+}

@@ -1,0 +1,203 @@
+extension CountedTree {
+    /// Inserts an element, or replaces the one at its place in the order.
+    ///
+    /// - Complexity: O(log *n*).
+    @inlinable
+    mutating func insert(_ element: Element) {
+        withUnsafePointer(to: element) { element in
+            edit(TreeEdits(insertions: UnsafeBufferPointer(start: element, count: 1)))
+        }
+    }
+
+    /// Removes an element if the tree contains it.
+    ///
+    /// - Complexity: O(log *n*).
+    @inlinable
+    mutating func remove(_ element: Element) {
+        withUnsafePointer(to: element) { element in
+            edit(TreeEdits(removals: UnsafeBufferPointer(start: element, count: 1)))
+        }
+    }
+
+    /// Removes elements and then inserts others.
+    ///
+    /// Both must be in order and distinct. The method ignores elements to remove that the tree
+    /// doesn't contain. Inserted elements replace the ones at their places in the order.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* edits, and O(*k* + *n*) for many.
+    @inlinable
+    mutating func edit(removing removals: [Element] = [], inserting insertions: [Element] = []) {
+        assert(isInOrder(removals) && isInOrder(insertions), "Edits of a tree must be in order.")
+        removals.withUnsafeBufferPointer { removals in
+            insertions.withUnsafeBufferPointer { insertions in
+                edit(TreeEdits(removals: removals, insertions: insertions))
+            }
+        }
+    }
+
+    @inlinable
+    func isInOrder(_ elements: [Element]) -> Bool {
+        zip(elements, elements.dropFirst()).allSatisfy { order.precedes($0, $1) }
+    }
+
+    @inlinable
+    mutating func edit(_ edits: TreeEdits<Element>) {
+        guard edits.count > 0 else { return }
+        var children: [Child] = []
+        if var child = root {
+            // Gives up the reference of the property, so that `child` has the only one.
+            root = nil
+            edit(&child, edits, height: height, siblings: &children)
+            guard !children.isEmpty else {
+                root = child
+                removeUpperLevels()
+                return
+            }
+            children.insert(child, at: 0)
+        } else if let first = edits.insertions.baseAddress {
+            let count = edits.insertions.count
+            let leaf = Child.Leaf.make(
+                capacity: Child.Leaf.capacity(for: count, limit: Order.leafCapacity),
+                copying: first,
+                count: count
+            )
+            children = leaves(of: leaf)
+        }
+        while children.count > 1 {
+            height += 1
+            children = branches(of: children)
+        }
+        root = children.first
+    }
+
+    /// Removes the root as long as it's empty or has only one child.
+    @inlinable
+    mutating func removeUpperLevels() {
+        if count == 0 {
+            root = nil
+            height = 0
+        }
+        while height > 0, let child = root, child.branch.count == 1 {
+            root = child.branch.items[0]
+            height -= 1
+        }
+    }
+
+    /// Edits a subtree.
+    ///
+    /// The root of the subtree may have too few items afterwards. If it has too many, it's divided.
+    ///
+    /// - Parameter siblings: The subtrees of the same height that follow. The method appends the
+    ///   parts of a divided subtree.
+    @inlinable
+    func edit(
+        _ child: inout Child,
+        _ edits: TreeEdits<Element>,
+        height: Int,
+        siblings: inout [Child]
+    ) {
+        if height == 0 {
+            editLeaf(&child, edits, siblings: &siblings)
+        } else {
+            editBranch(&child, edits, height: height, siblings: &siblings)
+        }
+    }
+
+    @inlinable
+    func editBranch(
+        _ child: inout Child,
+        _ edits: TreeEdits<Element>,
+        height: Int,
+        siblings: inout [Child]
+    ) {
+        if !child.isUnshared() {
+            let shared = child.branch
+            child.node = Child.Branch.make(
+                capacity: Order.branchCapacity,
+                copying: shared.items,
+                count: shared.count
+            )
+        }
+        let branch = child.branch
+        let children = branch.items
+        var isBalanced = true
+        var added: [(index: Int, children: [Child])] = []
+        var index = 0
+        var rest = edits
+        while rest.count > 0 {
+            index = self.index(ofChildFor: rest, in: branch, from: index)
+            let part = removePrefix(of: &rest, forChild: index, in: branch)
+            var new: [Child] = []
+            child.count -= children[index].count
+            edit(&children[index], part, height: height - 1, siblings: &new)
+            child.count += children[index].count
+            if isUnderfull(children[index], height: height - 1) { isBalanced = false }
+            if !new.isEmpty { added.append((index, new)) }
+            index += 1
+        }
+        if isBalanced, added.isEmpty {
+            child.first = children[0].first
+            child.summary = summary(of: branch)
+            return
+        }
+        var parts = branch.takeItems()
+        for (index, new) in added.reversed() {
+            parts.insert(contentsOf: new, at: index + 1)
+        }
+        combineUnderfull(&parts, height: height - 1)
+        replace(&child, with: branches(of: parts), siblings: &siblings)
+    }
+
+    /// Returns the index of the child that contains, or would contain, the first edited element.
+    @inlinable
+    func index(
+        ofChildFor edits: TreeEdits<Element>,
+        in branch: Child.Branch,
+        from lower: Int
+    ) -> Int {
+        branch.firstIndex(from: lower + 1, to: branch.count) { child in
+            edits.firstSatisfies { order.precedes($0, child.first) }
+        } - 1
+    }
+
+    /// Removes and returns the edits that belong to a child.
+    @inlinable
+    func removePrefix(
+        of edits: inout TreeEdits<Element>,
+        forChild index: Int,
+        in branch: Child.Branch
+    ) -> TreeEdits<Element> {
+        guard index + 1 < branch.count else {
+            defer { edits = TreeEdits() }
+            return edits
+        }
+        let next = branch.items + index + 1
+        return edits.removePrefix { order.precedes($0, next.pointee.first) }
+    }
+
+    /// Replaces a subtree by the parts into which it has been divided, or marks it as empty if
+    /// there are none.
+    @inlinable
+    func replace(_ child: inout Child, with parts: [Child], siblings: inout [Child]) {
+        if let first = parts.first {
+            child = first
+            siblings += parts.dropFirst()
+        } else {
+            child.count = 0
+        }
+    }
+
+    @inlinable
+    func editLeaf(_ child: inout Child, _ edits: TreeEdits<Element>, siblings: inout [Child]) {
+        let isUnique = child.isUnshared()
+        var leaf = child.leaf
+        if !isUnique || edits.count > 1 || !editInPlace(leaf, edits) {
+            leaf = merge(leaf, isUnique: isUnique, edits)
+        }
+        if 1...Order.leafCapacity ~= leaf.count {
+            child = subtree(of: leaf)
+        } else {
+            replace(&child, with: leaves(of: leaf), siblings: &siblings)
+        }
+    }
+}

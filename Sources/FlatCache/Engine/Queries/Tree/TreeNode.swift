@@ -1,0 +1,138 @@
+/// A node of a `CountedTree`: the elements of a leaf, or the children of a branch, side by side.
+///
+/// Several trees can share a node. A tree changes a node only if it has the only reference to it
+/// and to all nodes above it.
+@usableFromInline
+final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
+    /// Creates a node without items.
+    @inlinable
+    static func make(capacity: Int) -> TreeNode {
+        let node = create(minimumCapacity: capacity) { _ in
+            TreeNodeHeader(count: 0, capacity: capacity)
+        }
+        return unsafeDowncast(node, to: TreeNode.self)
+    }
+
+    /// Creates a node that contains copies of items.
+    @inlinable
+    static func make(capacity: Int, copying source: UnsafePointer<Item>, count: Int) -> TreeNode {
+        let node = make(capacity: capacity)
+        node.append(copying: source, count: count)
+        return node
+    }
+
+    /// Returns a capacity for a number of items and a few more, so that the leaves of small trees
+    /// are small.
+    @inlinable
+    static func capacity(for count: Int, limit: Int) -> Int {
+        count > limit ? count : min(limit, (count + count / 8 + 3) & ~3)
+    }
+
+    /// The memory of the items, which is valid as long as the node is.
+    @inlinable var items: UnsafeMutablePointer<Item> { withUnsafeMutablePointerToElements { $0 } }
+
+    // The accessor of `header` checks for exclusive access at run time, which takes longer than a
+    // search.
+    @inlinable var count: Int {
+        get { withUnsafeMutablePointerToHeader { Int(truncatingIfNeeded: $0.pointee.count) } }
+        set {
+            withUnsafeMutablePointerToHeader {
+                $0.pointee.count = UInt32(truncatingIfNeeded: newValue)
+            }
+        }
+    }
+
+    @inlinable var itemCapacity: Int {
+        withUnsafeMutablePointerToHeader { Int(truncatingIfNeeded: $0.pointee.capacity) }
+    }
+
+    @inlinable
+    func append(_ item: Item) {
+        (items + count).initialize(to: item)
+        count += 1
+    }
+
+    @inlinable
+    func append(copying source: UnsafePointer<Item>, count added: Int) {
+        // A loop, because the compiler then copies each item without a call to the runtime.
+        let target = items + count
+        for index in 0..<added { (target + index).initialize(to: source[index]) }
+        count += added
+    }
+
+    @inlinable
+    func append(moving source: UnsafeMutablePointer<Item>, count added: Int) {
+        (items + count).moveInitialize(from: source, count: added)
+        count += added
+    }
+
+    @inlinable
+    func insert(_ item: Item, at index: Int) {
+        let place = items + index
+        (place + 1).moveInitialize(from: place, count: count - index)
+        place.initialize(to: item)
+        count += 1
+    }
+
+    @inlinable
+    func remove(at index: Int) {
+        let place = items + index
+        place.deinitialize(count: 1)
+        place.moveInitialize(from: place + 1, count: count - index - 1)
+        count -= 1
+    }
+
+    /// Removes all items and returns them.
+    @inlinable
+    func takeItems() -> [Item] {
+        let taken = Array(unsafeUninitializedCapacity: count) { target, takenCount in
+            target.baseAddress?.moveInitialize(from: items, count: count)
+            takenCount = count
+        }
+        count = 0
+        return taken
+    }
+
+    @inlinable
+    func copyOfItems() -> [Item] { Array(UnsafeBufferPointer(start: items, count: count)) }
+
+    /// Returns the index of the first item for which a condition holds, or `upper` if there is
+    /// none.
+    ///
+    /// The condition holds for all items after that one.
+    @inlinable
+    func firstIndex(from lower: Int, to upper: Int, where condition: (Item) -> Bool) -> Int {
+        let items = items
+        var (lower, upper) = (lower, upper)
+        while lower < upper {
+            let middle = (lower &+ upper) &>> 1
+            if condition(items[middle]) { upper = middle } else { lower = middle &+ 1 }
+        }
+        return lower
+    }
+
+    /// Distributes the items over nodes that aren't too full.
+    ///
+    /// The node has no items afterwards, unless it's the only result.
+    @inlinable
+    func divided(capacity: Int) -> [TreeNode] {
+        let sizes = TreeNodeSizes(of: count, capacity: capacity)
+        guard sizes.count > 1 else { return [self] }
+        var source = items
+        let nodes = sizes.map { size in
+            let node = TreeNode.make(capacity: TreeNode.capacity(for: size, limit: capacity))
+            node.append(moving: source, count: size)
+            source += size
+            return node
+        }
+        count = 0
+        return nodes
+    }
+
+    @inlinable
+    deinit {
+        _ = withUnsafeMutablePointers { header, items in
+            items.deinitialize(count: Int(truncatingIfNeeded: header.pointee.count))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// An index of the entities of a type by a key that is computed from their values.
+///
+/// ```swift
+/// extension Book {
+///     static let byAuthor = CacheIndex("author", \Book.author)
+/// }
+///
+/// let books = cache.query(Book.self).where(Book.byAuthor, equals: Related("le-guin"))
+/// ```
+///
+/// A query with a condition on an index reads only the entities that meet the condition, instead of
+/// all entities of the type. While the cache keeps the query current, a write evaluates it only if
+/// the old or the new value has one of the keys. Conditions on equal keys take any `Hashable` key,
+/// and conditions on a range take comparable keys.
+///
+/// A cache makes an index when a query first uses it, which runs over all entities of the type, or
+/// when it's created, if ``CacheConfiguration/index(_:)`` declares the index. From then on, each
+/// commit keeps the index current, as long as the cache lives. Snapshots and batches show the index
+/// of their state. An entity whose key is `nil` isn't in the index.
+///
+/// Declare an index once, as a static constant: two indexes of a type with equal names and types of
+/// keys are the same index.
+public struct CacheIndex<Entity: Identifiable & Sendable, Key: Hashable & Sendable>: Sendable
+where Entity.ID: Sendable {
+    /// The name of the index.
+    public let name: String
+
+    /// Calls a closure with each key of a value.
+    @usableFromInline let forEachKey: @Sendable (Entity, (Key) -> Void) -> Void
+    /// The steps of the live query that contains the index.
+    @usableFromInline let steps: QuerySteps<Entity, NoPayload>
+
+    /// Creates an index with one key per entity.
+    ///
+    /// - Parameters:
+    ///   - name: The name, which identifies the index among the indexes of the entity's type.
+    ///   - key: A closure that returns the key of a value, or `nil` if it has none. It must depend
+    ///     on the value alone. For its threads, see ``CachedQuery``.
+    @inlinable
+    public init(_ name: String, _ key: @escaping @Sendable (Entity) -> Key?) {
+        self.name = name
+        steps = QuerySteps()
+        forEachKey = { entity, body in if let key = key(entity) { body(key) } }
+    }
+
+    /// Creates an index with any number of keys per entity.
+    ///
+    /// - Parameters:
+    ///   - name: The name, which identifies the index among the indexes of the entity's type.
+    ///   - keys: A closure that returns the keys of a value. It must depend on the value alone. For
+    ///     its threads, see ``CachedQuery``.
+    @inlinable
+    public init<Keys: Sequence<Key> & Sendable>(
+        _ name: String,
+        each keys: @escaping @Sendable (Entity) -> Keys
+    ) where Keys.Iterator: Sendable {
+        self.name = name
+        steps = QuerySteps()
+        forEachKey = { entity, body in for key in keys(entity) { body(key) } }
+    }
+}
+
+extension CacheConfiguration {
+    /// Declares an index that the cache makes when it's created.
+    ///
+    /// Without this declaration, the cache makes the index when a query first uses it.
+    ///
+    /// - Parameter index: The index.
+    @inlinable
+    public mutating func index<Entity: Identifiable & Sendable, Key: Hashable & Sendable>(
+        _ index: CacheIndex<Entity, Key>
+    ) where Entity.ID: Sendable {
+        indexes.append { core in core.makeIndex(index, of: core.tables.table(of: Entity.self)) }
+    }
+}

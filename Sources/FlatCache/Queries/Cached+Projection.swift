@@ -1,0 +1,37 @@
+extension Cached {
+    /// Returns a projection of the entity to a value that a closure computes.
+    ///
+    /// While you observe the projection, the cache computes the value again if the entity changes,
+    /// or an entity that the closure has read.
+    ///
+    /// ```swift
+    /// let line = cache.cached(Book.self, id: 1).map { book, cache in
+    ///     "\(book.title) by \(book.author.flatMap { cache[$0] }?.name ?? "someone")"
+    /// }
+    /// let observation = line.observe { print($0 ?? "not here") }
+    /// ```
+    ///
+    /// The projection's value is `nil` while the entity has no value.
+    ///
+    /// - Parameter transform: A closure that returns the value. It may read other entities from its
+    ///   second argument.
+    public func map<Output: Equatable & Sendable>(
+        _ transform: @escaping @Sendable (Value, QueryReader) -> Output
+    ) -> CachedProjection<Output?> {
+        var plan = QueryPlan<Value>(sharedAs: nil, pinsElements: false)
+        let identifiers = CacheIndex<Value, Value.ID>("identifier") { $0.id }
+        let condition = IndexCondition(identifiers, .keys([id]), isIdentity: true)
+        plan.conditions.append { value, _ in condition.holds(for: value) }
+        plan.narrowings.append(condition)
+        let definition = plan.definition(
+            usesReader: true,
+            payload: { MappedRow(output: transform($0, $1)) },
+            isUpdated: { old, new, _ in old.output != new.output },
+            combining: NoSummary()
+        )
+        let live = LiveQuery(definition, number: core.nextRegistration(), of: table)
+        return CachedProjection(
+            LiveProjection(live: live, core: core) { $0.first?.output }
+        )
+    }
+}

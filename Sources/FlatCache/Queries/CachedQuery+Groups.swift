@@ -1,0 +1,130 @@
+extension CachedQuery {
+    /// Returns the number of elements for each key.
+    ///
+    /// After `limit` or `offset`, it counts the elements of the window.
+    ///
+    /// ```swift
+    /// let counts = cache.query(Book.self).counts(by: \.author)
+    /// print(counts[Related("le-guin")] ?? 0)
+    /// ```
+    ///
+    /// - Parameter key: A closure that returns the key of a value, or `nil` to leave it out.
+    /// - Complexity: As for `aggregate(_:by:)`.
+    public func counts<Key: Hashable & Sendable>(
+        by key: @escaping @Sendable (Element) -> Key?
+    ) -> QueryGroups<Key, Int> {
+        aggregate(.count, by: key)
+    }
+
+    /// Returns the number of elements for each key, which reads other entities.
+    ///
+    /// ```swift
+    /// let counts = cache.query(Book.self).counts { book, cache in
+    ///     book.author.flatMap { cache[$0] }?.name
+    /// }
+    /// print(counts["Ursula K. Le Guin"] ?? 0)
+    /// ```
+    ///
+    /// - Parameter key: A closure that returns the key of a value, or `nil` to leave it out. It may
+    ///   read other entities from its second argument.
+    /// - Complexity: As for `aggregate(_:by:)`.
+    public func counts<Key: Hashable & Sendable>(
+        by key: @escaping @Sendable (Element, QueryReader) -> Key?
+    ) -> QueryGroups<Key, Int> {
+        aggregate(.count, by: key)
+    }
+
+    /// Returns a projection of the elements to an aggregate, or to `nil` if there are no values.
+    ///
+    /// ```swift
+    /// let latest = cache.query(Book.self).aggregate(.max(of: \.year))
+    /// ```
+    ///
+    /// - Parameter aggregate: The aggregate.
+    /// - Complexity: O(log *n*) for each change and each read of a current result.
+    public func aggregate<Value: Equatable & Sendable>(
+        _ aggregate: QueryAggregate<Element, Value>
+    ) -> CachedProjection<Value?> {
+        let definition = plan.definition(
+            aggregate,
+            isGrouped: false,
+            usesReader: false,
+            key: { _, _ -> Int? in nil }
+        )
+        let projection = projection(
+            definition,
+            isChanged: { transition in
+                !GroupMember<Int, Value>.areSame(
+                    transition.old.summary(of: transition.oldShown),
+                    transition.new.summary(of: transition.shown)
+                )
+            },
+            { result in result.rows.summary(of: result.shown) }
+        )
+        return CachedProjection(projection)
+    }
+
+    /// Returns an aggregate of the elements for each key.
+    ///
+    /// ```swift
+    /// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies), by: \.author)
+    /// print(copies[Related("le-guin")] ?? 0)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - aggregate: The aggregate.
+    ///   - key: A closure that returns the key of a value, or `nil` to leave it out.
+    /// - Complexity: O(log *n*) for each changed group, in a commit and in a read of the
+    ///   dictionary. The first read of a current result takes O(*g* log *n*) for *g* groups. With a
+    ///   window, a commit and a read take O(*n*) in its size: its elements are in the order of the
+    ///   query, so the elements of a group aren't adjacent, and an aggregate can't be taken apart
+    ///   when an element leaves the window.
+    public func aggregate<Key: Hashable & Sendable, Value: Equatable & Sendable>(
+        _ aggregate: QueryAggregate<Element, Value>,
+        by key: @escaping @Sendable (Element) -> Key?
+    ) -> QueryGroups<Key, Value> {
+        groups(aggregate, usesReader: false) { value, _ in key(value) }
+    }
+
+    /// Returns an aggregate of the elements for each key, which reads other entities.
+    ///
+    /// - Parameters:
+    ///   - aggregate: The aggregate.
+    ///   - key: A closure that returns the key of a value, or `nil` to leave it out. It may read
+    ///     other entities from its second argument.
+    /// - Complexity: As for `aggregate(_:by:)` with a closure of one argument.
+    public func aggregate<Key: Hashable & Sendable, Value: Equatable & Sendable>(
+        _ aggregate: QueryAggregate<Element, Value>,
+        by key: @escaping @Sendable (Element, QueryReader) -> Key?
+    ) -> QueryGroups<Key, Value> {
+        groups(aggregate, usesReader: true, key)
+    }
+
+    private func groups<Key: Hashable & Sendable, Value: Equatable & Sendable>(
+        _ aggregate: QueryAggregate<Element, Value>,
+        usesReader: Bool,
+        _ key: @escaping @Sendable (Element, QueryReader) -> Key?
+    ) -> QueryGroups<Key, Value> {
+        let window = plan.window
+        let definition = plan.definition(
+            aggregate,
+            // The groups of a window are computed from its rows, whose order the query determines.
+            isGrouped: window.isEverything,
+            usesReader: usesReader,
+            key: key
+        )
+        let latest = LatestOutput<Element, GroupMember<Key, Value>, [Key: Value]>(
+            computing: { $0.rows.groups(in: window) },
+            updating: { groups, transition, _ in
+                for (key, value) in transition.changedGroups() { groups[key] = value }
+            }
+        )
+        return QueryGroups(
+            projection(
+                definition,
+                isChanged: { !$0.changedGroups().isEmpty },
+                { latest.output(of: $0) }
+            )
+        )
+    }
+}

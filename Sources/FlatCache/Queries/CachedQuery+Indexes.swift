@@ -1,0 +1,64 @@
+extension CachedQuery {
+    /// Returns a query of the entities that also have a key in an index.
+    ///
+    /// ```swift
+    /// let byAuthor = CacheIndex("author", \Book.author)
+    /// let books = cache.query(Book.self).where(byAuthor, equals: Related("le-guin"))
+    /// ```
+    ///
+    /// With an index of a relationship, the query is the inverse of the relationship. If a query
+    /// has several conditions with an index, the one with the fewest entities narrows a run.
+    ///
+    /// - Parameters:
+    ///   - index: The index.
+    ///   - key: The key.
+    public func `where`<Key: Hashable & Sendable>(
+        _ index: CacheIndex<Element, Key>,
+        equals key: Key
+    ) -> CachedQuery {
+        self.where(index, in: [key])
+    }
+
+    /// Returns a query of the entities that also have at least one of several keys in an index.
+    ///
+    /// ```swift
+    /// let byAuthor = CacheIndex("author", \Book.author)
+    /// let books = cache.query(Book.self).where(byAuthor, in: [Related("le-guin"), Related("lem")])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - index: The index.
+    ///   - keys: The keys.
+    public func `where`<Key: Hashable & Sendable>(
+        _ index: CacheIndex<Element, Key>,
+        in keys: Set<Key>
+    ) -> CachedQuery {
+        narrowed(by: IndexCondition(index, .keys(keys)))
+    }
+
+    /// Returns a query of the entities that also have a key in a range of an index.
+    ///
+    /// ```swift
+    /// let byYear = CacheIndex("year", \Book.year)
+    /// let books = cache.query(Book.self).where(byYear, in: 1960..<1970)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - index: The index.
+    ///   - range: The range, such as `1960..<1970`, `...1970` or `1960...`.
+    public func `where`<Key: Hashable & Comparable & Sendable>(
+        _ index: CacheIndex<Element, Key>,
+        in range: some RangeExpression<Key> & Sendable
+    ) -> CachedQuery {
+        narrowed(by: IndexCondition(index, .range(IndexRange(range))))
+    }
+
+    private func narrowed<Key>(by condition: IndexCondition<Element, Key>) -> CachedQuery {
+        with {
+            // Before the conditions that read entities: the cache doesn't evaluate values that the
+            // index leaves out, so their rows must not read any.
+            $0.conditions.insert({ value, _ in condition.holds(for: value) }, at: 0)
+            $0.narrowings.append(condition)
+        }
+    }
+}

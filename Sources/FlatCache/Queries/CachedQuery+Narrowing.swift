@@ -1,0 +1,51 @@
+extension CachedQuery {
+    /// Returns a query of the entities that also meet a condition.
+    ///
+    /// ```swift
+    /// let available = cache.query(Book.self).where { $0.copies > 0 }
+    /// ```
+    ///
+    /// - Parameter condition: A closure that depends on the value alone.
+    public func `where`(_ condition: @escaping @Sendable (Element) -> Bool) -> CachedQuery {
+        with { $0.conditions.append { value, _ in condition(value) } }
+    }
+
+    /// Returns a query of the entities that also meet a condition that reads other entities.
+    ///
+    /// ```swift
+    /// let query = cache.query(Book.self)
+    ///     .where { book, cache in book.author?.value(in: cache)?.name == "Ursula K. Le Guin" }
+    /// ```
+    ///
+    /// - Parameter condition: A closure that depends on the value and on the entities that it reads
+    ///   from its second argument.
+    public func `where`(
+        _ condition: @escaping @Sendable (Element, QueryReader) -> Bool
+    ) -> CachedQuery {
+        with {
+            $0.conditions.append(condition)
+            $0.usesReader = true
+        }
+    }
+
+    /// Returns a query with a maximum number of elements.
+    ///
+    /// The limit applies to the ordered result, after the ``offset(_:)``. If an element leaves, the
+    /// next one takes its place.
+    ///
+    /// - Parameter count: The maximum number of elements. A negative number is a programmer's error
+    ///   and traps.
+    public func limit(_ count: Int) -> CachedQuery {
+        precondition(count >= 0, "A query can't show \(count) rows: give a limit of zero or more.")
+        return with { $0.window.limit = count }
+    }
+
+    /// Returns a query without the first elements of the ordered result.
+    ///
+    /// - Parameter count: The number of elements to leave out. A negative number is a programmer's
+    ///   error and traps.
+    public func offset(_ count: Int) -> CachedQuery {
+        precondition(count >= 0, "A query can't leave out \(count) rows: give zero or more.")
+        return with { $0.window.offset = count }
+    }
+}

@@ -1,0 +1,46 @@
+extension CachedQuery {
+    /// Returns a projection of each element to a row that a closure computes.
+    ///
+    /// The cache computes a row again only if its element changes, or an entity that the closure
+    /// has read for it.
+    ///
+    /// ```swift
+    /// struct BookRow: Equatable, Sendable { var title: String, author: String? }
+    ///
+    /// let rows = cache.query(Book.self).sorted(by: \.title).map { book, cache in
+    ///     BookRow(title: book.title, author: book.author.flatMap { cache[$0] }?.name)
+    /// }
+    /// ```
+    ///
+    /// - Parameter transform: A closure that returns the row of a value. It may read other entities
+    ///   from its second argument.
+    public func map<Row: Equatable & Sendable>(
+        _ transform: @escaping @Sendable (Element, QueryReader) -> Row
+    ) -> CachedProjection<[Row]> {
+        let definition = plan.definition(
+            usesReader: true,
+            payload: { MappedRow(output: transform($0, $1)) },
+            isUpdated: { old, new, _ in old.output != new.output },
+            combining: NoSummary()
+        )
+        let latest = LatestOutput<Element, MappedRow<Row>, [Row]>(
+            computing: { $0.outputs() },
+            updating: { $2.update(&$0, $1) }
+        )
+        return CachedProjection(projection(definition) { latest.output(of: $0) })
+    }
+
+    /// Returns a live query of a definition, whose value a closure computes from a result.
+    func projection<Payload: QueryPayload, Output: Sendable>(
+        _ definition: QueryDefinition<Element, Payload>,
+        isChanged: (@Sendable (QueryTransition<Element, Payload>) -> Bool)? = nil,
+        _ output: @escaping @Sendable (QueryResult<Element, Payload>) -> Output
+    ) -> LiveProjection<Element, Payload, Output> {
+        LiveProjection(
+            live: LiveQuery(definition, number: core.nextRegistration(), of: live.table),
+            core: core,
+            isChanged: isChanged,
+            output: output
+        )
+    }
+}

@@ -1,0 +1,67 @@
+extension CachedQuery {
+    /// Returns the elements in sections of equal keys.
+    ///
+    /// ```swift
+    /// let years = cache.query(Book.self).sorted(by: \.title).sections(by: \.year, .descending)
+    /// for section in years.value { print(section.key ?? 0, section.elements.map(\.title)) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - key: A closure that returns the key of a value's section, or `nil`. The query's own
+    ///     order applies inside a section.
+    ///   - direction: The direction of the sections. The section of elements without a key comes
+    ///     last in both directions. The window of the query applies in the order of the sections.
+    public func sections<Key: Hashable & Comparable & Sendable>(
+        by key: @escaping @Sendable (Element) -> Key?,
+        _ direction: SortDirection = .ascending
+    ) -> QuerySections<Key, Element> {
+        sections(direction, usesReader: false) { value, _ in key(value) }
+    }
+
+    /// Returns the elements in sections of equal keys, which read other entities.
+    ///
+    /// If an entity changes that the closure has read for elements, these change their sections in
+    /// the same commit.
+    ///
+    /// ```swift
+    /// let authors = cache.query(Book.self).sorted(by: \.year).sections { book, cache in
+    ///     book.author.flatMap { cache[$0] }?.name
+    /// }
+    /// print(authors["Ursula K. Le Guin"].map(\.title))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - key: A closure that returns the key of a value's section, or `nil`. It may read other
+    ///     entities from its second argument.
+    ///   - direction: The direction of the sections, as for `sections(by:_:)` with a closure of one
+    ///     argument.
+    public func sections<Key: Hashable & Comparable & Sendable>(
+        by key: @escaping @Sendable (Element, QueryReader) -> Key?,
+        _ direction: SortDirection = .ascending
+    ) -> QuerySections<Key, Element> {
+        sections(direction, usesReader: true, key)
+    }
+
+    private func sections<Key: Hashable & Comparable & Sendable>(
+        _ direction: SortDirection,
+        usesReader: Bool,
+        _ key: @escaping @Sendable (Element, QueryReader) -> Key?
+    ) -> QuerySections<Key, Element> {
+        let isDescending = direction == .descending
+        let definition = plan.definition(
+            groupedBy: { QuerySortKey($0.key, isDescending: isDescending) },
+            usesReader: usesReader,
+            payload: { SectionMember(key: key($0, $1)?.ifEqualToItself) },
+            isUpdated: { old, new, isValueChanged in isValueChanged || old.key != new.key },
+            combining: NoSummary()
+        )
+        let latest = LatestOutput<Element, SectionMember<Key>, [QuerySection<Key, Element>]>(
+            computing: { $0.sections() },
+            updating: { $2.update(&$0, $1) }
+        )
+        return QuerySections(
+            projection(definition) { latest.output(of: $0) },
+            isDescending: isDescending
+        )
+    }
+}

@@ -1,0 +1,78 @@
+extension CachedQuery {
+    /// Returns a query in the order of a key, instead of the previous order.
+    ///
+    /// ```swift
+    /// let query = cache.query(Book.self).sorted(by: \.year, .descending).then(by: \.title)
+    /// ```
+    ///
+    /// Entities whose key is `nil` come last in both directions, after entities whose key is NaN.
+    /// Entities with equal keys are in the order of their identifiers if these are comparable,
+    /// otherwise in an order that differs between runs of the program. The same applies to all
+    /// entities of a query without an order.
+    ///
+    /// - Parameters:
+    ///   - key: A closure that returns the key of a value, or `nil`.
+    ///   - direction: The direction.
+    @inlinable
+    public func sorted<Key: Comparable & Sendable>(
+        by key: @escaping @Sendable (Element) -> Key?,
+        _ direction: SortDirection = .ascending
+    ) -> CachedQuery {
+        with { $0.orders = [] }.then(by: key, direction)
+    }
+
+    /// Returns a query in the order of a key that reads other entities, instead of the previous
+    /// order.
+    ///
+    /// See `sorted(by:_:)` with a closure of one argument.
+    ///
+    /// - Parameters:
+    ///   - key: A closure that returns the key of a value, or `nil`. It may read other entities
+    ///     from its second argument.
+    ///   - direction: The direction.
+    @inlinable
+    public func sorted<Key: Comparable & Sendable>(
+        by key: @escaping @Sendable (Element, QueryReader) -> Key?,
+        _ direction: SortDirection = .ascending
+    ) -> CachedQuery {
+        with { $0.orders = [] }.then(by: key, direction)
+    }
+
+    /// Returns a query with a further key, which orders entities whose previous keys are equal.
+    ///
+    /// - Parameters:
+    ///   - key: A closure that returns the key of a value, or `nil`.
+    ///   - direction: The direction.
+    @inlinable
+    public func then<Key: Comparable & Sendable>(
+        by key: @escaping @Sendable (Element) -> Key?,
+        _ direction: SortDirection = .ascending
+    ) -> CachedQuery {
+        let isDescending = direction == .descending
+        return with {
+            $0.orders.append { value, _ in
+                QuerySortKey(key(value), isDescending: isDescending)
+            }
+        }
+    }
+
+    /// Returns a query with a further key that reads other entities.
+    ///
+    /// - Parameters:
+    ///   - key: A closure that returns the key of a value, or `nil`. It may read other entities
+    ///     from its second argument.
+    ///   - direction: The direction.
+    @inlinable
+    public func then<Key: Comparable & Sendable>(
+        by key: @escaping @Sendable (Element, QueryReader) -> Key?,
+        _ direction: SortDirection = .ascending
+    ) -> CachedQuery {
+        let isDescending = direction == .descending
+        return with {
+            $0.usesReader = true
+            $0.orders.append { value, reader in
+                QuerySortKey(key(value, reader), isDescending: isDescending)
+            }
+        }
+    }
+}

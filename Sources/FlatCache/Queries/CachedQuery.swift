@@ -1,0 +1,103 @@
+/// A live query: the entities of a type that meet conditions, in an order.
+///
+/// ```swift
+/// let query = cache.query(Book.self)
+///     .where { ($0.year ?? 0) > 1970 }
+///     .sorted(by: \.year, .descending).then(by: \.title)
+///     .limit(50)
+///
+/// let observation = query.observe { books in print(books.map(\.title)) }
+/// cache.set(Book(id: 7, title: "The Telling", year: 2000))
+/// ```
+///
+/// While you observe a query, or keep a token of ``keepCurrent()``, the cache keeps the result
+/// current. The result then changes in the commit that changes its entities, for every reader and
+/// every snapshot, and reading it takes no longer than reading a list. Otherwise, each read runs
+/// the query.
+///
+/// A query pins none of its elements, unless you ask for it. An element that is removed, evicted or
+/// expires leaves the result in the same commit. See <doc:Queries>.
+///
+/// ## Concurrency
+/// A query can be used on any thread, and doesn't keep the values of its cache alive. Reads never
+/// wait for a writer.
+///
+/// The cache calls the closures of a query, a projection or an index on the threads that read it,
+/// that begin to observe it, or that commit; in a commit and in a batch under the writers' lock. A
+/// closure must depend on its arguments alone: the same arguments must give the same result. It can
+/// read the cache through its second argument only. A closure that writes to the cache traps.
+public final class CachedQuery<Element: Identifiable & Sendable>: Sendable
+where Element.ID: Sendable {
+    @usableFromInline let core: CacheCore
+    @usableFromInline let plan: QueryPlan<Element>
+    @usableFromInline let live: LiveQuery<Element, NoPayload>
+
+    @usableFromInline
+    init(_ plan: QueryPlan<Element>, in core: CacheCore, of table: Table<Element>) {
+        self.core = core
+        self.plan = plan
+        live = core.liveQuery(plan, of: table)
+    }
+
+    /// Returns the query with another plan.
+    @usableFromInline
+    func with(_ change: (inout QueryPlan<Element>) -> Void) -> CachedQuery {
+        var plan = plan
+        change(&plan)
+        return CachedQuery(plan, in: core, of: live.table)
+    }
+}
+
+extension Cache {
+    /// Returns a query of all entities of a type, without an order.
+    ///
+    /// ```swift
+    /// let newest = cache.query(Book.self).where { $0.copies > 0 }.sorted(by: \.year, .descending)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entities are stored.
+    ///   - pinsElements: A Boolean value that indicates whether the result pins its elements while
+    ///     it's kept current. Limits, trimming, expiry and pruning don't remove pinned entities. A
+    ///     query with a limit or an offset pins the elements that it shows. An element is pinned
+    ///     from the end of the commit in which it enters the result.
+    @inlinable
+    public func query<Element: Identifiable & Sendable>(
+        _ type: Element.Type,
+        pinsElements: Bool = false
+    ) -> CachedQuery<Element> where Element.ID: Sendable {
+        let plan = QueryPlan<Element>(sharedAs: nil, pinsElements: pinsElements)
+        return CachedQuery(plan, in: core, of: core.tables.table(of: type))
+    }
+
+    /// Returns a query of all entities of a type that shares its result with other queries.
+    ///
+    /// ```swift
+    /// struct Filter: Hashable, Sendable { var year: Int }
+    ///
+    /// func books(_ filter: Filter) -> CachedQuery<Book> {
+    ///     cache.query(Book.self, sharedAs: filter)
+    ///         .where { $0.year == filter.year }
+    ///         .sorted(by: \.title)
+    /// }
+    /// ```
+    ///
+    /// Closures can't be compared, so each query keeps a result of its own. Queries that are shared
+    /// as equal values keep one result. The value must therefore determine the conditions and the
+    /// order.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the entities are stored.
+    ///   - value: The value, of any `Hashable` type.
+    ///   - pinsElements: A Boolean value that indicates whether the result pins its elements while
+    ///     it's kept current, as for ``query(_:pinsElements:)``.
+    @inlinable
+    public func query<Element: Identifiable & Sendable>(
+        _ type: Element.Type,
+        sharedAs value: some Hashable & Sendable,
+        pinsElements: Bool = false
+    ) -> CachedQuery<Element> where Element.ID: Sendable {
+        let plan = QueryPlan<Element>(sharedAs: SharedQueryValue(value), pinsElements: pinsElements)
+        return CachedQuery(plan, in: core, of: core.tables.table(of: type))
+    }
+}

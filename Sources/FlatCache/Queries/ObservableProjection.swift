@@ -1,0 +1,45 @@
+public import Observation
+
+/// A projection for the Observation framework: for SwiftUI views and `withObservationTracking`.
+///
+/// The object keeps the projection current. It notifies a tracker that reads the value of the next
+/// change: once, after the commit has become visible. For the choice of a delivery, see
+/// ``ObservableCached``.
+public final class ObservableProjection<Output: Sendable>: Observable, Sendable {
+    /// The projection.
+    public let projection: CachedProjection<Output>
+
+    private let trackers: Trackers
+    private let observation: Disposable
+
+    /// Creates an observable object for a projection.
+    ///
+    /// - Parameters:
+    ///   - projection: The projection.
+    ///   - delivery: The delivery of notifications to trackers. To miss no change, deliver to the
+    ///     actor that reads the value.
+    public init(
+        _ projection: CachedProjection<Output>,
+        delivery: CacheDelivery = .isolated(to: MainActor.shared)
+    ) {
+        let trackers = Trackers()
+        self.projection = projection
+        self.trackers = trackers
+        // The value isn't computed before a tracker reads it.
+        observation = projection.source.observe(initial: false, delivery) { _ in trackers.notify() }
+    }
+
+    /// The latest value.
+    public var value: Output {
+        trackers.access()
+        return projection.value
+    }
+}
+
+extension CachedProjection {
+    /// A new observable object for the projection, which notifies its trackers on the main actor.
+    ///
+    /// Keep the object for as long as you observe the projection: after its deallocation, trackers
+    /// aren't notified, and the projection isn't kept current.
+    public var observable: ObservableProjection<Output> { ObservableProjection(self) }
+}

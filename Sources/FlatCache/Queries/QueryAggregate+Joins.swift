@@ -1,0 +1,33 @@
+extension QueryAggregate {
+    /// Returns the aggregate that adds a value of each element that depends on other entities.
+    ///
+    /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
+    ///   It may read other entities from its second argument.
+    public static func sum(
+        of value: @escaping @Sendable (Element, QueryReader) -> Value?
+    ) -> QueryAggregate where Value: AdditiveArithmetic {
+        QueryAggregate(of: value) { $0 + $1 }
+    }
+
+    /// Returns the aggregate that finds the least value of the elements, which depends on other
+    /// entities.
+    ///
+    /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
+    ///   It may read other entities from its second argument.
+    public static func min(
+        of value: @escaping @Sendable (Element, QueryReader) -> Value?
+    ) -> QueryAggregate where Value: Comparable {
+        QueryAggregate(of: value) { $1 < $0 ? $1 : $0 }
+    }
+
+    /// Returns the aggregate that finds the greatest value of the elements, which depends on other
+    /// entities.
+    ///
+    /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
+    ///   It may read other entities from its second argument.
+    public static func max(
+        of value: @escaping @Sendable (Element, QueryReader) -> Value?
+    ) -> QueryAggregate where Value: Comparable {
+        QueryAggregate(of: value) { $0 < $1 ? $1 : $0 }
+    }
+}

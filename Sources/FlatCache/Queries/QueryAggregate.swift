@@ -1,0 +1,86 @@
+/// A function that combines values of the elements of a query, such as their sum.
+///
+/// ```swift
+/// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies))
+/// let longest = cache.query(Book.self).aggregate(
+///     QueryAggregate(of: { $0.title.count }, combining: { max($0, $1) })
+/// )
+/// ```
+public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>: Sendable {
+    let value: @Sendable (Element, QueryReader) -> Value?
+    /// A Boolean value that indicates whether values may depend on other entities.
+    let usesReader: Bool
+    let combine: @Sendable (Value, Value) -> Value
+
+    /// Creates an aggregate.
+    ///
+    /// For the threads of both closures, see ``CachedQuery``.
+    ///
+    /// - Parameters:
+    ///   - value: A closure that returns the value of an element, or `nil` to leave it out.
+    ///   - combine: An associative function that combines the values of adjacent elements. It must
+    ///     depend on its arguments alone.
+    public init(
+        of value: @escaping @Sendable (Element) -> Value?,
+        combining combine: @escaping @Sendable (Value, Value) -> Value
+    ) {
+        self.value = { element, _ in value(element) }
+        usesReader = false
+        self.combine = combine
+    }
+
+    /// Creates an aggregate of values that depend on other entities.
+    ///
+    /// ```swift
+    /// let nameLengths = cache.query(Book.self).aggregate(
+    ///     .sum { book, cache in book.author.flatMap { cache[$0] }?.name.count }
+    /// )
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: A closure that returns the value of an element, or `nil` to leave it out. It may
+    ///     read other entities from its second argument.
+    ///   - combine: An associative function that combines the values of adjacent elements. It must
+    ///     depend on its arguments alone.
+    public init(
+        of value: @escaping @Sendable (Element, QueryReader) -> Value?,
+        combining combine: @escaping @Sendable (Value, Value) -> Value
+    ) {
+        self.value = value
+        usesReader = true
+        self.combine = combine
+    }
+
+    /// Returns the aggregate that adds a value of each element.
+    ///
+    /// The sum of floating-point numbers depends on the order in which they're added.
+    ///
+    /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
+    public static func sum(of value: @escaping @Sendable (Element) -> Value?) -> QueryAggregate
+    where Value: AdditiveArithmetic {
+        QueryAggregate(of: value) { $0 + $1 }
+    }
+
+    /// Returns the aggregate that finds the least value of the elements.
+    ///
+    /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
+    public static func min(of value: @escaping @Sendable (Element) -> Value?) -> QueryAggregate
+    where Value: Comparable {
+        QueryAggregate(of: value) { $1 < $0 ? $1 : $0 }
+    }
+
+    /// Returns the aggregate that finds the greatest value of the elements.
+    ///
+    /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
+    public static func max(of value: @escaping @Sendable (Element) -> Value?) -> QueryAggregate
+    where Value: Comparable {
+        QueryAggregate(of: value) { $0 < $1 ? $1 : $0 }
+    }
+}
+
+extension QueryAggregate where Value == Int {
+    /// The aggregate that counts the elements.
+    public static var count: QueryAggregate {
+        QueryAggregate(of: { _ in 1 }, combining: { $0 + $1 })
+    }
+}

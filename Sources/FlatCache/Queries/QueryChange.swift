@@ -1,0 +1,50 @@
+/// A change that a commit made to the result of a query: to its elements, or to their order.
+///
+/// An element has changed if the commit has changed its value. The result of a query with a limit
+/// or an offset consists of the elements in that window.
+public struct QueryChange<Element: Identifiable & Sendable>: Sendable where Element.ID: Sendable {
+    /// The identifiers of the elements whose values the commit has changed.
+    ///
+    /// They don't include entities that didn't meet the conditions before the commit. They include
+    /// an element that has entered the window of a limit or an offset if its value has changed.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
+    public var changedIDs: Set<Element.ID> { transition.updatedIDs }
+
+    /// The number of the commit.
+    ///
+    /// If an observation begins during the query's first run, its first change includes all commits
+    /// from then to the end of the run.
+    public let version: UInt64
+
+    private let transition: QueryTransition<Element, NoPayload>
+
+    init(_ transition: QueryTransition<Element, NoPayload>, version: UInt64) {
+        self.version = version
+        self.transition = transition
+    }
+
+    /// The identifiers of the elements, in their order, after the commit.
+    ///
+    /// - Complexity: O(*n*) in the number of elements.
+    public var ids: [Element.ID] { transition.ids }
+
+    /// The identifiers of the elements, in their order, before the commit.
+    ///
+    /// - Complexity: O(*n*) in the number of elements.
+    public var oldIDs: [Element.ID] { transition.oldIDs }
+
+    /// A Boolean value that indicates whether elements were inserted, removed or moved.
+    ///
+    /// - Complexity: As for ``difference``.
+    public var hasNewOrder: Bool { !transition.difference.isEmpty }
+
+    /// The removals and insertions that turn the old order into the new one.
+    ///
+    /// To get moves, infer them from the result: `difference.inferringMoves()`.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
+    public var difference: CollectionDifference<Element.ID> {
+        transition.collectionDifference
+    }
+}

@@ -1,0 +1,36 @@
+/// A change that a commit made to the groups of a query.
+public struct QueryGroupsChange<Key: Hashable & Sendable, Value: Equatable & Sendable>: Sendable {
+    /// The keys of the groups that the commit inserted, updated or removed.
+    public let changedKeys: Set<Key>
+    /// The number of the commit.
+    ///
+    /// If an observation begins during the query's first run, its first change includes all commits
+    /// from then to the end of the run.
+    public let version: UInt64
+
+    private let newValue: @Sendable (Key) -> Value?
+    private let oldValue: @Sendable (Key) -> Value?
+
+    init<Element>(
+        _ transition: QueryTransition<Element, GroupMember<Key, Value>>,
+        version: UInt64
+    ) {
+        changedKeys = Set(transition.changedGroups().keys)
+        self.version = version
+        newValue = { transition.new.value(ofGroup: $0, in: transition.window) }
+        oldValue = { transition.old.value(ofGroup: $0, in: transition.window) }
+    }
+
+    /// Returns the value of a group after the commit, or `nil` if there is no such group.
+    ///
+    /// - Parameter key: The key of the group.
+    /// - Complexity: O(log *n*) in the number of elements. With a window, O(*n*) in its number of
+    ///   elements.
+    public func value(of key: Key) -> Value? { newValue(key) }
+
+    /// Returns the value of a group before the commit, or `nil` if there was no such group.
+    ///
+    /// - Parameter key: The key of the group.
+    /// - Complexity: As for ``value(of:)``.
+    public func oldValue(of key: Key) -> Value? { oldValue(key) }
+}

@@ -1,0 +1,126 @@
+/// The access of a query's closures to other entities: the second argument of these closures.
+///
+/// ```swift
+/// let query = cache.query(Book.self)
+///     .where { book, cache in book.author?.value(in: cache)?.name == "Ursula K. Le Guin" }
+/// ```
+///
+/// A reader shows one consistent state, the same as the closure's first argument. The query
+/// remembers the entities that the closures have read for a row, including missing ones, and
+/// evaluates the row again when one of them changes.
+///
+/// A query can't follow the identifiers, the values and the number of a type, nor freshness.
+/// Reading them is a programmer's error and traps.
+///
+/// A reader is valid on the thread of the closure, until the closure returns.
+public final class QueryReader {
+    @usableFromInline let core: CacheCore
+    /// The version to read, or `nil` for the state of the open transaction.
+    @usableFromInline let version: UInt64?
+    /// A Boolean value that indicates whether the reader records the keys that it reads.
+    @usableFromInline let recordsReads: Bool
+    /// The keys that the present row has read.
+    @usableFromInline var reads: [CacheKey] = []
+    /// The functions that make the deriver of queries follow the types that have been read.
+    @usableFromInline var types: [ObjectIdentifier: @Sendable (QueryDeriver) -> Void] = [:]
+
+    init(_ core: CacheCore, at version: UInt64?, recordsReads: Bool) {
+        self.core = core
+        self.version = version
+        self.recordsReads = recordsReads
+    }
+
+    /// Returns the keys that were read since the last call.
+    func takeReads() -> [CacheKey] {
+        if reads.isEmpty { return [] }
+        defer { reads.removeAll(keepingCapacity: true) }
+        return reads
+    }
+
+    @usableFromInline
+    func record<Value: Identifiable & Sendable>(
+        _ id: Value.ID,
+        in table: Table<Value>
+    ) where Value.ID: Sendable {
+        reads.append(CacheKey(Value.self, id: id))
+        if types[table.typeIdentifier] == nil {
+            types[table.typeIdentifier] = { [unowned table] in $0.follow(table) }
+        }
+    }
+}
+
+@available(*, unavailable)
+extension QueryReader: Sendable {}
+
+extension QueryReader: ReadableCache {
+    /// Returns the value for a type and an identifier, or `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the value is stored.
+    ///   - id: The value's identifier.
+    @inlinable
+    public func get<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) -> Value? where Value.ID: Sendable {
+        // A type that is read before it's stored gets its table here, so that it can be followed.
+        let table = core.tables.table(of: type)
+        if recordsReads { record(id, in: table) }
+        guard let version else { return table.writtenValue(id: id) }
+        return table.value(id: id, hash: table.hash(of: id), at: version)
+    }
+
+    /// Returns the identifier of the entity that an alias points to, or `nil` if it points nowhere.
+    ///
+    /// - Parameter alias: The alias.
+    @inlinable
+    public func id<Value: Identifiable & Sendable>(of alias: CachedAlias<Value>) -> Value.ID?
+    where Value.ID: Sendable {
+        get(AliasState<Value>.self, id: alias.name)?.target
+    }
+
+    /// Returns the value of the entity that an alias points to, or `nil` if it points nowhere or
+    /// the entity has no value.
+    ///
+    /// - Parameter alias: The alias.
+    @inlinable
+    public func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
+    where Value.ID: Sendable {
+        id(of: alias).flatMap { get(Value.self, id: $0) }
+    }
+
+    /// Traps, since a query can't follow the freshness of an entity.
+    public func freshness<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        id: Value.ID
+    ) -> Freshness where Value.ID: Sendable {
+        trap("the freshness of \(CacheKey(type, id: id))")
+    }
+
+    /// Traps, since a query can't follow the number of values of a type.
+    public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
+    where Value.ID: Sendable {
+        trap("the number of values of \(type)")
+    }
+
+    /// Traps, since a query can't follow all values of a type.
+    public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
+    where Value.ID: Sendable {
+        trap("the identifiers of \(type)")
+    }
+
+    /// Traps, since a query can't follow all values of a type.
+    public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
+    where Value.ID: Sendable {
+        trap("the values of \(type)")
+    }
+
+    private func trap(_ read: String) -> Never {
+        preconditionFailure(
+            """
+            A closure of a query read \(read), which a query can't follow. Read single entities \
+            with get(_:id:), or query the other type.
+            """
+        )
+    }
+}

@@ -1,0 +1,139 @@
+/// A change that a commit made to the sections of a query: to the sections, to their elements, or
+/// to the order of these.
+///
+/// Sections are in the order of their keys, so they're inserted and removed, but don't move. An
+/// element whose key has changed is removed from one section and inserted into another.
+///
+/// ```swift
+/// import FlatCache
+/// import UIKit
+///
+/// func apply(_ change: QuerySectionsChange<Int, Book>, to tableView: UITableView) {
+///     for step in change.difference {
+///         switch step {
+///         case .remove(let index, _, _): tableView.deleteSections([index], with: .automatic)
+///         case .insert(let index, _, _): tableView.insertSections([index], with: .automatic)
+///         }
+///     }
+///     for section in change.sections {
+///         for step in section.difference {
+///             switch step {
+///             case .remove(let row, _, _):
+///                 let path = IndexPath(row: row, section: section.oldIndex)
+///                 tableView.deleteRows(at: [path], with: .automatic)
+///             case .insert(let row, _, _):
+///                 let path = IndexPath(row: row, section: section.index)
+///                 tableView.insertRows(at: [path], with: .automatic)
+///             }
+///         }
+///     }
+/// }
+/// ```
+public struct QuerySectionsChange<
+    Key: Hashable & Comparable & Sendable,
+    Element: Identifiable & Sendable
+>: Sendable where Element.ID: Sendable {
+    /// The change of a section that exists before and after the commit.
+    public struct Section: Sendable {
+        /// The key, or `nil` for the elements without a key.
+        public let key: Key?
+        /// The position of the section among the sections after the commit.
+        public let index: Int
+        /// The position of the section among the sections before the commit.
+        public let oldIndex: Int
+        /// The removals and insertions that turn the section's old order into the new one.
+        ///
+        /// To get moves inside the section, infer them: `difference.inferringMoves()`.
+        public let difference: CollectionDifference<Element.ID>
+        /// The identifiers of the elements whose values the commit has changed.
+        ///
+        /// They don't include elements that have entered the section.
+        public let changedIDs: Set<Element.ID>
+    }
+
+    /// The number of the commit.
+    ///
+    /// If an observation begins during the query's first run, its first change includes all commits
+    /// from then to the end of the run.
+    public let version: UInt64
+
+    private let transition: QueryTransition<Element, SectionMember<Key>>
+    private let isDescending: Bool
+
+    init(
+        _ transition: QueryTransition<Element, SectionMember<Key>>,
+        version: UInt64,
+        isDescending: Bool
+    ) {
+        self.version = version
+        self.transition = transition
+        self.isDescending = isDescending
+    }
+
+    /// The identifiers of the elements of all sections whose values or keys the commit has changed.
+    ///
+    /// They don't include entities that didn't meet the conditions before the commit. They include
+    /// an element that has entered the window of a limit or an offset if its value has changed.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
+    public var changedIDs: Set<Element.ID> { transition.updatedIDs }
+
+    /// The keys of the sections, in their order, after the commit.
+    ///
+    /// - Complexity: O(*s* log *n*) for *s* sections and *n* elements.
+    public var keys: [Key?] { sections(old: false).keys }
+
+    /// The keys of the sections, in their order, before the commit.
+    ///
+    /// - Complexity: As for ``keys``.
+    public var oldKeys: [Key?] { sections(old: true).keys }
+
+    /// Returns the identifiers of a section's elements, in their order, after the commit.
+    ///
+    /// - Parameter key: The key of the section. If there is no such section, the result is empty.
+    /// - Complexity: O(log *n* + *k*) for *k* of *n* elements.
+    public func ids(ofSection key: Key?) -> [Element.ID] { ids(of: key, old: false) }
+
+    /// Returns the identifiers of a section's elements, in their order, before the commit.
+    ///
+    /// - Parameter key: The key of the section. If there was no such section, the result is empty.
+    /// - Complexity: As for ``ids(ofSection:)``.
+    public func oldIDs(ofSection key: Key?) -> [Element.ID] { ids(of: key, old: true) }
+
+    /// A Boolean value that indicates whether sections or elements were inserted, removed or moved.
+    ///
+    /// - Complexity: As for ``sections``.
+    public var hasNewOrder: Bool {
+        let difference = SectionDifference(transition)
+        return !difference.keys.isEmpty || difference.sections.contains { !$0.difference.isEmpty }
+    }
+
+    /// The removals and insertions that turn the old sections into the new ones.
+    ///
+    /// - Complexity: As for ``sections``.
+    public var difference: CollectionDifference<Key?> {
+        guard let difference = CollectionDifference(SectionDifference(transition).keys) else {
+            preconditionFailure("Each section must be removed or inserted at most once.")
+        }
+        return difference
+    }
+
+    /// The changes of the sections that exist before and after the commit, in their order.
+    ///
+    /// They don't include sections whose elements and their order are unchanged.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
+    public var sections: [Section] { SectionDifference(transition).sections }
+
+    private func sections(old isOld: Bool) -> SectionedRows<Element.ID, Key> {
+        isOld
+            ? SectionedRows(transition.old, in: transition.oldShown)
+            : SectionedRows(transition.new, in: transition.shown)
+    }
+
+    private func ids(of key: Key?, old isOld: Bool) -> [Element.ID] {
+        let sections = sections(old: isOld)
+        let place = QuerySortKey(key, isDescending: isDescending)
+        return sections.ids(at: sections.offsets(ofSectionAt: place))
+    }
+}
