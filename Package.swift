@@ -1,5 +1,6 @@
 // swift-tools-version: 6.1
 import CompilerPluginSupport
+import Foundation
 import PackageDescription
 
 // A replacement for Combine on systems without it, if the trait is on. SwiftPM doesn't fetch the
@@ -20,6 +21,15 @@ let macros = Target.Dependency.target(
     condition: .when(traits: ["Macros"])
 )
 
+// Apple's platforms have SQLite. On Linux, its header is a package of the system. Without the
+// header, the module FlatCacheSQLite is empty, and its tests and a chapter of Bookshop are left
+// out.
+#if canImport(Darwin)
+let hasSQLite = true
+#else
+let hasSQLite = FileManager.default.fileExists(atPath: "/usr/include/sqlite3.h")
+#endif
+
 let package = Package(
     name: "FlatCache",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -34,6 +44,7 @@ let package = Package(
             name: "FlatCachePersistenceCombine",
             targets: ["FlatCachePersistenceCombine"]
         ),
+        .library(name: "FlatCacheSQLite", targets: ["FlatCacheSQLite"]),
     ],
     traits: [
         .trait(
@@ -70,6 +81,14 @@ let package = Package(
         .target(
             name: "FlatCachePersistenceCombine",
             dependencies: ["FlatCache", "FlatCacheCombine", "FlatCachePersistence"]
+        ),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "FlatCacheSQLite",
+            dependencies: [
+                "FlatCache", "FlatCachePersistence",
+                .target(name: "CSQLite", condition: .when(platforms: [.linux])),
+            ]
         ),
         .executableTarget(
             name: "Bookshop",
@@ -135,10 +154,29 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+if hasSQLite {
+    package.targets += [
+        // A program that the tests below run as a second process.
+        .executableTarget(
+            name: "SQLiteProbe",
+            dependencies: ["FlatCache", "FlatCacheSQLite"],
+            path: "Tests/SQLiteProbe"
+        ),
+        .testTarget(
+            name: "FlatCacheSQLiteTests",
+            dependencies: [
+                "FlatCache", "FlatCacheSQLite", "FlatCacheTesting", "SQLiteProbe", "TestSupport",
+            ]
+        ),
+    ]
+}
+
 // All targets, including future ones, use the same settings.
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
-for target in package.targets { target.swiftSettings = swiftSettings }
+for target in package.targets where target.type != .system {
+    target.swiftSettings = swiftSettings
+}

@@ -24,19 +24,18 @@ require_tools() {
         fail "apt-get could not install: ${packages[*]}"
 }
 
+# Installs the header of SQLite if it is missing. The manifest looks for it at this place.
+require_sqlite() {
+    [ "$(uname)" != Linux ] || [ -e /usr/include/sqlite3.h ] ||
+        require_tools sqlite3.h:libsqlite3-dev
+}
+
 # Creates a work folder for a step that is run by hand, such as `bash .ci/steps/docs.sh`.
 make_work_folder() {
     if [ -z "${CI_WORK-}" ]; then
         CI_WORK=$(mktemp -d)
         trap 'rm -rf "$CI_WORK"' EXIT
     fi
-}
-
-# The files of the checkout as they would be committed: tracked files, and new files that aren't
-# ignored. By default, Git refuses a folder that another user owns, as in a container.
-checkout_files() {
-    git -c safe.directory="$PWD" -c core.quotePath=off \
-        ls-files --cached --others --exclude-standard
 }
 
 # Finds a tool of the toolchain that `swift` belongs to: beside it, or in the toolchain that
@@ -64,7 +63,7 @@ build_debug() {
     module_flags=(-I "$bin_path/Modules")
     macro_flags=(-load-plugin-executable "$bin_path/FlatCacheMacros-tool#FlatCacheMacros")
     # The compiler finds C modules by their module maps.
-    for map in "$bin_path"/*.build/module.modulemap; do
+    for map in "$bin_path"/*.build/module.modulemap "$PWD"/Sources/*/module.modulemap; do
         [ -e "$map" ] && module_flags+=(-Xcc "-fmodule-map-file=$map")
     done
     return 0

@@ -34,24 +34,23 @@ MANIFEST
 
 export SWIFT_BACKTRACE=enable=no # a check that fails traps; its message says enough
 
-make_client Client "" "" FlatCache
-cd "$CI_WORK/Client"
-echo "\$ swift run Client"
-swift run -Xswiftc -warnings-as-errors Client
+# run_client name settings product …: makes a client without traits, runs it, and checks that it
+# resolves no other package.
+run_client() {
+    cd "$checkout"
+    make_client "$1" "" "${@:2}"
+    cd "$CI_WORK/$1"
+    echo "\$ swift run $1"
+    swift run -Xswiftc -warnings-as-errors "$1"
+    swift package show-dependencies --format json >dependencies.json
+    # One identity is the client's, the other this package's. A third would be a dependency.
+    [ "$(grep -c '"identity"' dependencies.json)" -eq 2 ] && ! grep -qs '"identity"' Package.resolved ||
+        fail "A client of ${*:3} must resolve this package and no other: $(cat dependencies.json)"
+    grep -q '"path".*'"$checkout\"" dependencies.json ||
+        fail "The client did not resolve this checkout: $(cat dependencies.json)"
+}
 
-# One identity is the client's, the other this package's. A third would be a dependency.
-swift package show-dependencies --format json >dependencies.json
-cat dependencies.json
-[ "$(grep -c '"identity"' dependencies.json)" -eq 2 ] ||
-    fail "A client must resolve this package and no other."
-grep -q '"path".*'"$checkout\"" dependencies.json ||
-    fail "The client did not resolve this checkout."
-if grep -qs '"identity"' Package.resolved; then
-    cat Package.resolved
-    fail "A client must have nothing to pin."
-fi
-echo "The client resolves one package and pins none."
-
+run_client Client "" FlatCache
 # Checks for linked libraries, which `import` statements don't show.
 if command -v ldd >/dev/null; then
     ldd "$(swift build --show-bin-path)/Client" >libraries.txt
@@ -60,24 +59,12 @@ if command -v ldd >/dev/null; then
     fi
     echo "The client links neither Foundation nor Combine."
 fi
-
 # A target as Xcode creates it for an app: isolated to the main actor by default.
-cd "$checkout"
-make_client MainActorClient "" ", swiftSettings: [.defaultIsolation(MainActor.self)]" FlatCache \
+run_client MainActorClient ", swiftSettings: [.defaultIsolation(MainActor.self)]" FlatCache \
     FlatCacheFoundation
-cd "$CI_WORK/MainActorClient"
-echo "\$ swift run MainActorClient"
-swift run -Xswiftc -warnings-as-errors MainActorClient
-
-# Persistence needs no other package either.
-cd "$checkout"
-make_client PersistenceClient "" "" FlatCachePersistence
-cd "$CI_WORK/PersistenceClient"
-echo "\$ swift run PersistenceClient"
-swift run -Xswiftc -warnings-as-errors PersistenceClient
-swift package show-dependencies --format json >dependencies.json
-[ "$(grep -c '"identity"' dependencies.json)" -eq 2 ] ||
-    fail "A client of FlatCachePersistence must resolve this package and no other."
+# A durable graph needs only the system's SQLite.
+run_client SQLiteClient "" FlatCache FlatCacheSQLite
+run_client PersistenceClient "" FlatCachePersistence
 
 # Each line after a mark in these files must be a compiler error with the text of the mark, and no
 # other line can be an error. The first line of a file can contain flags.

@@ -1,0 +1,2 @@
+// Apple's module declares the functions of SQLite's own header.
+@_exported public import CSQLite

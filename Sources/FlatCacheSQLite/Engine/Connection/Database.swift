@@ -1,0 +1,218 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
+/// A connection to a database file, which one thread uses at a time.
+///
+/// The connection prepares each statement once, and keeps it until the connection is closed.
+final class Database {
+    /// The path of the file.
+    let path: String
+    private let handle: OpaquePointer
+    private var isClosed = false
+    private var statements: [String: Statement] = [:]
+
+    /// Opens a file, or creates it.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file. Its folder must exist.
+    ///   - busyMilliseconds: The longest time to wait for the lock of another connection.
+    /// - Throws: An error if the file can't be opened, or isn't a database.
+    convenience init(path: String, busyMilliseconds: Int32) throws(SQLiteGraphError) {
+        try self.init(opening: path)
+        sqlite3_busy_timeout(handle, busyMilliseconds)
+        do throws(SQLiteGraphError) {
+            // Takes effect only if the file is new. A file in WAL mode can't change it any more.
+            try execute("PRAGMA auto_vacuum = INCREMENTAL")
+            try execute("PRAGMA journal_mode = WAL")
+            // A commit survives the process without a sync. Only checkpoints sync.
+            try execute("PRAGMA synchronous = NORMAL")
+            // After a large transaction, the log shrinks to this size.
+            try execute("PRAGMA journal_size_limit = 1048576")
+        } catch {
+            // The log of a damaged file has rows, too.
+            abandon()
+            throw error
+        }
+    }
+
+    /// Opens a file, or creates it, without changing its settings, which a damaged file may lack.
+    ///
+    /// - Parameter path: The path of the file.
+    init(opening path: String) throws(SQLiteGraphError) {
+        self.path = path
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let status = sqlite3_open_v2(path, &opened, flags, nil)
+        guard let opened else {
+            throw SQLiteGraphError(.cannotOpen, file: path, code: status, reason: "out of memory")
+        }
+        handle = opened
+        sqlite3_extended_result_codes(handle, 1)
+        guard status == SQLITE_OK else { throw error() }
+        try execute("PRAGMA cell_size_check = ON")
+        try execute("PRAGMA trusted_schema = OFF")
+    }
+
+    deinit { close() }
+
+    /// Closes the connection, which must not be used any more.
+    func close() {
+        if isClosed { return }
+        isClosed = true
+        for statement in statements.values { statement.finalize() }
+        statements = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    /// Closes the connection to a file that is no longer at its path, or will be moved.
+    ///
+    /// The connection must not be used any more. The log at the path, which may belong to another
+    /// file, stays.
+    func abandon() {
+        if isClosed { return }
+        var keepsLog: Int32 = 1
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keepsLog)
+        close()
+    }
+
+    /// The error of the latest call.
+    private func error() -> SQLiteGraphError { SQLiteGraphError(of: handle, file: path) }
+
+    /// A Boolean value that indicates whether the connection no longer leads to the file at the
+    /// path.
+    var isLost: Bool {
+        if isClosed { return true }
+        var hasMoved: Int32 = 0
+        let status = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return status == SQLITE_OK && hasMoved != 0
+    }
+
+    /// The path of the log to which transactions are appended.
+    var logPath: String {
+        let resolved = isClosed ? nil : sqlite3_db_filename(handle, "main")
+        return (resolved.map { String(cString: $0) } ?? path) + "-wal"
+    }
+
+    /// The number of rows that the latest `INSERT`, `UPDATE` or `DELETE` has changed.
+    var changedRows: Int { Int(sqlite3_changes(handle)) }
+
+    /// The greatest size of a row in bytes.
+    var largestRow: Int {
+        get { Int(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, -1)) }
+        set { sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: newValue)) }
+    }
+
+    /// Throws if an abandoned file couldn't be replaced.
+    private func checkOpen() throws(SQLiteGraphError) {
+        guard isClosed else { return }
+        throw SQLiteGraphError(.cannotOpen, file: path, reason: "The file is closed.")
+    }
+
+    // MARK: Statements
+
+    /// Returns the prepared statement of a text, which is reset.
+    func statement(_ sql: String) throws(SQLiteGraphError) -> Statement {
+        try checkOpen()
+        if let prepared = statements[sql] {
+            prepared.reset()
+            return prepared
+        }
+        var prepared: OpaquePointer?
+        // The statement is kept, so SQLite allocates it outside its memory for short-lived objects.
+        let status = sqlite3_prepare_v3(
+            handle,
+            sql,
+            -1,
+            UInt32(SQLITE_PREPARE_PERSISTENT),
+            &prepared,
+            nil
+        )
+        guard status == SQLITE_OK, let prepared else { throw error() }
+        let statement = Statement(prepared, path: path)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Throws an error of a damaged file if a statement can't be prepared, because a table or a
+    /// column is missing.
+    func checkDefinition(_ statements: [String]) throws(SQLiteGraphError) {
+        do throws(SQLiteGraphError) {
+            for sql in statements { _ = try statement(sql) }
+        } catch {
+            guard error.kind == .failed else { throw error }
+            throw SQLiteGraphError(
+                .corrupt,
+                file: path,
+                code: error.code,
+                reason: "A definition in the file is damaged: \(error.reason)",
+                underlyingError: error
+            )
+        }
+    }
+
+    /// Runs statements without arguments, and ignores their rows.
+    func execute(_ sql: String) throws(SQLiteGraphError) {
+        try checkOpen()
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
+    }
+
+    /// Returns the number in the first column of a statement's first row, or `nil` without a row.
+    func number(_ sql: String) throws(SQLiteGraphError) -> Int64? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.number(0) : nil
+    }
+
+    // MARK: Transactions
+
+    /// Runs a closure as a transaction that holds the file's lock for writing from the start.
+    ///
+    /// If the closure throws, or the transaction can't be committed, it's rolled back. Inside
+    /// another transaction, the closure is a part of that.
+    func transaction<Result>(
+        _ body: () throws(SQLiteGraphError) -> Result
+    ) throws(SQLiteGraphError) -> Result {
+        try transaction("BEGIN IMMEDIATE", body)
+    }
+
+    /// Runs a closure whose reads all show the same state of the file, and which doesn't write.
+    ///
+    /// Inside a transaction, the closure is a part of that.
+    func read<Result>(
+        _ body: () throws(SQLiteGraphError) -> Result
+    ) throws(SQLiteGraphError) -> Result {
+        try transaction("BEGIN", body)
+    }
+
+    private func transaction<Result>(
+        _ begin: String,
+        _ body: () throws(SQLiteGraphError) -> Result
+    ) throws(SQLiteGraphError) -> Result {
+        try checkOpen()
+        if sqlite3_get_autocommit(handle) == 0 { return try body() }
+        try run(begin)
+        do throws(SQLiteGraphError) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // A full disk or a damaged page has already rolled the transaction back.
+            if !isClosed, sqlite3_get_autocommit(handle) == 0 {
+                for statement in statements.values { statement.reset() }
+                try? run("ROLLBACK")
+            }
+            throw error
+        }
+    }
+
+    private func run(_ sql: String) throws(SQLiteGraphError) {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        _ = try statement.step()
+    }
+}
+#endif

@@ -1,0 +1,141 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
+/// A prepared statement of a connection.
+///
+/// The connection owns it. Parameters have numbers from 1, columns have numbers from 0.
+final class Statement {
+    private let handle: OpaquePointer
+    private let path: String
+
+    init(_ handle: OpaquePointer, path: String) {
+        self.handle = handle
+        self.path = path
+    }
+
+    /// Ends the use of the statement, when its connection is closed.
+    func finalize() { sqlite3_finalize(handle) }
+
+    /// Ends the execution, so that the statement can be executed again.
+    func reset() { sqlite3_reset(handle) }
+
+    /// Executes the statement up to its next row; returns whether there is one.
+    func step() throws(SQLiteGraphError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw SQLiteGraphError(of: sqlite3_db_handle(handle), file: path)
+        }
+    }
+
+    /// Executes a statement without rows, and resets it.
+    func run() throws(SQLiteGraphError) {
+        defer { reset() }
+        _ = try step()
+    }
+
+    // MARK: Parameters
+
+    func bind(_ number: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, number) }
+
+    func bind(_ text: String, at index: Int32) {
+        let count = UInt64(text.utf8.count)
+        text.withCString { start in
+            _ = sqlite3_bind_text64(
+                handle,
+                index,
+                start,
+                count,
+                Self.copying,
+                UInt8(SQLITE_UTF8)
+            )
+        }
+    }
+
+    /// Binds bytes that must stay valid until the statement is reset.
+    ///
+    /// - Parameter isText: A Boolean value that indicates whether the bytes are UTF-8 text.
+    func bind(_ bytes: UnsafeRawBufferPointer, isText: Bool, at index: Int32) {
+        if isText {
+            let text = bytes.bindMemory(to: CChar.self).baseAddress
+            sqlite3_bind_text64(
+                handle,
+                index,
+                text,
+                UInt64(bytes.count),
+                nil,
+                UInt8(SQLITE_UTF8)
+            )
+        } else if let start = bytes.baseAddress {
+            sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil)
+        } else {
+            sqlite3_bind_zeroblob(handle, index, 0)
+        }
+    }
+
+    /// Binds a copy of bytes.
+    ///
+    /// - Parameter isText: A Boolean value that indicates whether the bytes are UTF-8 text.
+    func bind(copyOf bytes: [UInt8], isText: Bool = false, at index: Int32) {
+        if isText { return bind(String(decoding: bytes, as: UTF8.self), at: index) }
+        let count = UInt64(bytes.count)
+        if bytes.isEmpty {
+            sqlite3_bind_zeroblob(handle, index, 0)
+        } else {
+            sqlite3_bind_blob64(handle, index, bytes, count, Self.copying)
+        }
+    }
+
+    /// Sets all parameters to null.
+    func clearParameters() { sqlite3_clear_bindings(handle) }
+
+    func bindNull(at index: Int32) { sqlite3_bind_null(handle, index) }
+
+    func bind(_ number: Int64?, at index: Int32) {
+        if let number { bind(number, at: index) } else { bindNull(at: index) }
+    }
+
+    func bind(_ bytes: [UInt8]?, at index: Int32) {
+        if let bytes { bind(copyOf: bytes, at: index) } else { bindNull(at: index) }
+    }
+
+    /// The mark by which SQLite copies an argument.
+    private static var copying: sqlite3_destructor_type? {
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
+
+    /// Binds a copy of a column of another statement.
+    func bind(_ column: Int32, of other: Statement, at index: Int32) {
+        sqlite3_bind_value(handle, index, sqlite3_column_value(other.handle, column))
+    }
+
+    // MARK: Columns
+
+    var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func isNumber(_ column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_INTEGER
+    }
+
+    func number(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func text(_ column: Int32) -> String {
+        String(decoding: bytes(column), as: UTF8.self)
+    }
+
+    /// The bytes of a column, which are valid until the next step or reset.
+    func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(
+            start: start,
+            count: Int(sqlite3_column_bytes(handle, column))
+        )
+    }
+}
+#endif

@@ -1,0 +1,94 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import Foundation
+
+/// The exchange of a damaged file for a new one.
+///
+/// The new file is complete before the damaged one is moved. If the process ends in between, the
+/// next one finds either the damaged file at its place, and replaces it again, or only the new
+/// file, and finishes the exchange.
+struct FileReplacement {
+    let path: String
+    /// The path of the new file before the exchange.
+    let newPath: String
+
+    init(_ path: String) {
+        self.path = path
+        newPath = path + "-new"
+    }
+
+    private var manager: FileManager { .default }
+
+    /// Runs a closure while no other process replaces a file in the folder.
+    func withLock<Result>(
+        _ body: () throws(SQLiteGraphError) -> Result
+    ) throws(SQLiteGraphError) -> Result {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        // Without the lock, two processes may set a file aside twice, and no rows are lost.
+        if descriptor >= 0 { flock(descriptor, LOCK_EX) }
+        defer { if descriptor >= 0 { close(descriptor) } }
+        return try body()
+    }
+
+    /// Removes an incomplete new file, whose process has ended.
+    func removeLeftovers() throws(SQLiteGraphError) {
+        try moving { for suffix in ["", "-wal", "-shm"] { try remove(newPath + suffix) } }
+    }
+
+    /// Moves the damaged file away, and the new one to its path; returns the name of the former.
+    func exchange() throws(SQLiteGraphError) -> String {
+        var name = "\(path).corrupt-\(WallTime(Date()).milliseconds)"
+        while manager.fileExists(atPath: name) { name += "-again" }
+        try moving {
+            // Without its log, the damaged file would lack its latest transactions.
+            if manager.fileExists(atPath: path + "-wal") {
+                try manager.copyItem(atPath: path + "-wal", toPath: name + "-wal")
+            }
+            try manager.moveItem(atPath: path, toPath: name)
+            try moveNewFile()
+        }
+        return name
+    }
+
+    /// Finishes an exchange that another process has begun; returns the problem that led to it.
+    func finish() throws(SQLiteGraphError) -> SQLiteGraphError? {
+        try withLock { () throws(SQLiteGraphError) in
+            guard !manager.fileExists(atPath: path), manager.fileExists(atPath: newPath) else {
+                return nil
+            }
+            try moving { try moveNewFile() }
+            return SQLiteGraphError(
+                .corrupt,
+                file: path,
+                reason: """
+                    The file was damaged. Another process, which ended in the meantime, moved it \
+                    to a name that begins with \(path).corrupt-, and copied its readable rows.
+                    """
+            )
+        }
+    }
+
+    private func moveNewFile() throws {
+        // SQLite would apply the log of the damaged file to the new one.
+        for suffix in ["-wal", "-shm"] { try remove(path + suffix) }
+        try manager.moveItem(atPath: newPath, toPath: path)
+    }
+
+    private func remove(_ path: String) throws {
+        if manager.fileExists(atPath: path) { try manager.removeItem(atPath: path) }
+    }
+
+    private func moving(_ body: () throws -> Void) throws(SQLiteGraphError) {
+        do {
+            try body()
+        } catch {
+            throw SQLiteGraphError(
+                .corrupt,
+                file: path,
+                reason: "The file is damaged and can't be replaced: \(error)",
+                underlyingError: error
+            )
+        }
+    }
+}
+#endif

@@ -1,0 +1,62 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+/// The changes of other graphs to the rows of a type.
+struct ForeignChanges {
+    /// The number of the graph that imports the changes.
+    private let writer: Int64
+    /// The mark of the latest removal of all rows.
+    private(set) var removesAll: TransactionMark?
+    /// A Boolean value that indicates whether any row may have been stored.
+    private(set) var isUnlisted = false
+    /// A Boolean value that indicates whether any row may have been removed.
+    private(set) var removesUnlisted = false
+    private(set) var stored: [RowIdentifier: TransactionMark] = [:]
+    private(set) var removed: [RowIdentifier: TransactionMark] = [:]
+
+    /// Combines the records of a type.
+    ///
+    /// - Parameters:
+    ///   - records: The records of all types in their order, or `nil` if the log no longer has all
+    ///     of them.
+    ///   - type: The name of the type in the file.
+    ///   - writer: The number of the graph that imports the changes.
+    init(_ records: [TransactionRecord]?, of type: String, for writer: Int64) {
+        self.writer = writer
+        isUnlisted = records == nil
+        removesUnlisted = records == nil
+        for record in records ?? [] where record.type == type { append(record) }
+    }
+
+    private mutating func append(_ record: TransactionRecord) {
+        var marks = record.marks[...]
+        let nextMark = { marks.popFirst() ?? record.mark }
+        if record.scope.contains(.removesAll) {
+            removesAll = nextMark()
+            stored = [:]
+            removed = [:]
+        }
+        if record.scope.contains(.isUnlisted) { isUnlisted = true }
+        if record.scope.contains(.removesUnlisted) { removesUnlisted = true }
+        for identifier in record.removed {
+            removed[identifier] = nextMark()
+            stored[identifier] = nil
+        }
+        for identifier in record.stored {
+            stored[identifier] = nextMark()
+            removed[identifier] = nil
+        }
+    }
+
+    var isEmpty: Bool {
+        removesAll == nil && !isUnlisted && !removesUnlisted && stored.isEmpty && removed.isEmpty
+    }
+
+    /// Returns the mark of the latest transaction that changed a row, or `nil` if none is known.
+    func mark(of identifier: RowIdentifier?) -> TransactionMark? {
+        guard let identifier else { return nil }
+        return stored[identifier] ?? removed[identifier] ?? removesAll
+    }
+
+    /// Returns whether a transaction wins over a change of the same time.
+    func winsTies(_ mark: TransactionMark) -> Bool { mark.writer > writer }
+}
+#endif

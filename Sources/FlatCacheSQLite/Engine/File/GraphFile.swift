@@ -1,0 +1,176 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import Foundation
+
+/// The file of a durable graph.
+enum GraphFile {
+    /// The mark of the files, "FlCa".
+    private static let application: Int64 = 0x466C_4361
+    /// The version of the tables that don't belong to a type.
+    private static let format: Int64 = 3
+
+    /// Opens a file, or creates it and its folder.
+    ///
+    /// If the file is damaged, it's set aside, and a new one is created with the rows that can
+    /// still be read.
+    ///
+    /// - Returns: The connection, and the problem of a file that was set aside.
+    static func open(
+        _ path: String,
+        busyMilliseconds: Int32
+    ) throws(SQLiteGraphError) -> (Database, SQLiteGraphError?) {
+        try createFolder(of: path)
+        let problem = try FileReplacement(path).finish()
+        do throws(SQLiteGraphError) {
+            return (try openUndamaged(path, busyMilliseconds), problem)
+        } catch {
+            guard error.kind == .corrupt else { throw error }
+            return try replace(path, busyMilliseconds, because: error)
+        }
+    }
+
+    /// Sets a damaged file aside, and opens a new one with the rows that can still be read.
+    static func replace(
+        _ path: String,
+        _ busyMilliseconds: Int32,
+        because cause: SQLiteGraphError
+    ) throws(SQLiteGraphError) -> (Database, SQLiteGraphError?) {
+        let replacement = FileReplacement(path)
+        return try replacement.withLock { () throws(SQLiteGraphError) in
+            try replacement.removeLeftovers()
+            let copied: String
+            do throws(SQLiteGraphError) {
+                let count = try copyRows(from: path, to: replacement.newPath, busyMilliseconds)
+                copied = "\(count) of its rows could be read and were copied to a new file."
+            } catch {
+                copied = "Its rows can't be copied to a new file: \(error.reason)"
+                try replacement.removeLeftovers()
+                try completed(replacement.newPath, busyMilliseconds) { _ in }
+            }
+            let name = try replacement.exchange()
+            let problem = SQLiteGraphError(
+                .corrupt,
+                file: path,
+                code: cause.code,
+                reason: "\(cause.reason). The file was moved to \(name). \(copied)",
+                underlyingError: cause
+            )
+            do throws(SQLiteGraphError) {
+                return (try openUndamaged(path, busyMilliseconds), problem)
+            } catch {
+                throw SQLiteGraphError(
+                    error.kind,
+                    file: path,
+                    code: error.code,
+                    reason: "\(problem.reason) It can't be opened: \(error.reason)",
+                    underlyingError: error
+                )
+            }
+        }
+    }
+
+    /// Copies the rows that can still be read to a new file; returns their number.
+    private static func copyRows(
+        from path: String,
+        to newPath: String,
+        _ busyMilliseconds: Int32
+    ) throws(SQLiteGraphError) -> Int {
+        try completed(newPath, busyMilliseconds) { database throws(SQLiteGraphError) in
+            try RowSalvage.copyRows(from: path, to: database)
+        }
+    }
+
+    /// Creates a file, fills it, and closes it without a log.
+    private static func completed<Result>(
+        _ path: String,
+        _ busyMilliseconds: Int32,
+        _ fill: (Database) throws(SQLiteGraphError) -> Result
+    ) throws(SQLiteGraphError) -> Result {
+        let database = try openUndamaged(path, busyMilliseconds)
+        defer { database.close() }
+        let result = try fill(database)
+        try database.execute("PRAGMA journal_mode = DELETE")
+        return result
+    }
+
+    /// Throws if a table that doesn't belong to a type lacks a column, as in a damaged file.
+    private static func checkDefinitions(_ database: Database) throws(SQLiteGraphError) {
+        try database.checkDefinition([
+            "SELECT name, version, identifiers FROM flatcache_types",
+            "SELECT type, id, value, version, cause, time FROM flatcache_quarantine",
+            "SELECT number FROM flatcache_syncs",
+            """
+            SELECT number, type, written, time, writer, scope, stored, removed, marks \
+            FROM flatcache_log
+            """,
+        ])
+    }
+
+    private static func createFolder(of path: String) throws(SQLiteGraphError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: URL(fileURLWithPath: path).deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+        } catch {
+            throw SQLiteGraphError(
+                .cannotOpen,
+                file: path,
+                reason: "The folder can't be created: \(error)",
+                underlyingError: error
+            )
+        }
+    }
+
+    private static func openUndamaged(
+        _ path: String,
+        _ busyMilliseconds: Int32
+    ) throws(SQLiteGraphError) -> Database {
+        let database = try Database(path: path, busyMilliseconds: busyMilliseconds)
+        try prepare(database)
+        return database
+    }
+
+    /// Creates the tables that don't belong to a type, unless the file has them.
+    private static func prepare(_ database: Database) throws(SQLiteGraphError) {
+        let tables = try database.number("SELECT count(*) FROM sqlite_schema") ?? 0
+        let isGraph =
+            try database.number("SELECT 1 FROM sqlite_schema WHERE name = 'flatcache_types'") != nil
+        guard tables == 0 || isGraph else {
+            throw SQLiteGraphError(
+                .foreign,
+                file: database.path,
+                reason: "The file is a database of another program. Give the graph its own file."
+            )
+        }
+        let version = try database.number("PRAGMA user_version") ?? 0
+        if isGraph, version > format {
+            throw SQLiteGraphError(
+                .newerVersion,
+                file: database.path,
+                reason:
+                    "The file has format \(version); this library knows formats up to \(format)."
+            )
+        }
+        if isGraph, version == format { return try checkDefinitions(database) }
+        // Another process may create the tables at the same time. Format 1 lacks some of them, and
+        // the log of format 2 a column.
+        try database.transaction { () throws(SQLiteGraphError) in
+            try database.execute(
+                """
+                PRAGMA application_id = \(application);
+                PRAGMA user_version = \(format);
+                DROP TABLE IF EXISTS flatcache_log;
+                CREATE TABLE IF NOT EXISTS flatcache_types (name TEXT PRIMARY KEY NOT NULL, \
+                version INTEGER NOT NULL, identifiers TEXT NOT NULL) WITHOUT ROWID;
+                CREATE TABLE IF NOT EXISTS flatcache_quarantine (type TEXT NOT NULL, id NOT NULL, \
+                value BLOB, version INTEGER NOT NULL, cause TEXT NOT NULL, time INTEGER NOT NULL);
+                CREATE TABLE IF NOT EXISTS flatcache_syncs (number INTEGER NOT NULL);
+                INSERT INTO flatcache_syncs SELECT 0 \
+                WHERE NOT EXISTS (SELECT 1 FROM flatcache_syncs);
+                """
+            )
+            try database.execute(TransactionLog.create)
+        }
+    }
+}
+#endif

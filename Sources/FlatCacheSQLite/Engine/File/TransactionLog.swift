@@ -1,0 +1,184 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+/// The log of the transactions in a file, in which each process finds the changes of the others.
+///
+/// Each transaction that changes rows has the next number, and a record for each type with the
+/// identifiers of the rows that it has stored or removed. The rows themselves are read from the
+/// tables. A record of a removal is the tombstone of the row.
+struct TransactionLog {
+    static let create = """
+        CREATE TABLE IF NOT EXISTS flatcache_log (number INTEGER NOT NULL, type TEXT NOT NULL, \
+        written INTEGER NOT NULL, time INTEGER NOT NULL, writer INTEGER NOT NULL, \
+        scope INTEGER NOT NULL, stored BLOB NOT NULL, removed BLOB NOT NULL, \
+        marks BLOB NOT NULL, PRIMARY KEY (number, type)) WITHOUT ROWID
+        """
+
+    /// The time for which the log keeps records, in milliseconds.
+    static let keptMilliseconds: Int64 = 7 * 24 * 60 * 60 * 1_000
+
+    /// The type of the record with the number of the latest deleted one.
+    ///
+    /// The names of other types aren't empty.
+    private static let deletedType = ""
+
+    let database: Database
+
+    /// The number of the latest transaction, or zero if the log has none.
+    func latest() throws(SQLiteGraphError) -> Int64 {
+        try database.number("SELECT max(number) FROM flatcache_log") ?? 0
+    }
+
+    /// Appends a record, as part of the transaction that it describes.
+    func append(_ record: TransactionRecord) throws(SQLiteGraphError) {
+        let insert = try database.statement(
+            """
+            INSERT INTO flatcache_log (number, type, written, time, writer, scope, stored, removed, \
+            marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        insert.bind(record.mark.number, at: 1)
+        insert.bind(record.type, at: 2)
+        insert.bind(record.written.milliseconds, at: 3)
+        insert.bind(record.mark.time.milliseconds, at: 4)
+        insert.bind(record.mark.writer, at: 5)
+        insert.bind(Int64(record.scope.rawValue), at: 6)
+        insert.bind(IdentifierList.encode(record.stored), at: 7)
+        insert.bind(IdentifierList.encode(record.removed), at: 8)
+        insert.bind(MarkList.encode(record.marks), at: 9)
+        try insert.run()
+    }
+
+    /// Returns the records of the transactions after a number, in their order, or `nil` if the log
+    /// no longer has all of them.
+    func records(
+        after number: Int64
+    ) throws(SQLiteGraphError) -> [TransactionRecord]? {
+        guard try latestDeleted() <= number else { return nil }
+        let select = try database.statement(
+            """
+            SELECT number, type, written, time, writer, scope, stored, removed, marks \
+            FROM flatcache_log WHERE number > ? ORDER BY number
+            """
+        )
+        defer { select.reset() }
+        select.bind(number, at: 1)
+        var records: [TransactionRecord] = []
+        while try select.step() {
+            guard let stored = IdentifierList.decode(select.bytes(6)),
+                let removed = IdentifierList.decode(select.bytes(7)),
+                let marks = MarkList.decode(select.bytes(8))
+            else { return nil }
+            let record = TransactionRecord(
+                mark: TransactionMark(
+                    number: select.number(0),
+                    time: WallTime(milliseconds: select.number(3)),
+                    writer: select.number(4)
+                ),
+                type: select.text(1),
+                written: WallTime(milliseconds: select.number(2)),
+                scope: TransactionRecord.Scope(rawValue: Int(truncatingIfNeeded: select.number(5))),
+                stored: stored,
+                removed: removed,
+                marks: marks
+            )
+            guard marks.isEmpty || marks.count == record.markCount else { return nil }
+            records.append(record)
+        }
+        return records
+    }
+
+    // MARK: Shortening
+
+    /// Deletes the records that are older than seven days, and merges consecutive ones of a type
+    /// and a day.
+    ///
+    /// A process that has imported only some of the merged transactions reads more rows than it
+    /// needs. The log contains the identifier of a row a few times, however often it changes. A
+    /// merged record keeps the mark of each row, since a process that was suspended compares it
+    /// with its own changes.
+    ///
+    /// - Parameters:
+    ///   - now: The present time.
+    ///   - limit: The number of bytes above which a merged record doesn't list its rows.
+    func shorten(at now: WallTime, listLimit limit: Int) throws(SQLiteGraphError) {
+        try database.transaction { () throws(SQLiteGraphError) in
+            try deleteRecords(writtenBefore: now.milliseconds - Self.keptMilliseconds)
+            let delete = try database.statement(
+                "DELETE FROM flatcache_log WHERE number = ? AND type = ?"
+            )
+            for records in runs(of: try records(after: try latestDeleted()) ?? [], at: now) {
+                for record in records {
+                    delete.bind(record.mark.number, at: 1)
+                    delete.bind(record.type, at: 2)
+                    try delete.run()
+                }
+                if let merged = TransactionRecord(merging: records) {
+                    try append(merged.limited(toBytes: limit))
+                }
+            }
+        }
+    }
+
+    /// Returns the records to merge: those of a type that follow each other and were written on one
+    /// day.
+    ///
+    /// If the wall clock is set back, records of one day aren't consecutive.
+    private func runs(of records: [TransactionRecord], at now: WallTime) -> [[TransactionRecord]] {
+        var runs: [[TransactionRecord]] = []
+        for records in Dictionary(grouping: records, by: \.type).values {
+            var run: [TransactionRecord] = []
+            for record in records {
+                let isMergeable = record.isMergeable(at: now)
+                if !isMergeable || run.last.map({ $0.written.day != record.written.day }) ?? false {
+                    runs.append(run)
+                    run = []
+                }
+                if isMergeable { run.append(record) }
+            }
+            runs.append(run)
+        }
+        return runs.filter { $0.count > 1 }
+    }
+
+    /// The number of the latest transaction whose records were deleted because of their age.
+    private func latestDeleted() throws(SQLiteGraphError) -> Int64 {
+        try database.number(
+            "SELECT max(number) FROM flatcache_log WHERE type = '\(Self.deletedType)'"
+        ) ?? 0
+    }
+
+    private func deleteRecords(writtenBefore milliseconds: Int64) throws(SQLiteGraphError) {
+        let select = try database.statement(
+            "SELECT max(number) FROM flatcache_log WHERE written < ?"
+        )
+        defer { select.reset() }
+        select.bind(milliseconds, at: 1)
+        guard try select.step(), !select.isNull(0) else { return }
+        let number = select.number(0)
+        let delete = try database.statement("DELETE FROM flatcache_log WHERE number <= ?")
+        delete.bind(number, at: 1)
+        try delete.run()
+        try append(
+            TransactionRecord(
+                mark: TransactionMark(number: number, time: WallTime(milliseconds: 0), writer: 0),
+                type: Self.deletedType,
+                written: WallTime(milliseconds: .max),
+                stored: [],
+                removed: []
+            )
+        )
+    }
+}
+
+extension WallTime {
+    /// The number of days since 1970.
+    fileprivate var day: Int64 { milliseconds / 86_400_000 }
+}
+
+extension TransactionRecord {
+    /// Returns whether the record is old enough to be merged, so that processes that are running
+    /// have probably imported it.
+    fileprivate func isMergeable(at now: WallTime) -> Bool {
+        written.milliseconds < now.milliseconds - 60_000
+    }
+}
+#endif

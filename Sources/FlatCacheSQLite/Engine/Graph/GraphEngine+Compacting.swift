@@ -1,0 +1,65 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+extension GraphEngine {
+    /// Shrinks the file after deletions.
+    ///
+    /// Free pages are returned at once. Where deletions have left pages sparse, which SQLite joins
+    /// only if they are almost empty, the file is rewritten. The rows are counted for that decision
+    /// only after a quarter of them were deleted.
+    func compact() {
+        do throws(SQLiteGraphError) {
+            try shortenLog()
+            try returnFreePages()
+            let deleted = tables.reduce(0) { $0 + $1.deletedRows }
+            guard deleted > max(1_000, countedRows / 4) else { return }
+            for table in tables { table.deletedRows = 0 }
+            var live = 0
+            countedRows = 0
+            for table in tables where table.isCurrent {
+                let size = try table.size(database)
+                countedRows += size.rows
+                live += size.bytes + size.rows * Self.rowOverhead
+            }
+            if try fileSize() > live + live / 8 + Self.fileOverhead {
+                try database.execute("VACUUM")
+            }
+        } catch {
+            // The file only stays larger than necessary.
+            if error.kind != .locked { onProblem(error) }
+        }
+    }
+
+    /// Shortens the log after a number of transactions.
+    private func shortenLog() throws(SQLiteGraphError) {
+        guard transactions >= shortenedAt + Self.recordsToMerge else { return }
+        shortenedAt = transactions
+        let log = TransactionLog(database: database)
+        try log.shorten(at: WallTime(wallClock()), listLimit: try listLimit())
+    }
+
+    /// The number of bytes above which a record of the log doesn't list its rows.
+    ///
+    /// A process that imports such a record reads all rows that concern it, which costs little more
+    /// than reading so many listed ones.
+    func listLimit() throws(SQLiteGraphError) -> Int { max(65_536, try fileSize() / 64) }
+
+    private func returnFreePages() throws(SQLiteGraphError) {
+        let free = try database.number("PRAGMA freelist_count") ?? 0
+        let pages = try database.number("PRAGMA page_count") ?? 0
+        // A limited number at a time, so that a flush doesn't take long.
+        if free > pages / 10 { try database.execute("PRAGMA incremental_vacuum(10000)") }
+    }
+
+    /// The size of the file without its log, in bytes.
+    func fileSize() throws(SQLiteGraphError) -> Int {
+        let pages = try database.number("PRAGMA page_count") ?? 0
+        return Int(pages * (try database.number("PRAGMA page_size") ?? 0))
+    }
+
+    /// The number of transactions after which the log is shortened.
+    private static let recordsToMerge = 256
+    /// The bytes of a row besides its value, roughly.
+    private static let rowOverhead = 24
+    /// The bytes of a file without rows, roughly.
+    private static let fileOverhead = 24_000
+}
+#endif

@@ -1,0 +1,147 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+extension GraphEngine {
+    /// Loads the types that are declared with `load: .atStart`, lists and aliases, as one commit.
+    func loadAtStart() async {
+        guard let attachment else { return }
+        await attachment.access.withRead(of: attachment.journals.map(\.journal)) {
+            var rows: [ReadRows] = []
+            var isRepeated = false
+            do throws(SQLiteGraphError) {
+                try reading { () throws(SQLiteGraphError) in
+                    rows = readAtStart()
+                    let damage = rows.lazy.flatMap(\.problems).first { $0.kind == .corrupt }
+                    if let damage, !isRepeated {
+                        isRepeated = true
+                        throw damage
+                    }
+                }
+            } catch {
+                onProblem(error)
+            }
+            for rows in rows { report(rows.problems) }
+            guard rows.contains(where: { $0.count > 0 }) else { return }
+            attachment.access.write(.restoring) { transaction in
+                for rows in rows { rows.restore(transaction) }
+            }
+        }
+    }
+
+    /// Reads the rows to load at the start, and those of the entities to which lists and aliases
+    /// refer.
+    private func readAtStart() -> [ReadRows] {
+        var rows = tables.filter { $0.loading == .atStart }.map { $0.readAll(database) }
+        let related = Dictionary(grouping: Set(rows.flatMap(\.related)), by: \.typeIdentifier)
+        for table in tables where table.loading != .atStart {
+            guard let keys = related[ObjectIdentifier(table.type)] else { continue }
+            do throws(SQLiteGraphError) {
+                if let read = try table.read(keys, database) { rows.append(read) }
+            } catch {
+                rows.append(ReadRows(count: 0, restore: { _ in }, problems: [error]))
+            }
+        }
+        return rows
+    }
+
+    /// Returns the values of entities in memory, or else in the file, from which they're stored in
+    /// one commit.
+    func load<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        ids: Set<Value.ID>
+    ) async throws(SQLiteGraphError) -> [Value.ID: Value] where Value.ID: Sendable {
+        var values: [Value.ID: Value] = [:]
+        if let cache = attachment?.cache {
+            for id in ids { values[id] = cache.get(type, id: id) }
+        }
+        let missing = ids.filter { values[$0] == nil }
+        if missing.isEmpty { return values }
+        let index = index(of: type)
+        guard let rows = tables[index] as? any RowReading<Value> else {
+            preconditionFailure("A table of \(type) reads values of the type.")
+        }
+        try checkNotSuspended()
+        guard let attachment else {
+            try prepareTablesIfNeeded()
+            for (id, row) in try read(missing, from: rows) { values[id] = row.value }
+            return values
+        }
+        try await attachment.access.withRead(of: [attachment.journals[index].journal]) {
+            () async throws(SQLiteGraphError) in
+            let read = try self.read(missing, from: rows)
+            if read.isEmpty { return }
+            let stored = attachment.access.write(.restoring) { transaction in
+                read.filter { rows.restore($0.row, transaction) }
+            }
+            for (id, row) in stored { values[id] = row.value }
+            guard let cache = attachment.cache else { return }
+            for (id, _) in read { values[id] = cache.get(type, id: id) ?? values[id] }
+        }
+        return values
+    }
+
+    /// Stores the values of all rows of a type that memory lacks, as one commit.
+    func loadAll<Value: Identifiable & Sendable>(
+        _ type: Value.Type
+    ) async throws(SQLiteGraphError) where Value.ID: Sendable {
+        let index = index(of: type)
+        guard let attachment else { return }
+        let table = tables[index]
+        try await attachment.access.withRead(of: [attachment.journals[index].journal]) {
+            () async throws(SQLiteGraphError) in
+            let rows = try reading { () throws(SQLiteGraphError) in table.readAll(database) }
+            let failure = rows.problems.first { $0.kind != .undecodable }
+            report(rows.problems.filter { $0.kind == .undecodable })
+            if let failure { throw failure }
+            if let refusal = table.refusal { throw refusal }
+            if rows.count > 0 { attachment.access.write(.restoring, rows.restore) }
+        }
+    }
+
+    private func index(of type: Any.Type) -> Int {
+        guard let index = tables.firstIndex(where: { $0.type == type }) else {
+            preconditionFailure("\(type) isn't declared in the graph of \(path): add it.")
+        }
+        return index
+    }
+
+    /// Stores the rows of entities that memory lacks, as one commit.
+    func restore(_ keys: [CacheKey]) async {
+        guard let attachment, !isSuspended else { return }
+        await attachment.access.withRead(of: attachment.journals.map(\.journal)) {
+            do throws(SQLiteGraphError) {
+                let rows = try reading { () throws(SQLiteGraphError) in
+                    var rows: [ReadRows] = []
+                    for table in tables {
+                        if let read = try table.read(keys, database) { rows.append(read) }
+                    }
+                    return rows
+                }
+                for rows in rows {
+                    report(rows.problems)
+                    if rows.count > 0 { attachment.access.write(.restoring, rows.restore) }
+                }
+            } catch {
+                onProblem(error)
+            }
+        }
+    }
+
+    private func read<Value: Identifiable & Sendable>(
+        _ ids: Set<Value.ID>,
+        from rows: any RowReading<Value>
+    ) throws(SQLiteGraphError) -> [(id: Value.ID, row: StoredRow<Value>)] {
+        var problems: [SQLiteGraphError] = []
+        defer { report(problems) }
+        let found = try reading { () throws(SQLiteGraphError) in
+            var found: [(id: Value.ID, row: StoredRow<Value>)] = []
+            for id in ids {
+                if let row = try rows.read(id, database, &problems) { found.append((id, row)) }
+            }
+            return found
+        }
+        if let refusal = rows.refusal { throw refusal }
+        return found
+    }
+}
+#endif

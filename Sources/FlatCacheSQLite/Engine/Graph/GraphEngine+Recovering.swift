@@ -1,0 +1,70 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+// Files that were lost or are damaged.
+extension GraphEngine {
+    /// Opens the file again if it was deleted, moved or replaced.
+    func reopenIfLost() throws(SQLiteGraphError) {
+        guard database.isLost else { return }
+        database.abandon()
+        let (database, problem) = try GraphFile.open(path, busyMilliseconds: busyMilliseconds)
+        report(problem.map { [$0] } ?? [])
+        try use(database)
+        report([lostFile])
+    }
+
+    var lostFile: SQLiteGraphError {
+        SQLiteGraphError(
+            .lostFile,
+            file: path,
+            reason: """
+                The file was deleted, moved or replaced. The graph writes the entities in memory to \
+                the file that is there now.
+                """
+        )
+    }
+
+    /// Sets the file aside if it's damaged.
+    func recover(from error: SQLiteGraphError) throws(SQLiteGraphError) {
+        guard error.kind == .corrupt else { return }
+        // Another process may have replaced the file.
+        if database.isLost { return try reopenIfLost() }
+        database.abandon()
+        let (database, problem) = try GraphFile.replace(
+            path,
+            busyMilliseconds,
+            because: error
+        )
+        report(problem.map { [$0] } ?? [])
+        try use(database)
+    }
+
+    /// Runs a closure that reads the file, once more if the file is damaged and was replaced.
+    func recovering<Result>(
+        _ body: () throws(SQLiteGraphError) -> Result
+    ) throws(SQLiteGraphError) -> Result {
+        do throws(SQLiteGraphError) {
+            return try body()
+        } catch {
+            guard error.kind == .corrupt else { throw error }
+            try recover(from: error)
+            return try body()
+        }
+    }
+
+    /// Continues with another file, to which the entities in memory are written.
+    func use(_ database: Database) throws(SQLiteGraphError) {
+        self.database = database
+        importedNumber = nil
+        do throws(SQLiteGraphError) {
+            try prepareTables()
+        } catch {
+            // Writing needs the tables, so the next flush opens the file again.
+            database.abandon()
+            throw error
+        }
+        guard let attachment else { return }
+        attachment.access.recordAll(in: attachment.journals.map(\.journal))
+    }
+}
+#endif

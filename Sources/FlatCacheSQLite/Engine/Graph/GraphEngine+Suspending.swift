@@ -1,0 +1,60 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+import Foundation
+
+extension GraphEngine {
+    /// Writes the changes, and closes the file, even if they can't be written.
+    func suspend() throws(SQLiteGraphError) {
+        if isSuspended { return }
+        defer { closeFile() }
+        try flush()
+    }
+
+    func closeFile() {
+        monitor = nil
+        suspendedFile = fileIdentity
+        isSuspended = true
+        database.close()
+    }
+
+    /// Opens the file again, imports the transactions of others, and writes the changes.
+    func resume() throws(SQLiteGraphError) {
+        guard isSuspended else { return }
+        let (database, problem) = try GraphFile.open(path, busyMilliseconds: busyMilliseconds)
+        isSuspended = false
+        report(problem.map { [$0] } ?? [])
+        if suspendedFile != fileIdentity || problem != nil {
+            try use(database)
+            report([lostFile])
+        } else {
+            self.database = database
+            do throws(SQLiteGraphError) {
+                // Another process may have upgraded the rows.
+                try prepareTables()
+            } catch {
+                database.close()
+                isSuspended = true
+                throw error
+            }
+        }
+        guard attachment != nil else { return }
+        watchFile()
+        try flush()
+    }
+
+    func checkNotSuspended() throws(SQLiteGraphError) {
+        guard isSuspended else { return }
+        throw SQLiteGraphError(
+            .suspended,
+            file: path,
+            reason: "The graph is suspended: call resume() first."
+        )
+    }
+
+    /// The number of the file at the path, or `nil` if there is none.
+    private var fileIdentity: Int? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.systemFileNumber] as? NSNumber)?.intValue
+    }
+}
+#endif

@@ -1,0 +1,165 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+import FlatCachePersistence
+import Foundation
+
+/// The engine of a durable graph, which reads and writes the file on a thread of its own.
+actor GraphEngine {
+    /// The connection of the graph to a cache.
+    struct Attachment {
+        weak var cache: Cache?
+        let access: CacheAccess
+        let recorder: GraphRecorder
+        /// The journals, in the order of the tables.
+        let journals: [any AnyTypeJournal]
+        let tokens: [Disposable]
+    }
+
+    /// The last changes of a cache that has been deallocated.
+    struct LastChanges {
+        let changes: [any TypeChanges]
+        /// The number of the latest transaction that the cache showed.
+        let importedNumber: Int64?
+    }
+
+    /// The time after which a failed flush is tried again.
+    static let retryInterval: Duration = .seconds(1)
+
+    private let thread = GraphThread()
+    /// The random number of the graph, which decides between changes of the same time.
+    let writer = Int64.random(in: .min ... .max)
+    let path: String
+    let wallClock: @Sendable () -> Date
+    let flushInterval: Duration
+    /// The longest time to wait for the lock of another process, in milliseconds.
+    let busyMilliseconds: Int32
+    let onProblem: @Sendable (SQLiteGraphError) -> Void
+    let gate = ReadingGate()
+    let tables: [any AnyDurableTable]
+    var database: Database
+    var attachment: Attachment?
+    /// The number of the latest transaction that memory shows, or `nil` before the first read.
+    var importedNumber: Int64?
+    /// The monitor of the file's log, while the graph is attached and not suspended.
+    var monitor: FileWriteMonitor?
+    var isSuspended = false
+    /// The number of the file that was closed when the graph was suspended.
+    var suspendedFile: Int?
+    /// The last changes of caches that have been deallocated, which aren't written yet.
+    var lastChanges: [LastChanges] = []
+    var lastFlush: Date?
+    /// The number of transactions so far.
+    var transactions = 0
+    /// The number of transactions when the log was last shortened.
+    ///
+    /// The first transaction of a graph shortens the log, which others may have left long.
+    var shortenedAt = -256
+    /// The number of rows when they were last counted.
+    var countedRows = 0
+    /// A Boolean value that indicates whether the tables exist and have the declared versions.
+    private var isPrepared = false
+    /// A Boolean value that indicates whether another attempt of a failed flush is scheduled.
+    var isRetryScheduled = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(
+        path: String,
+        tables declarations: [DurableBuilder.Declaration],
+        coder: any RowCoder,
+        wallClock: @escaping @Sendable () -> Date,
+        flushInterval: Duration,
+        lockTimeout: Duration,
+        onProblem: @escaping @Sendable (SQLiteGraphError) -> Void
+    ) throws(SQLiteGraphError) {
+        let tables = DeclaredContent.tables(
+            of: declarations,
+            DeclaredContent.Shared(coder: coder, wallClock: wallClock)
+        )
+        for table in tables { table.checkDeclaration() }
+        precondition(
+            // SQLite ignores the case of a table's name.
+            Set(tables.map { $0.name.lowercased() }).count == tables.count
+                && Set(tables.map { ObjectIdentifier($0.type) }).count == tables.count,
+            "A graph declares each type once, and each name once: \(tables.map(\.name))."
+        )
+        let longestTimeout = Double(Int32.max)
+        busyMilliseconds = Int32(max(0, min(lockTimeout / .milliseconds(1), longestTimeout)))
+        let (database, problem) = try GraphFile.open(path, busyMilliseconds: busyMilliseconds)
+        self.path = path
+        self.tables = tables
+        self.database = database
+        self.wallClock = wallClock
+        self.flushInterval = flushInterval
+        self.onProblem = onProblem
+        if let problem { onProblem(problem) }
+    }
+
+    func report(_ problems: [SQLiteGraphError]) {
+        for problem in problems { onProblem(problem) }
+    }
+
+    // MARK: Attaching
+
+    func attach(to cache: Cache) async throws(SQLiteGraphError) {
+        precondition(
+            attachment == nil,
+            "A graph is attached to one cache at a time: detach it from the other one first."
+        )
+        try checkNotSuspended()
+        try recovering { () throws(SQLiteGraphError) in try prepareTables() }
+        importedNumber = nil
+        addJournals(to: cache)
+        watchFile()
+        await loadAtStart()
+    }
+
+    func prepareTables() throws(SQLiteGraphError) {
+        isPrepared = false
+        for table in tables { report(try table.prepare(database)) }
+        isPrepared = true
+    }
+
+    /// Prepares the tables of a graph that hasn't been attached yet.
+    func prepareTablesIfNeeded() throws(SQLiteGraphError) {
+        try checkNotSuspended()
+        if isPrepared || attachment != nil { return }
+        try recovering { () throws(SQLiteGraphError) in try prepareTables() }
+    }
+
+    private func addJournals(to cache: Cache) {
+        let recorder = GraphRecorder(self, gate)
+        let access = CacheAccess(recorder, to: cache)
+        var tokens = [cache.add(recorder)]
+        var journals: [any AnyTypeJournal] = []
+        for table in tables {
+            table.createTable(in: cache)
+            let (journal, token) = table.makeJournal(access) { [weak self] in
+                self?.scheduleFlush()
+            }
+            journals.append(journal)
+            tokens.append(token)
+        }
+        recorder.setJournals(access, journals)
+        tokens.append(access.add(recorder, of: tables.map(\.type)))
+        attachment = Attachment(
+            cache: cache,
+            access: access,
+            recorder: recorder,
+            journals: journals,
+            tokens: tokens
+        )
+    }
+
+    func detach() throws(SQLiteGraphError) {
+        guard let attachment else { return }
+        try resume()
+        try flush()
+        for token in attachment.tokens { token.dispose() }
+        self.attachment = nil
+        monitor = nil
+        // Without the log, the file is complete.
+        try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+}
+#endif

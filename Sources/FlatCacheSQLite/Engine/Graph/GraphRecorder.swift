@@ -1,0 +1,53 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+/// The participant that connects a cache to its graph.
+///
+/// The cache retains it, and with it the engine, until the graph is detached or the cache is
+/// deallocated.
+final class GraphRecorder: CommitRecorder, EntitySource {
+    private let engine: GraphEngine
+    private let gate: ReadingGate
+    /// The access and the journals, which are created after the recorder.
+    private let attachment = Locked<(CacheAccess, [any AnyTypeJournal])?>(nil)
+    /// The last changes of a cache that has been deallocated, until the engine takes them.
+    private let lastChanges = Locked<[any TypeChanges]?>(nil)
+
+    init(_ engine: GraphEngine, _ gate: ReadingGate) {
+        self.engine = engine
+        self.gate = gate
+    }
+
+    func setJournals(_ access: CacheAccess, _ journals: [any AnyTypeJournal]) {
+        attachment.withLock { $0 = (access, journals) }
+    }
+
+    func restore(_ keys: [CacheKey]) async { await engine.restore(keys) }
+
+    func restoreResponse<Response: Sendable>(of request: String, as type: Response.Type) async {
+        await engine.restoreResponse(of: request, as: type)
+    }
+
+    /// Journals list the changes.
+    func record(_ commit: inout Commit) {}
+
+    /// Takes the last changes of a cache that has been deallocated, under the writers' lock.
+    func end(_ commit: inout Commit) {
+        guard let (access, journals) = attachment.withLock({ $0.take() }) else { return }
+        let all = journals.map(\.journal)
+        if journals.contains(where: \.isTaken) {
+            // A flush has taken changes, and reads them without needing the writers' lock.
+            gate.waitForEnd()
+            access.putBack(all)
+        }
+        let changes = access.withSnapshot(taking: all) { snapshot in
+            journals.map { $0.changes(in: snapshot) }
+        }
+        lastChanges.withLock { $0 = changes }
+        Task { [engine] in await engine.close(self) }
+    }
+
+    /// Returns the last changes of the cache, if it has been deallocated, and forgets them.
+    func takeLastChanges() -> [any TypeChanges]? { lastChanges.withLock { $0.take() } }
+}
+#endif

@@ -1,0 +1,60 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import Foundation
+
+/// An executor that runs its jobs on a thread of its own.
+///
+/// Reading and writing a file blocks the thread, which must not be one of the concurrency pool.
+final class GraphThread: SerialExecutor {
+    private let jobs = JobQueue()
+
+    init() {
+        let thread = Thread { [jobs] in
+            while let (job, executor) = jobs.next() {
+                job.runSynchronously(on: executor.asUnownedSerialExecutor())
+            }
+        }
+        thread.name = "FlatCacheSQLite"
+        thread.start()
+    }
+
+    deinit { jobs.end() }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        // The executor lives until the job has ended, even if the job releases its actor.
+        jobs.append(UnownedJob(job), self)
+    }
+}
+
+/// The jobs of a thread.
+private final class JobQueue: @unchecked Sendable {
+    private let condition = NSCondition()
+    // Guarded by `condition`.
+    private var jobs: [(UnownedJob, GraphThread)] = []
+    private var hasEnded = false
+
+    func append(_ job: UnownedJob, _ executor: GraphThread) {
+        condition.lock()
+        jobs.append((job, executor))
+        condition.signal()
+        condition.unlock()
+    }
+
+    func end() {
+        condition.lock()
+        hasEnded = true
+        condition.signal()
+        condition.unlock()
+    }
+
+    /// Waits for the next job, or returns `nil` after the end.
+    func next() -> (UnownedJob, GraphThread)? {
+        condition.lock()
+        defer { condition.unlock() }
+        while jobs.isEmpty {
+            if hasEnded { return nil }
+            condition.wait()
+        }
+        return jobs.removeFirst()
+    }
+}
+#endif

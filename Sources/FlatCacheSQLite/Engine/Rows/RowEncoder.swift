@@ -1,0 +1,118 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+/// The encoder of one value of a row.
+struct RowEncoder: Encoder {
+    let writer: RowWriter
+    let level: Int
+
+    var codingPath: [any CodingKey] { writer.path }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        writer.keyedContainer(type, of: level)
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        writer.beginContainer(.unkeyed, of: level)
+        return RowUnkeyedEncodingContainer(writer: writer, level: level)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        RowSingleValueEncodingContainer(writer: writer)
+    }
+}
+
+// A generic method implements the requirements for all primitive types.
+
+struct RowKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let writer: RowWriter
+
+    var codingPath: [any CodingKey] { writer.path }
+
+    func encodeNil(forKey key: Key) {
+        writer.write(key)
+        writer.writeNil()
+    }
+
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        let start = writer.bytes.count
+        writer.write(key)
+        if writer.writePrimitive(value) { return }
+        try writer.writeComposite(value, key: key, orRemoveFrom: start)
+    }
+
+    // The default implementation of the standard library would call `encode(_:forKey:)` by way of
+    // another witness.
+    func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+
+    private func child(_ key: some CodingKey) -> RowEncoder {
+        writer.write(key)
+        return RowEncoder(writer: writer.child(key: key), level: 0)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type,
+        forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        child(key).container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        child(key).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { child(RowKey.superclass) }
+
+    func superEncoder(forKey key: Key) -> any Encoder { child(key) }
+}
+
+struct RowUnkeyedEncodingContainer: UnkeyedEncodingContainer {
+    let writer: RowWriter
+    let level: Int
+
+    var codingPath: [any CodingKey] { writer.path }
+    var count: Int { writer.count(of: level) }
+
+    func encodeNil() {
+        writer.countElement(of: level)
+        writer.writeNil()
+    }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        if !writer.writePrimitive(value) {
+            let key = RowKey.index(count)
+            try writer.writeComposite(value, key: key, orRemoveFrom: writer.bytes.count)
+        }
+        writer.countElement(of: level)
+    }
+
+    private func child() -> RowEncoder {
+        defer { writer.countElement(of: level) }
+        return RowEncoder(writer: writer.child(key: RowKey.index(count)), level: 0)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        child().container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { child().unkeyedContainer() }
+
+    func superEncoder() -> any Encoder { child() }
+}
+
+struct RowSingleValueEncodingContainer: SingleValueEncodingContainer {
+    let writer: RowWriter
+
+    var codingPath: [any CodingKey] { writer.path }
+
+    func encodeNil() { writer.writeNil() }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        if writer.writePrimitive(value) { return }
+        try writer.writeComposite(value, orRemoveFrom: writer.bytes.count)
+    }
+}
+#endif

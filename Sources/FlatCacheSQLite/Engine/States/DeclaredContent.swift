@@ -1,0 +1,111 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+import Foundation
+
+/// The content of a declaration, from which a graph makes its tables.
+struct DeclaredContent: Sendable {
+    /// The values that the tables of a graph share.
+    struct Shared: Sendable {
+        let coder: any RowCoder
+        let wallClock: @Sendable () -> Date
+    }
+
+    /// The type of the states, or `nil` for the entities of a type.
+    private let stateType: Any.Type?
+    /// The type of the entities to which the states refer, or `nil` if they refer to none.
+    private let elementType: Any.Type?
+    private let list: KeptList?
+    /// Creates the table.
+    ///
+    /// The arguments after the first one are all lists with the state type, and the table of the
+    /// entities.
+    private let makeTable:
+        @Sendable (Shared, [KeptList], (any AnyDurableTable)?) -> any AnyDurableTable
+
+    init<Value>(_ durable: Durable<Value>) {
+        stateType = nil
+        elementType = nil
+        list = nil
+        makeTable = { shared, _, _ in DurableTable(durable, shared) }
+    }
+
+    init<Element>(_ list: DurableList<Element>) {
+        stateType = ListState<Element>.self
+        elementType = Element.self
+        self.list = list.kept
+        makeTable = { shared, lists, elements in
+            let durable = Durable(
+                of: StateRules.lists(of: Element.self, lists),
+                named: "flatcache_lists_\(elements?.name ?? "")",
+                createTable: list.createTable
+            )
+            return DurableTable(durable, shared, elements: elements)
+        }
+    }
+
+    init<Value>(_ aliases: DurableAliases<Value>) {
+        stateType = AliasState<Value>.self
+        elementType = Value.self
+        list = nil
+        makeTable = { shared, _, elements in
+            let durable = Durable(
+                of: StateRules.aliases(of: Value.self, aliases.loading),
+                named: "flatcache_aliases_\(elements?.name ?? "")",
+                createTable: aliases.createTable
+            )
+            return DurableTable(durable, shared, elements: elements)
+        }
+    }
+
+    init(_ responses: DurableResponses) {
+        stateType = RequestState.self
+        elementType = nil
+        list = nil
+        makeTable = { shared, _, _ in
+            let durable = Durable(
+                of: .responses(responses.prefixes),
+                named: "flatcache_responses",
+                limit: responses.limit.and(.staleness(RequestState.keptWhileStale)),
+                loading: .onDemand,
+                createTable: { _ in }
+            )
+            return DurableTable(durable, shared)
+        }
+    }
+}
+
+extension DeclaredContent {
+    /// Creates the tables of declarations: first those of entities, then those of states.
+    static func tables(
+        of declarations: [DurableBuilder.Declaration],
+        _ shared: Shared
+    ) -> [any AnyDurableTable] {
+        let contents = declarations.map(\.content)
+        var tables = contents.filter { $0.stateType == nil }.map { $0.makeTable(shared, [], nil) }
+        var known: Set<ObjectIdentifier> = []
+        for content in contents {
+            guard let stateType = content.stateType else { continue }
+            let isNew = known.insert(ObjectIdentifier(stateType)).inserted
+            precondition(
+                isNew || content.list != nil,
+                """
+                A graph declares the aliases of each type once, and the responses of requests once.
+                """
+            )
+            guard isNew else { continue }
+            let elements = tables.first { $0.type == content.elementType }
+            if let elementType = content.elementType, elements == nil {
+                preconditionFailure(
+                    """
+                    The lists and aliases of \(elementType) can't be durable without \
+                    \(elementType) itself: declare Durable(\(elementType).self, …), too.
+                    """
+                )
+            }
+            let lists = contents.filter { $0.stateType == stateType }.compactMap(\.list)
+            tables.append(content.makeTable(shared, lists, elements))
+        }
+        return tables
+    }
+}
+#endif

@@ -1,0 +1,69 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+extension DurableTable {
+    /// Returns the identifiers of the rows of requests whose names have one of some prefixes.
+    func identifiers(
+        withPrefixes prefixes: [String],
+        _ database: Database
+    ) throws(SQLiteGraphError) -> [RowIdentifier] {
+        if prefixes.isEmpty { return [] }
+        let select = try database.statement(sql.identifiers)
+        defer { select.reset() }
+        var identifiers: [RowIdentifier] = []
+        while try select.step() {
+            let name = select.text(0)
+            if prefixes.contains(where: { name.hasPrefix($0) }) { identifiers.append(.text(name)) }
+        }
+        return identifiers
+    }
+}
+
+/// The response in the row of a request.
+struct StoredResponse<Response: Sendable>: Sendable {
+    let response: Response
+    /// The time for which the response stays fresh, negative if it's stale, or `nil` if it stays
+    /// fresh.
+    let lifetime: Duration?
+}
+
+extension DurableTable where Value == RequestState {
+    /// Reads and decodes the response of a request.
+    ///
+    /// A row that can't be decoded as the type moves to the quarantine.
+    ///
+    /// - Returns: The response, or `nil` if there is none, it has been stale for too long, or its
+    ///   type doesn't conform to `Codable`.
+    func response<Response: Sendable>(
+        of request: String,
+        as type: Response.Type,
+        _ database: Database,
+        _ problems: inout [SQLiteGraphError]
+    ) throws(SQLiteGraphError) -> StoredResponse<Response>? {
+        guard let decodable = type as? any (Decodable & Encodable).Type else { return nil }
+        let now = now
+        let stored = try read(request, database, &problems) { select, _ in
+            guard let response = try coder.decode(decodable, from: select.bytes(1)) as? Response
+            else { throw OtherType() }
+            return StoredResponse(response: response, lifetime: lifetime(select, now))
+        }
+        guard let lifetime = stored?.lifetime else { return stored }
+        return lifetime > .zero - RequestState.keptWhileStale ? stored : nil
+    }
+
+    /// The error of a decoder that returns a value of another type than the requested one.
+    private struct OtherType: Error {}
+
+    /// Returns the time for which the response of a row stays fresh.
+    ///
+    /// If the clock was set back, it's at most the lifetime that the response had when it was
+    /// stored.
+    private func lifetime(_ select: Statement, _ now: WallTime) -> Duration? {
+        if select.isNull(3) { return nil }
+        let stale = select.number(3)
+        let lifetime = now.duration(until: stale)
+        if select.isNull(2) { return lifetime }
+        return min(lifetime, WallTime(milliseconds: select.number(2)).duration(until: stale))
+    }
+}
+#endif

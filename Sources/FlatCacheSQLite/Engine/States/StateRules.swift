@@ -1,0 +1,48 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+/// The rules of a table for the states of lists, aliases or requests.
+///
+/// A cache stores such a state like the value of an entity, under its name.
+struct StateRules<State: Identifiable & Sendable>: Sendable
+where State.ID: Codable & Sendable {
+    /// The names of the states that the graph keeps, or `nil` if it keeps the states of all names
+    /// that `isKept` accepts.
+    var names: [State.ID]?
+    /// Returns whether the graph keeps the state of a name.
+    var isKept: @Sendable (State.ID) -> Bool = { _ in true }
+    /// The conversion of the names in the cache to and from those in the file.
+    var form = IdentifierForm<State.ID>()
+    /// A Boolean value that indicates whether only loads know the types of the rows' values.
+    var needsType = false
+    /// Returns a decoded state with its name, which the row's value doesn't contain.
+    let named: @Sendable (State, State.ID) -> State
+    /// Returns the keys of the entities to load with a state at the start.
+    var related: @Sendable (State) -> [CacheKey] = { _ in [] }
+    /// Returns the description of a state for messages.
+    let describe: @Sendable (State.ID) -> String
+    /// Creates the journal of the changes to the states.
+    var makeJournal:
+        @Sendable (CacheAccess, @escaping @Sendable () -> Void) -> ChangeJournal<State> = {
+            ChangeJournal(of: State.self, in: $0, signal: $1)
+        }
+    /// Changes the entities that a flush writes, before they're encoded.
+    var adjust: @Sendable (inout EntityChanges<State>, CacheAccess) -> Void = { _, _ in }
+
+    /// Returns the changes to the states that the graph keeps.
+    func kept(_ changes: EntityChanges<State>, _ access: CacheAccess) -> EntityChanges<State> {
+        var changes = changes
+        adjust(&changes, access)
+        changes.taken.stored.removeAll { !isKept($0) }
+        changes.taken.removed = changes.taken.removed.filter(isKept)
+        changes.taken.invalidated = changes.taken.invalidated.filter(isKept)
+        changes.entities.removeAll { !isKept($0.id) }
+        // The table may contain states that another version of the program keeps.
+        if changes.taken.removesAll, let names {
+            changes.taken.removesAll = false
+            changes.taken.removed.formUnion(names)
+        }
+        return changes
+    }
+}
+#endif

@@ -1,0 +1,127 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+/// The rows of a durable type of any kind.
+///
+/// A graph uses its tables on its own thread.
+protocol AnyDurableTable: AnyObject {
+    var name: String { get }
+    /// The name of the type, for messages.
+    var typeName: String { get }
+    /// The identity of the type.
+    var type: Any.Type { get }
+    var loading: DurableLoading { get }
+    /// A Boolean value that indicates whether the file's rows have the declared version.
+    var isCurrent: Bool { get }
+    /// The problem of another version, because of which the rows are neither read nor written.
+    var refusal: SQLiteGraphError? { get }
+    /// A Boolean value that indicates whether flushes have left out changes because of the refusal.
+    var hasUnwrittenChanges: Bool { get }
+
+    /// Checks the declaration, which traps if the upgrades don't fit together.
+    func checkDeclaration()
+
+    /// Creates the table, or upgrades its rows, as a transaction.
+    ///
+    /// - Returns: The problems of the rows that moved to the quarantine, or the problem of a
+    ///   version that is newer than the declared one or has no upgrade.
+    func prepare(_ database: Database) throws(SQLiteGraphError) -> [SQLiteGraphError]
+
+    /// Creates the type's table in a cache.
+    func createTable(in cache: Cache)
+
+    /// Returns the journal of the type's changes in a cache.
+    func makeJournal(
+        _ access: CacheAccess,
+        signal: @escaping @Sendable () -> Void
+    ) -> (any AnyTypeJournal, Disposable)
+
+    /// A Boolean value that indicates whether there are uses of rows to write.
+    var hasUses: Bool { get }
+
+    /// The number of rows that were deleted since it was last set to zero.
+    var deletedRows: Int { get set }
+
+    /// Encodes changes, so that `writeEncoded(_:)` can write them.
+    ///
+    /// - Returns: The problems of the entities that can't be encoded. Their rows stay as they are.
+    func encode(_ changes: any TypeChanges, for database: Database) -> [SQLiteGraphError]
+
+    /// Writes the encoded changes and their record as part of a transaction.
+    ///
+    /// - Parameters:
+    ///   - database: The connection.
+    ///   - number: The number of the transaction.
+    ///   - writer: The number of the graph.
+    ///   - listLimit: The number of bytes above which the record doesn't list the rows.
+    /// - Returns: The problem of another version that another process has written in the meantime.
+    func writeEncoded(
+        _ database: Database,
+        number: Int64,
+        writer: Int64,
+        listLimit: Int
+    ) throws(SQLiteGraphError) -> SQLiteGraphError?
+
+    /// Ends the writing of the encoded changes, and forgets them.
+    func endWriting(isCommitted: Bool)
+
+    /// Reads and decodes all rows.
+    func readAll(_ database: Database) -> ReadRows
+
+    /// Reads and decodes the rows of some entities, or returns `nil` if they are of another type.
+    func read(_ keys: [CacheKey], _ database: Database) throws(SQLiteGraphError) -> ReadRows?
+
+    /// Reads the rows that other graphs have changed and that concern the cache.
+    ///
+    /// - Returns: The rows and removals, or `nil` if none concern the cache.
+    func readChanges(
+        _ changes: ForeignChanges,
+        _ journal: any AnyTypeJournal,
+        _ database: Database,
+        at time: PresentTime
+    ) throws(SQLiteGraphError) -> ReadRows?
+
+    /// Moves the rows that couldn't be decoded to the quarantine, after a read.
+    ///
+    /// - Returns: The problem of the move, if there is one.
+    func endReading(_ database: Database) -> [SQLiteGraphError]
+
+    /// Reads the rows of entities that memory lacked when a change merged a value into them, and
+    /// that the present flush hasn't read yet.
+    ///
+    /// - Returns: The rows, which have to be merged beneath the values, or `nil` if there are none.
+    func readBeneath(
+        _ changes: any TypeChanges,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> ReadRows?
+
+    /// Returns changes whose values are merged with the rows that `readBeneath(_:_:)` would return,
+    /// and leaves out changes that are earlier than the changes of other graphs.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - others: The changes of other graphs that the cache hasn't imported.
+    ///   - database: The connection.
+    ///   - problems: Receives the problems of the rows.
+    func mergedWithRows(
+        _ changes: any TypeChanges,
+        _ others: ForeignChanges,
+        _ database: Database,
+        _ problems: inout [SQLiteGraphError]
+    ) throws(SQLiteGraphError) -> any TypeChanges
+
+    /// The number of rows, and the total size of their encoded values.
+    func size(_ database: Database) throws(SQLiteGraphError) -> RowsSize
+}
+
+/// The rows that a graph has read, and the problems of reading them.
+struct ReadRows {
+    /// The number of decoded rows.
+    let count: Int
+    /// Stores the values in a cache, or merges them beneath its values.
+    let restore: (ParticipantTransaction) -> Void
+    let problems: [SQLiteGraphError]
+    /// The keys of the entities to load with the rows at the start.
+    var related: [CacheKey] = []
+}
+#endif

@@ -1,0 +1,88 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+extension DurableTable {
+    /// Deletes the rows that exceed a limit, as part of a transaction.
+    ///
+    /// The rows are counted only if the rows that were written since the last count would exceed a
+    /// limit if all of them were new.
+    func enforceLimit(_ database: Database) throws(SQLiteGraphError) {
+        if now.milliseconds >= nextAgeing { try deleteOldRows(database) }
+        guard durable.limit.greatestSize != nil || durable.limit.greatestCount != nil else {
+            return
+        }
+        let written = RowsSize(rows: encoded.rows.count, bytes: encoded.size)
+        if let knownSize, excess(of: knownSize + written) == nil {
+            self.knownSize = knownSize + written
+            return
+        }
+        var present = try size(database)
+        if let goal = excess(of: present) {
+            var excess: [RowIdentifier] = []
+            let select = try database.statement(sql.leastUsed)
+            while !goal.contains(present), try select.step() {
+                excess.append(select.identifier(0, form.column))
+                present = present - RowsSize(rows: 1, bytes: Int(select.number(1)))
+            }
+            select.reset()
+            try delete(excess, database)
+        }
+        knownSize = present
+    }
+
+    /// Returns the size to which the rows of a size have to be reduced, or `nil` if they don't
+    /// exceed a limit.
+    private func excess(of size: RowsSize) -> RowsSize? {
+        let limit = RowsSize(
+            rows: durable.limit.greatestCount ?? .max,
+            bytes: durable.limit.greatestSize ?? .max
+        )
+        if limit.contains(size) { return nil }
+        return RowsSize(
+            rows: limit.rows - limit.rows / 10,
+            bytes: limit.bytes - limit.bytes / 10
+        )
+    }
+
+    private func delete(
+        _ identifiers: [RowIdentifier],
+        _ database: Database
+    ) throws(SQLiteGraphError) {
+        deletedRows += identifiers.count
+        let delete = try database.statement(sql.delete)
+        for identifier in identifiers {
+            delete.bind(identifier, at: 1)
+            try delete.run()
+        }
+    }
+
+    /// Deletes the rows above the age or the staleness of the limit, as part of a transaction.
+    func deleteOldRows(_ database: Database) throws(SQLiteGraphError) {
+        let ages = [durable.limit.greatestAge, durable.limit.greatestStaleness]
+        guard let shortest = ages.compactMap({ $0 }).min() else { return }
+        nextAgeing = now.milliseconds - now.before(shortest / 10) + now.milliseconds
+        let select = try database.statement(sql.old)
+        select.bind(ages[0].map(now.before), at: 1)
+        select.bind(ages[1].map(now.before), at: 2)
+        var old: [RowIdentifier] = []
+        while try select.step() { old.append(select.identifier(0, form.column)) }
+        select.reset()
+        try delete(old, database)
+    }
+}
+
+/// The number of some rows, and the total size of their encoded values.
+struct RowsSize: Hashable, Sendable {
+    var rows = 0
+    var bytes = 0
+
+    static func + (left: RowsSize, right: RowsSize) -> RowsSize {
+        RowsSize(rows: left.rows + right.rows, bytes: left.bytes + right.bytes)
+    }
+
+    static func - (left: RowsSize, right: RowsSize) -> RowsSize {
+        RowsSize(rows: left.rows - right.rows, bytes: left.bytes - right.bytes)
+    }
+
+    /// Returns whether other rows exceed neither the number nor the size.
+    func contains(_ other: RowsSize) -> Bool { other.rows <= rows && other.bytes <= bytes }
+}
+#endif

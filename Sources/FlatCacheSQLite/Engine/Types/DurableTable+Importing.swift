@@ -1,0 +1,122 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+// The rows that other graphs have changed.
+extension DurableTable {
+    func readChanges(
+        _ changes: ForeignChanges,
+        _ journal: any AnyTypeJournal,
+        _ database: Database,
+        at time: PresentTime
+    ) throws(SQLiteGraphError) -> ReadRows? {
+        // Only a load of a request knows the type of its response.
+        guard !changes.isEmpty, Value.self != RequestState.self,
+            let journal = journal as? TypeJournal<Value>
+        else { return nil }
+        knownSize = nil
+        var problems: [SQLiteGraphError] = []
+        guard try isReadable(database, &problems) else {
+            return ReadRows(count: 0, restore: { _ in }, problems: problems)
+        }
+        var stored: [(row: StoredRow<Value>, change: ImportedChange)] = []
+        var removed: [(id: Value.ID, change: ImportedChange)] = []
+        let change: (TransactionMark?) -> ImportedChange = { mark in
+            guard let mark else { return ImportedChange(at: nil, winsTies: false) }
+            return ImportedChange(
+                at: time.instant(of: mark.time),
+                winsTies: changes.winsTies(mark)
+            )
+        }
+        for id in try changedIDs(changes, journal.typed, database) {
+            guard isKept(id), let identifier = try? form.encode(id) else { continue }
+            let mark = changes.stored[identifier]
+            if let row = try read(id, database, countsAsUse: false, &problems) {
+                unencodable.remove(identifier)
+                // Without a mark, a row is as old as its value, if its limits record that.
+                let age = mark == nil ? row.freshness.age : nil
+                let instant = age.map(time.instant(before:))
+                stored.append(
+                    (row, instant.map { ImportedChange(at: $0, winsTies: false) } ?? change(mark))
+                )
+            } else if mark == nil, try wasRemoved(identifier, changes, database) {
+                removed.append((id, change(nil)))
+            }
+        }
+        for (identifier, mark) in changes.removed {
+            guard let id = try? form.decode(identifier), isKept(id) else { continue }
+            removed.append((id, change(mark)))
+        }
+        let removal = changes.removesAll.map { change($0) }
+        return ReadRows(
+            count: stored.count + removed.count + (removal == nil ? 0 : 1),
+            restore: { [self] transaction in
+                if let removal {
+                    let kept = Set(stored.map(\.row.value.id))
+                    for id in transaction.ids(of: Value.self)
+                    where !kept.contains(id) && isKept(id) {
+                        transaction.remove(Value.self, id: id, importing: removal)
+                    }
+                }
+                for (id, change) in removed {
+                    transaction.remove(Value.self, id: id, importing: change)
+                }
+                for (row, change) in stored {
+                    transaction.set(
+                        row.value,
+                        row.freshness,
+                        stamp: row.stamp,
+                        importing: change
+                    )
+                }
+            },
+            problems: problems
+        )
+    }
+
+    /// Returns whether a missing row was removed, by a transaction that doesn't list it.
+    ///
+    /// A limit deletes rows without a record. A value that can't be encoded has no row, and a row
+    /// that can't be decoded is in the quarantine. In these cases, the entity stays in memory.
+    private func wasRemoved(
+        _ identifier: RowIdentifier,
+        _ changes: ForeignChanges,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> Bool {
+        guard changes.removesUnlisted, durable.limit == .none, !unencodable.contains(identifier)
+        else { return false }
+        let select = try database.statement(
+            "SELECT 1 FROM flatcache_quarantine WHERE type = ? AND id = ?"
+        )
+        defer { select.reset() }
+        select.bind(name, at: 1)
+        select.bind(identifier, at: 2)
+        return try !select.step()
+    }
+
+    private func isKept(_ id: Value.ID) -> Bool { durable.state?.isKept(id) ?? true }
+
+    /// Returns the identifiers of the rows to read: those that may have changed and that concern
+    /// the cache.
+    private func changedIDs(
+        _ changes: ForeignChanges,
+        _ journal: ChangeJournal<Value>,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> [Value.ID] {
+        let isLoaded = durable.loading == .atStart
+        guard changes.isUnlisted else {
+            let ids = changes.stored.keys.compactMap { try? form.decode($0) }
+            return isLoaded ? ids : journal.concerning(ids)
+        }
+        var ids = Set(journal.concernedIDs)
+        let listed = changes.stored.keys.compactMap { try? form.decode($0) }
+        ids.formUnion(isLoaded ? listed : journal.concerning(listed))
+        guard isLoaded else { return Array(ids) }
+        let select = try database.statement(sql.selectAll)
+        defer { select.reset() }
+        while try select.step() {
+            if let id = try? form.decode(select.identifier(0, form.column)) { ids.insert(id) }
+        }
+        return Array(ids)
+    }
+}
+#endif

@@ -1,0 +1,130 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+// The rows of entities that memory lacked when they were set. Such a row may have parts that the
+// value lacks, or be newer.
+extension DurableTable {
+    /// A Boolean value that indicates whether the type's values are merged or compared.
+    private var mergesRows: Bool {
+        Value.self is any Mergeable.Type || Value.self is any Versioned.Type
+            || durable.stampForm != nil
+    }
+
+    func readBeneath(
+        _ changes: any TypeChanges,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> ReadRows? {
+        guard mergesRows, let changes = changes as? EntityChanges<Value> else { return nil }
+        let inserted = changes.taken.inserted.filter {
+            !changes.taken.isOverwritten($0) && mergedRows.insert($0).inserted
+        }
+        let ids = try idsOfPossibleRows(inserted, database)
+        var problems: [SQLiteGraphError] = []
+        let rows = try read(ids, database, &problems)
+        filter.noteMissedReads(ids.count - rows.count)
+        if rows.isEmpty, problems.isEmpty { return nil }
+        return ReadRows(
+            count: rows.count,
+            restore: { transaction in
+                for row in rows { transaction.mergeBeneath(row.value, stamp: row.stamp) }
+            },
+            problems: problems
+        )
+    }
+
+    /// Returns identifiers, except ones that surely have no row.
+    private func idsOfPossibleRows(
+        _ ids: [Value.ID],
+        _ database: Database
+    ) throws(SQLiteGraphError) -> [Value.ID] {
+        guard isCurrent, !ids.isEmpty else { return ids }
+        filter.check(try database.number("PRAGMA data_version") ?? 0)
+        if filter.isWorthwhile(pageCount: try database.number("PRAGMA page_count") ?? 0) {
+            let select = try database.statement(sql.identifiers)
+            defer { select.reset() }
+            var identifiers: [RowIdentifier] = []
+            while try select.step() { identifiers.append(select.identifier(0, form.column)) }
+            filter.set(identifiers)
+        }
+        guard let keys = filter.keys else { return ids }
+        return ids.filter { id in (try? form.encode(id)).map(keys.mayContain) ?? true }
+    }
+
+    func mergedWithRows(
+        _ changes: any TypeChanges,
+        _ others: ForeignChanges,
+        _ database: Database,
+        _ problems: inout [SQLiteGraphError]
+    ) throws(SQLiteGraphError) -> any TypeChanges {
+        guard var changes = changes as? EntityChanges<Value> else { return changes }
+        let inserted = mergesRows ? Set(changes.taken.inserted) : []
+        changes.taken.removed = changes.taken.removed.filter {
+            !isLater(others.mark(of: try? form.encode($0)), than: changes.taken, others)
+        }
+        var entities: [EntityChanges<Value>.Entity] = []
+        for var entity in changes.entities {
+            let identifier = try? form.encode(entity.id)
+            let loses = isLater(others.mark(of: identifier), than: changes.taken, others)
+            let isPart =
+                inserted.contains(entity.id) && !changes.taken.isOverwritten(entity.id)
+            let isUnmarked = others.isUnlisted && others.mark(of: identifier) == nil
+            let isForeign = isUnmarked || identifier.map { others.stored[$0] != nil } ?? false
+            if isPart || isForeign, let row = try read(entity.id, database, &problems) {
+                // Without a mark, a row is as old as its value, if its limits record that.
+                let age = isUnmarked ? row.freshness.age : nil
+                let isLater = age.map { $0 < changes.taken.age } ?? loses
+                merge(row, with: &entity, &changes.taken, rowIsLater: isLater)
+            } else if loses {
+                continue
+            }
+            entities.append(entity)
+        }
+        changes.entities = entities
+        return changes
+    }
+
+    /// Returns whether a change of another graph is later than changes.
+    private func isLater(
+        _ mark: TransactionMark?,
+        than taken: JournaledChanges<Value.ID>,
+        _ others: ForeignChanges
+    ) -> Bool {
+        guard let mark else { return false }
+        let age = now.age(of: mark.time.milliseconds)
+        return age < taken.age || age == taken.age && others.winsTies(mark)
+    }
+
+    /// Merges an entity with its row, in a cache of its own, since the entity's cache is gone.
+    private func merge(
+        _ row: StoredRow<Value>,
+        with entity: inout EntityChanges<Value>.Entity,
+        _ taken: inout JournaledChanges<Value.ID>,
+        rowIsLater: Bool
+    ) {
+        let cache = Cache()
+        let stamp = taken.stamps[entity.id]
+        if rowIsLater {
+            _ = set(entity.value, stamp, in: cache)
+            entity.value = set(row.value, row.stamp, in: cache)
+        } else {
+            _ = set(row.value, row.stamp, in: cache)
+            entity.value = set(entity.value, stamp, in: cache)
+        }
+        if let stamp, let later = row.stamp, isEarlier(stamp, than: later) {
+            taken.stamps[entity.id] = later
+        }
+    }
+
+    private func set(
+        _ value: Value,
+        _ stamp: (any Comparable & Sendable)?,
+        in cache: Cache
+    ) -> Value {
+        if let stamp { cache.set(value, modifiedAt: stamp) } else { cache.set(value) }
+    }
+
+    private func isEarlier<Stamp: Comparable>(_ stamp: Stamp, than other: any Comparable) -> Bool {
+        (other as? Stamp).map { stamp < $0 } ?? false
+    }
+}
+#endif

@@ -1,0 +1,247 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+extension DurableTable {
+    /// A row that can't be decoded.
+    struct Undecodable {
+        let identifier: RowIdentifier
+        let error: any Error
+    }
+
+    /// The error of a row that contains another entity than its identifier says.
+    private struct OtherEntity: Error, CustomStringConvertible {
+        var description: String { "The row contains another entity." }
+    }
+
+    func readAll(_ database: Database) -> ReadRows {
+        var rows: [StoredRow<Value>] = []
+        var undecodable: [Undecodable] = []
+        var problems: [SQLiteGraphError] = []
+        let now = now
+        do throws(SQLiteGraphError) {
+            if let names = durable.state?.names {
+                rows = try read(names, database, &problems)
+            } else if try isReadable(database, &problems) {
+                let select = try database.statement(sql.selectAll)
+                defer { select.reset() }
+                while try select.step() {
+                    let identifier = select.identifier(0, form.column)
+                    do {
+                        rows.append(try row(select, identifier, now, database))
+                    } catch {
+                        undecodable.append(Undecodable(identifier: identifier, error: error))
+                    }
+                }
+            }
+        } catch {
+            problems.append(error)
+        }
+        problems += undecodable.map { problem(of: $0, file: database.path) }
+        self.undecodable += undecodable
+        problems += takeStampProblem()
+        return ReadRows(
+            count: rows.count,
+            restore: { [self] transaction in
+                transaction.prepareToInsert(rows.count, of: Value.self)
+                for row in rows { _ = restore(row, transaction) }
+            },
+            problems: problems,
+            related: related(to: rows)
+        )
+    }
+
+    /// Returns the keys of the entities to load with states at the start.
+    private func related(to rows: [StoredRow<Value>]) -> [CacheKey] {
+        durable.state.map { state in rows.flatMap { state.related($0.value) } } ?? []
+    }
+
+    /// Reads and decodes the row of an entity, or returns `nil` if there is none.
+    ///
+    /// A row that can't be decoded moves to the quarantine after the read.
+    ///
+    /// - Parameters:
+    ///   - countsAsUse: A Boolean value that indicates whether the row counts as used.
+    ///   - problems: Receives the problem of the row.
+    func read(
+        _ id: Value.ID,
+        _ database: Database,
+        countsAsUse: Bool,
+        _ problems: inout [SQLiteGraphError]
+    ) throws(SQLiteGraphError) -> StoredRow<Value>? {
+        if durable.state?.needsType ?? false { return nil }
+        let now = now
+        let found = try read(id, database, countsAsUse: countsAsUse, &problems) {
+            try row($0, $1, now, database)
+        }
+        problems += takeStampProblem()
+        return found
+    }
+
+    /// Reads the row of an entity, and decodes it with a closure.
+    func read<Row>(
+        _ id: Value.ID,
+        _ database: Database,
+        countsAsUse: Bool = true,
+        _ problems: inout [SQLiteGraphError],
+        _ decode: (Statement, RowIdentifier) throws -> Row
+    ) throws(SQLiteGraphError) -> Row? {
+        guard try isReadable(database, &problems), durable.state?.isKept(id) ?? true,
+            let identifier = identifier(of: id, database.path, &problems)
+        else { return nil }
+        let select = try database.statement(sql.select)
+        select.bind(identifier, at: 1)
+        defer { select.reset() }
+        guard try select.step() else { return nil }
+        do {
+            let row = try decode(select, identifier)
+            if countsAsUse, durable.limit != .none { usedRows.insert(identifier) }
+            return row
+        } catch {
+            let row = Undecodable(identifier: identifier, error: error)
+            problems.append(problem(of: row, file: database.path))
+            undecodable.append(row)
+            return nil
+        }
+    }
+
+    func read(
+        _ id: Value.ID,
+        _ database: Database,
+        _ problems: inout [SQLiteGraphError]
+    ) throws(SQLiteGraphError) -> StoredRow<Value>? {
+        try read(id, database, countsAsUse: true, &problems)
+    }
+
+    func read(_ keys: [CacheKey], _ database: Database) throws(SQLiteGraphError) -> ReadRows? {
+        let ids = keys.compactMap { $0.id(as: Value.self) }
+        guard ids.count == keys.count else { return nil }
+        var problems: [SQLiteGraphError] = []
+        let rows = try read(ids, database, &problems)
+        return ReadRows(
+            count: rows.count,
+            restore: { [self] transaction in
+                for row in rows { _ = restore(row, transaction) }
+            },
+            problems: problems
+        )
+    }
+
+    func read(
+        _ ids: [Value.ID],
+        _ database: Database,
+        _ problems: inout [SQLiteGraphError]
+    ) throws(SQLiteGraphError) -> [StoredRow<Value>] {
+        var rows: [StoredRow<Value>] = []
+        for id in ids {
+            if let row = try read(id, database, &problems) { rows.append(row) }
+        }
+        return rows
+    }
+
+    /// Returns whether the file's rows still have the declared version.
+    func isReadable(
+        _ database: Database,
+        _ problems: inout [SQLiteGraphError]
+    ) throws(SQLiteGraphError) -> Bool {
+        guard isCurrent else { return false }
+        if let version = try version(database), version != durable.version {
+            problems.append(refuse(version, file: database.path))
+        }
+        return isCurrent
+    }
+
+    /// Decodes the present row of a statement.
+    private func row(
+        _ select: Statement,
+        _ identifier: RowIdentifier,
+        _ now: WallTime,
+        _ database: Database
+    ) throws -> StoredRow<Value> {
+        var value = try coder.decode(Value.self, from: select.bytes(1))
+        if let state = durable.state { value = state.named(value, try form.decode(identifier)) }
+        guard try form.encode(value.id) == identifier else { throw OtherEntity() }
+        let freshness = StoredFreshness(
+            age: select.isNull(2) ? nil : now.age(of: select.number(2)),
+            staleFor: select.isNull(3) ? nil : now.age(of: select.number(3))
+        )
+        let stamp = stamp(select, value.id, database)
+        return StoredRow(value: value, freshness: freshness, stamp: stamp)
+    }
+
+    /// Decodes the modification stamp in the present row of a statement.
+    ///
+    /// A value is of use without its stamp. The first stamp that can't be decoded is reported,
+    /// since after a change of their type none can.
+    private func stamp(
+        _ select: Statement,
+        _ id: Value.ID,
+        _ database: Database
+    ) -> (any Comparable & Sendable)? {
+        guard let stampForm = durable.stampForm, !select.isNull(4) else { return nil }
+        do {
+            return try stampForm.decode(select.bytes(4))
+        } catch {
+            if hasStampProblem { return nil }
+            hasStampProblem = true
+            stampProblem = SQLiteGraphError(
+                .undecodable,
+                file: database.path,
+                key: CacheKey(Value.self, id: id),
+                reason: """
+                    The modification stamp of a row of "\(name)" can't be decoded. The graph \
+                    ignores it, and does so with further ones without a report: \(error)
+                    """,
+                underlyingError: error
+            )
+            return nil
+        }
+    }
+
+    /// Returns the problem of the first stamp that can't be decoded, once.
+    private func takeStampProblem() -> [SQLiteGraphError] {
+        defer { stampProblem = nil }
+        return stampProblem.map { [$0] } ?? []
+    }
+
+    func endReading(_ database: Database) -> [SQLiteGraphError] {
+        if undecodable.isEmpty { return [] }
+        defer { undecodable = [] }
+        do throws(SQLiteGraphError) {
+            try database.transaction { () throws(SQLiteGraphError) in
+                let insert = try database.statement(sql.quarantine)
+                let delete = try database.statement(sql.delete)
+                for row in undecodable {
+                    insert.bind(Int64(durable.version), at: 1)
+                    insert.bind(cause(of: row), at: 2)
+                    insert.bind(now.seconds, at: 3)
+                    insert.bind(row.identifier, at: 4)
+                    try insert.run()
+                    delete.bind(row.identifier, at: 1)
+                    try delete.run()
+                }
+            }
+            return []
+        } catch {
+            return [error]
+        }
+    }
+
+    /// Returns the cause that the quarantine contains for a row.
+    func cause(of row: Undecodable) -> String {
+        coder is any ConcealingRowCoder ? "\(Swift.type(of: row.error))" : "\(row.error)"
+    }
+
+    func problem(of row: Undecodable, file: String) -> SQLiteGraphError {
+        let id = try? form.decode(row.identifier)
+        let subject = id.flatMap { durable.state?.describe($0) } ?? "A row of \"\(name)\""
+        return SQLiteGraphError(
+            .undecodable,
+            file: file,
+            // The key of a state means nothing to a client.
+            key: durable.state == nil ? id.map { CacheKey(Value.self, id: $0) } : nil,
+            reason: "\(subject) can't be decoded and moves to the quarantine: \(row.error)",
+            underlyingError: row.error
+        )
+    }
+}
+#endif

@@ -1,0 +1,130 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+/// The error of a row that was upgraded to the identifier of another one.
+private struct SameIdentifier: Error, CustomStringConvertible {
+    var description: String { "Another row was upgraded to the same identifier." }
+}
+
+extension DurableTable {
+    func prepare(_ database: Database) throws(SQLiteGraphError) -> [SQLiteGraphError] {
+        isCurrent = false
+        refusal = nil
+        hasUnwrittenChanges = false
+        knownSize = nil
+        filter = TableFilter()
+        return try database.transaction { () throws(SQLiteGraphError) in
+            guard let (version, column) = try description(database) else {
+                try database.execute(sql.create)
+                try describe(database)
+                isCurrent = true
+                return []
+            }
+            try database.checkDefinition([sql.upsert, sql.use])
+            if version > durable.version { return [refuse(version, file: database.path)] }
+            let steps = durable.upgrades.drop { $0.version < version }
+            if version < durable.version, steps.first?.version != version,
+                try size(database).rows > 0
+            {
+                return [refuse(version, file: database.path)]
+            }
+            var problems: [SQLiteGraphError] = []
+            if version < durable.version || column != form.column.rawValue {
+                problems = try upgrade(from: version, steps, column, database)
+            }
+            try deleteOldRows(database)
+            isCurrent = true
+            return problems
+        }
+    }
+
+    /// Returns the version and the identifiers' column of the type's rows.
+    private func description(
+        _ database: Database
+    ) throws(SQLiteGraphError) -> (version: Int, column: String)? {
+        let statement = try database.statement(
+            "SELECT version, identifiers FROM flatcache_types WHERE name = ?"
+        )
+        defer { statement.reset() }
+        statement.bind(name, at: 1)
+        return try statement.step() ? (Int(statement.number(0)), statement.text(1)) : nil
+    }
+
+    private func describe(_ database: Database) throws(SQLiteGraphError) {
+        let statement = try database.statement(
+            "INSERT OR REPLACE INTO flatcache_types (name, version, identifiers) VALUES (?, ?, ?)"
+        )
+        statement.bind(name, at: 1)
+        statement.bind(Int64(durable.version), at: 2)
+        statement.bind(form.column.rawValue, at: 3)
+        try statement.run()
+    }
+
+    /// Copies the rows of a former version to a new table, since their identifiers may change.
+    private func upgrade(
+        from version: Int,
+        _ steps: ArraySlice<Upgrade>,
+        _ column: String,
+        _ database: Database
+    ) throws(SQLiteGraphError) -> [SQLiteGraphError] {
+        let former = "flatcache_former"
+        try database.execute("ALTER TABLE \(sql.table) RENAME TO \(former)")
+        try database.execute(sql.create)
+        let formerColumn = IdentifierColumn(rawValue: column) ?? .blob
+        let select = try database.statement(
+            "SELECT id, value, stored, stale, stamp, used FROM \(former)"
+        )
+        defer { select.reset() }
+        let insert = try database.statement(sql.insertIfAbsent)
+        let quarantine = try database.statement(
+            "INSERT INTO flatcache_quarantine VALUES (?, ?, ?, ?, ?, ?)"
+        )
+        var problems: [SQLiteGraphError] = []
+        while try select.step() {
+            var failure: (any Error)?
+            do {
+                let (identifier, bytes) = try upgraded(select.bytes(1), steps)
+                insert.bind(select.number(5), at: 1)
+                insert.bind(identifier, at: 2)
+                insert.bind(copyOf: bytes, isText: storesText, at: 3)
+                for column in Int32(2)...4 { insert.bind(column, of: select, at: column + 2) }
+            } catch {
+                failure = error
+            }
+            if failure == nil {
+                try insert.run()
+                if database.changedRows == 0 { failure = SameIdentifier() }
+            }
+            guard let failure else { continue }
+            let identifier = select.identifier(0, formerColumn)
+            let row = Undecodable(identifier: identifier, error: failure)
+            problems.append(problem(of: row, file: database.path))
+            quarantine.bind(name, at: 1)
+            quarantine.bind(identifier, at: 2)
+            quarantine.bind(1, of: select, at: 3)
+            quarantine.bind(Int64(version), at: 4)
+            quarantine.bind(cause(of: row), at: 5)
+            quarantine.bind(now.seconds, at: 6)
+            try quarantine.run()
+        }
+        select.reset()
+        try database.execute("DROP TABLE \(former)")
+        try describe(database)
+        return problems
+    }
+
+    /// Returns the identifier and the encoding of a row's value, upgraded to the present version.
+    private func upgraded(
+        _ bytes: UnsafeRawBufferPointer,
+        _ steps: ArraySlice<Upgrade>
+    ) throws -> (RowIdentifier, [UInt8]) {
+        let oldest = try steps.first?.decode(coder, bytes)
+        var value: Any = try oldest ?? coder.decode(Value.self, from: bytes)
+        for step in steps { value = try step.apply(value) }
+        guard let value = value as? Value else { throw Upgrade.OtherType() }
+        var encoded: [UInt8] = []
+        try coder.encode(value, into: &encoded)
+        return (try form.encode(value.id), encoded)
+    }
+}
+#endif

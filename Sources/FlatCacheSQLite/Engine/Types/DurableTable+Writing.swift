@@ -1,0 +1,212 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+extension DurableTable {
+    func encode(_ changes: any TypeChanges, for database: Database) -> [SQLiteGraphError] {
+        guard let changes = changes as? EntityChanges<Value>, !changes.isEmpty else { return [] }
+        guard isCurrent else {
+            hasUnwrittenChanges = true
+            return []
+        }
+        var problems: [SQLiteGraphError] = []
+        let file = database.path
+        let writer = RowWriter.take()
+        // A local variable needs no checks of exclusive access.
+        var encoded = EncodedChanges()
+        encoded.isEmpty = false
+        encoded.writer = writer
+        encoded.time = now
+        encoded.firstTime = WallTime(milliseconds: encoded.time.before(changes.taken.age))
+        encoded.removesAll = changes.taken.removesAll
+        encoded.invalidatesAll = changes.taken.invalidatesAll
+        encoded.removed = identifiers(changes.taken.removed, file, &problems)
+        if encoded.removesAll { unencodable = [] }
+        if !unencodable.isEmpty { unencodable.subtract(encoded.removed) }
+        encoded.invalidated = identifiers(changes.taken.invalidated, file, &problems)
+        encoded.invalidatedPrefixes = changes.taken.invalidatedPrefixes
+        encoded.reserve(changes.entities.count)
+        // A row contains the identifier, the stamp and a header besides the value.
+        let largest = database.largestRow - 1_000
+        for entity in changes.entities {
+            let start = writer.bytes.count
+            var row: RowIdentifier?
+            do {
+                let identifier = try form.encode(entity.id)
+                row = identifier
+                let stamp = try changes.stamp(of: entity).flatMap {
+                    try durable.stampForm?.encode($0)
+                }
+                try encode(entity.value, writer)
+                let size = writer.bytes.count - start
+                if size > largest { throw TooLarge(size: size, limit: largest) }
+                encoded.append(identifier, valueFrom: start, entity.freshness, stamp)
+                if !unencodable.isEmpty { unencodable.remove(identifier) }
+            } catch {
+                if let row { unencodable.insert(row) }
+                writer.removeAll(from: start)
+                problems.append(unencodable(entity.id, error, file))
+            }
+        }
+        encoded.sort()
+        self.encoded = encoded
+        return problems
+    }
+
+    private func encode(_ value: Value, _ writer: RowWriter) throws {
+        if usesWriter { return try writer.writeRow(value) }
+        var bytes: [UInt8] = []
+        try coder.encode(value, into: &bytes)
+        bytes.withUnsafeBytes { writer.append(contentsOf: $0) }
+    }
+
+    private func identifiers(
+        _ ids: Set<Value.ID>,
+        _ file: String,
+        _ problems: inout [SQLiteGraphError]
+    ) -> [RowIdentifier] {
+        ids.compactMap { identifier(of: $0, file, &problems) }
+    }
+
+    /// Returns the encoded identifier of an entity, or `nil` if it can't be encoded.
+    func identifier(
+        of id: Value.ID,
+        _ file: String,
+        _ problems: inout [SQLiteGraphError]
+    ) -> RowIdentifier? {
+        do {
+            return try form.encode(id)
+        } catch {
+            problems.append(unencodable(id, error, file))
+            return nil
+        }
+    }
+
+    private func unencodable(
+        _ id: Value.ID,
+        _ error: any Error,
+        _ file: String
+    ) -> SQLiteGraphError {
+        SQLiteGraphError(
+            .unencodable,
+            file: file,
+            key: durable.state == nil ? CacheKey(Value.self, id: id) : nil,
+            reason: "\(durable.state?.describe(id) ?? "The value") can't be encoded: \(error)",
+            underlyingError: error
+        )
+    }
+
+    func writeEncoded(
+        _ database: Database,
+        number: Int64,
+        writer: Int64,
+        listLimit: Int
+    ) throws(SQLiteGraphError) -> SQLiteGraphError? {
+        if encoded.isEmpty && usedRows.isEmpty { return nil }
+        if let version = try version(database), version != durable.version {
+            hasUnwrittenChanges = !encoded.isEmpty
+            return refuse(version, file: database.path)
+        }
+        if encoded.removesAll {
+            try database.statement(sql.deleteAll).run()
+            deletedRows += database.changedRows
+        } else {
+            try forEach(encoded.removed, sql.delete, database) { $0.bind($1, at: 1) }
+            deletedRows += encoded.removed.count
+        }
+        if encoded.invalidatesAll {
+            let statement = try database.statement(sql.invalidateAll)
+            statement.bind(encoded.time.milliseconds, at: 1)
+            try statement.run()
+        }
+        let time = encoded.time
+        encoded.invalidated += try identifiers(
+            withPrefixes: encoded.invalidatedPrefixes,
+            database
+        )
+        try forEach(encoded.invalidated, sql.invalidate, database) {
+            $0.bind(time.milliseconds, at: 1)
+            $0.bind($1, at: 2)
+        }
+        let now = now
+        try forEach(Array(usedRows), sql.use, database) {
+            $0.bind(now.milliseconds, at: 1)
+            $0.bind($1, at: 2)
+        }
+        try writeRows(database)
+        try enforceLimit(database)
+        if encoded.isEmpty { return nil }
+        let record = record(number, writer).limited(toBytes: listLimit)
+        try TransactionLog(database: database).append(record)
+        return nil
+    }
+
+    /// The record of the encoded changes.
+    private func record(_ number: Int64, _ writer: Int64) -> TransactionRecord {
+        var scope: TransactionRecord.Scope = []
+        if encoded.removesAll { scope.insert(.removesAll) }
+        // The rows that become stale aren't listed.
+        if encoded.invalidatesAll { scope.insert(.isUnlisted) }
+        let stored = (encoded.rows.map(\.identifier) + encoded.invalidated).sorted()
+        return TransactionRecord(
+            mark: TransactionMark(number: number, time: encoded.firstTime, writer: writer),
+            type: name,
+            written: encoded.time,
+            scope: scope,
+            stored: stored,
+            removed: encoded.removesAll ? [] : encoded.removed.sorted()
+        )
+    }
+
+    private func forEach(
+        _ identifiers: [RowIdentifier],
+        _ sql: String,
+        _ database: Database,
+        _ bind: (Statement, RowIdentifier) -> Void
+    ) throws(SQLiteGraphError) {
+        if identifiers.isEmpty { return }
+        let statement = try database.statement(sql)
+        for identifier in identifiers {
+            bind(statement, identifier)
+            try statement.run()
+        }
+    }
+
+    private func writeRows(_ database: Database) throws(SQLiteGraphError) {
+        let encoded = encoded
+        guard let writer = encoded.writer, !encoded.rows.isEmpty else { return }
+        if filter.keys != nil { for row in encoded.rows { filter.insert(row.identifier) } }
+        let bytes = writer.bytes.buffer
+        var next = 0
+        for (sql, count) in [(sql.upsertBatch, TableStatements.batch), (sql.upsert, 1)] {
+            guard encoded.rows.count - next >= count else { continue }
+            let statement = try database.statement(sql)
+            statement.bind(encoded.time.milliseconds, at: 1)
+            // The values are bound no longer than they exist.
+            defer { statement.clearParameters() }
+            while encoded.rows.count - next >= count {
+                for place in 0..<count {
+                    let row = encoded.rows[next + place]
+                    let first = 2 + Int32(place) * TableStatements.rowParameters
+                    statement.bind(row.identifier, at: first)
+                    let value = UnsafeRawBufferPointer(rebasing: bytes[row.value])
+                    statement.bind(value, isText: storesText, at: first + 1)
+                    guard !encoded.details.isEmpty else { continue }
+                    let details = encoded.details[row.number]
+                    statement.bind(details.stored, at: first + 2)
+                    statement.bind(details.stale, at: first + 3)
+                    statement.bind(details.stamp, at: first + 4)
+                }
+                try statement.run()
+                next += count
+            }
+        }
+    }
+
+    func endWriting(isCommitted: Bool) {
+        encoded.writer?.giveBack()
+        encoded = EncodedChanges()
+        mergedRows = []
+        if isCommitted { usedRows = [] } else { knownSize = nil }
+    }
+}
+#endif

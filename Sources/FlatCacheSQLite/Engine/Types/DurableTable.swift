@@ -1,0 +1,161 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+import Foundation
+
+/// The rows of a durable type.
+final class DurableTable<Value: Identifiable & Codable & Sendable>: AnyDurableTable
+where Value.ID: Codable & Sendable {
+    let durable: Durable<Value>
+    let coder: any RowCoder
+    /// A Boolean value that indicates whether a `RowWriter` encodes the values.
+    let usesWriter: Bool
+    /// A Boolean value that indicates whether the values are text for SQLite.
+    let storesText: Bool
+    private let wallClock: @Sendable () -> Date
+    let form: IdentifierForm<Value.ID>
+    let sql: TableStatements
+    /// The rows of the entities to which the states of this table refer, or `nil` if there are
+    /// none.
+    ///
+    /// Without the entities, a graph neither reads nor writes the states.
+    private let elements: (any AnyDurableTable)?
+    private var isOwnVersionCurrent = false
+    private var ownRefusal: SQLiteGraphError?
+    var hasUnwrittenChanges = false
+    /// The rows that are missing because their latest values can't be encoded.
+    var unencodable: Set<RowIdentifier> = []
+    /// The changes to write with the next transaction.
+    var encoded = EncodedChanges()
+    /// The size of the rows, or `nil` if it isn't known.
+    ///
+    /// Rows that were written since the last count are included as if they were new.
+    var knownSize: RowsSize?
+    /// The time in milliseconds from which on rows above the age of the limit are deleted.
+    var nextAgeing = Int64.min
+    /// The identifiers of the rows that were loaded since the latest flush.
+    var usedRows: Set<RowIdentifier> = []
+    var deletedRows = 0
+    /// The rows that the present read couldn't decode.
+    var undecodable: [Undecodable] = []
+    /// The identifiers of the rows, if values are merged with rows.
+    var filter = TableFilter()
+    /// A Boolean value that indicates whether there has been a stamp that can't be decoded.
+    var hasStampProblem = false
+    /// The problem of that stamp, until it's reported.
+    var stampProblem: SQLiteGraphError?
+    /// The entities whose rows the present flush has read to merge them beneath their values.
+    var mergedRows: Set<Value.ID> = []
+
+    init(
+        _ durable: Durable<Value>,
+        _ shared: DeclaredContent.Shared,
+        elements: (any AnyDurableTable)? = nil
+    ) {
+        self.durable = durable
+        coder = shared.coder
+        usesWriter = shared.coder is CompactRowCoder
+        storesText = shared.coder is JSONRowCoder
+        wallClock = shared.wallClock
+        self.elements = elements
+        form = durable.state?.form ?? IdentifierForm()
+        sql = TableStatements(name: durable.name, column: form.column, storesText: storesText)
+    }
+
+    /// The present time.
+    var now: WallTime { WallTime(wallClock()) }
+    var name: String { durable.name }
+    var typeName: String { "\(Value.self)" }
+    var type: Any.Type { Value.self }
+    var loading: DurableLoading { durable.loading }
+    var hasUses: Bool { !usedRows.isEmpty }
+
+    var isCurrent: Bool {
+        get { isOwnVersionCurrent && elements?.isCurrent ?? true }
+        set { isOwnVersionCurrent = newValue }
+    }
+
+    var refusal: SQLiteGraphError? {
+        get { ownRefusal ?? elements?.refusal }
+        set { ownRefusal = newValue }
+    }
+
+    func checkDeclaration() {
+        var next: Any.Type = Value.self
+        for upgrade in durable.upgrades.reversed() {
+            precondition(
+                upgrade.newType == next,
+                """
+                The upgrade of \(Value.self) from version \(upgrade.version) returns \
+                \(upgrade.newType), but the next step needs \(next): each step must return the \
+                argument of the next one, and the last step the present type.
+                """
+            )
+            next = upgrade.oldType
+        }
+    }
+
+    func createTable(in cache: Cache) { durable.createTable(cache) }
+
+    func makeJournal(
+        _ access: CacheAccess,
+        signal: @escaping @Sendable () -> Void
+    ) -> (any AnyTypeJournal, Disposable) {
+        let states = durable.state
+        let journal =
+            states?.makeJournal(access, signal)
+            ?? ChangeJournal(of: Value.self, in: access, signal: signal)
+        let token = access.add(journal)
+        return (
+            TypeJournal(
+                typed: journal,
+                read: { [durable] taken, snapshot in
+                    let changes = durable.readChanges(taken, snapshot)
+                    return states?.kept(changes, access) ?? changes
+                }
+            ),
+            token
+        )
+    }
+
+    func size(_ database: Database) throws(SQLiteGraphError) -> RowsSize {
+        let statement = try database.statement(sql.size)
+        defer { statement.reset() }
+        _ = try statement.step()
+        return RowsSize(rows: Int(statement.number(0)), bytes: Int(statement.number(1)))
+    }
+
+    /// Returns the version of the rows in the file, or `nil` if the file lacks the type.
+    func version(_ database: Database) throws(SQLiteGraphError) -> Int? {
+        let statement = try database.statement(
+            "SELECT version FROM flatcache_types WHERE name = ?"
+        )
+        defer { statement.reset() }
+        statement.bind(name, at: 1)
+        return try statement.step() ? Int(statement.number(0)) : nil
+    }
+
+    /// Stops reading and writing the rows, which have another version than the declared one.
+    ///
+    /// - Returns: The problem to report.
+    func refuse(_ version: Int, file: String) -> SQLiteGraphError {
+        let isNewer = version > durable.version
+        let cause =
+            isNewer
+            ? "which is newer than version \(durable.version) of \(Value.self)."
+            : """
+            and \(Value.self), with version \(durable.version), has no upgrade from it: add \
+            .upgrade(from: \(version)).
+            """
+        let refusal = SQLiteGraphError(
+            isNewer ? .newerVersion : .missingUpgrade,
+            file: file,
+            reason: """
+                "\(name)" has version \(version), \(cause) Its rows are neither read nor written.
+                """
+        )
+        isCurrent = false
+        self.refusal = refusal
+        return refusal
+    }
+}
+#endif

@@ -1,0 +1,40 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+/// An identifier as a column contains it.
+enum RowIdentifier: Hashable, Sendable {
+    case number(Int64)
+    case text(String)
+    case bytes([UInt8])
+}
+
+extension RowIdentifier: Comparable {
+    /// Returns whether an identifier precedes another one in the order of a table's rows.
+    ///
+    /// Rows that are written in this order are appended to the same page.
+    static func < (left: RowIdentifier, right: RowIdentifier) -> Bool {
+        switch (left, right) {
+        case (.number(let left), .number(let right)): left < right
+        case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
+        case (.bytes(let left), .bytes(let right)): left.lexicographicallyPrecedes(right)
+        default: false
+        }
+    }
+}
+
+extension Statement {
+    func bind(_ identifier: RowIdentifier, at index: Int32) {
+        switch identifier {
+        case .number(let number): bind(number, at: index)
+        case .text(let text): bind(text, at: index)
+        case .bytes(let bytes): bind(copyOf: bytes, at: index)
+        }
+    }
+
+    func identifier(_ column: Int32, _ form: IdentifierColumn) -> RowIdentifier {
+        switch form {
+        case .integer: .number(number(column))
+        case .text: .text(text(column))
+        case .blob: .bytes(Array(bytes(column)))
+        }
+    }
+}
+#endif

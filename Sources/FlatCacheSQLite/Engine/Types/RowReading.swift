@@ -1,0 +1,23 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+/// The reading of single rows of a type, without its conformance to `Codable`.
+protocol RowReading<Value>: AnyDurableTable {
+    associatedtype Value: Identifiable & Sendable where Value.ID: Sendable
+
+    func read(
+        _ id: Value.ID,
+        _ database: Database,
+        _ problems: inout [SQLiteGraphError]
+    ) throws(SQLiteGraphError) -> StoredRow<Value>?
+
+    /// Stores the value of a row in a cache; returns whether it was stored.
+    func restore(_ row: StoredRow<Value>, _ transaction: ParticipantTransaction) -> Bool
+}
+
+extension DurableTable: RowReading {
+    func restore(_ row: StoredRow<Value>, _ transaction: ParticipantTransaction) -> Bool {
+        transaction.insert(row.value, row.freshness, stamp: row.stamp)
+    }
+}
+#endif

@@ -1,0 +1,100 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+/// The statements for the table of a type.
+///
+/// The columns, besides the identifier and the encoded value: `stored` and `stale`, the times in
+/// milliseconds since 1970 when the value was stored and from which on it's stale; `stamp`, the
+/// encoded modification stamp; `used`, the time of the latest use in milliseconds since 1970.
+struct TableStatements: Sendable {
+    /// The quoted name of the table.
+    let table: String
+    let create: String
+    /// Writes a row.
+    let upsert: String
+    /// Writes `batch` rows, which takes less time than single statements.
+    let upsertBatch: String
+    /// Inserts a row unless the table has one with its identifier.
+    let insertIfAbsent: String
+    let select: String
+    let selectAll: String
+    let delete: String
+    let deleteAll: String
+    let invalidate: String
+    let invalidateAll: String
+    let use: String
+    let size: String
+    let identifiers: String
+    let leastUsed: String
+    let old: String
+    let quarantine: String
+
+    init(name: String, column: IdentifierColumn, storesText: Bool) {
+        table = Self.quoted(name)
+        let rowid = column == .integer ? "" : " WITHOUT ROWID"
+        create = """
+            CREATE TABLE IF NOT EXISTS \(table) (id \(column.rawValue) PRIMARY KEY NOT NULL, \
+            value BLOB NOT NULL, stored INTEGER, stale INTEGER, stamp BLOB, \
+            used INTEGER NOT NULL)\(rowid)
+            """
+        upsert = Self.insert("REPLACE", table, rows: 1)
+        upsertBatch = Self.insert("REPLACE", table, rows: Self.batch)
+        insertIfAbsent = Self.insert("IGNORE", table, rows: 1)
+        let columns = "SELECT id, value, stored, stale, stamp FROM \(table)"
+        select = "\(columns) WHERE id = ?"
+        selectAll = columns
+        delete = "DELETE FROM \(table) WHERE id = ?"
+        deleteAll = "DELETE FROM \(table)"
+        let isFresh = "(stale IS NULL OR stale > ?1)"
+        invalidate = "UPDATE \(table) SET stale = ?1 WHERE id = ?2 AND \(isFresh)"
+        invalidateAll = "UPDATE \(table) SET stale = ?1 WHERE \(isFresh)"
+        use = "UPDATE \(table) SET used = ? WHERE id = ?"
+        // The length of a text is the number of its characters.
+        let length = storesText ? "length(CAST(value AS BLOB))" : "length(value)"
+        size = "SELECT count(*), coalesce(sum(\(length)), 0) FROM \(table)"
+        identifiers = "SELECT id FROM \(table)"
+        leastUsed = "SELECT id, \(length) FROM \(table) ORDER BY used"
+        old = "SELECT id FROM \(table) WHERE coalesce(stored, used) < ? OR stale <= ?"
+        quarantine = """
+            INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
+            SELECT \(Self.literal(name)), id, value, ?, ?, ? FROM \(table) WHERE id = ?
+            """
+    }
+
+    /// The number of rows that one statement writes.
+    static let batch = 32
+    /// The number of parameters of a written row, besides the time of its use.
+    static let rowParameters: Int32 = 5
+
+    /// Returns the statement that writes rows, whose first parameter is the time of their use.
+    private static func insert(_ conflict: String, _ table: String, rows: Int) -> String {
+        let parameters = (0..<rows).map { row in
+            let first = 2 + row * Int(rowParameters)
+            let own = (first..<(first + Int(rowParameters))).map { "?\($0)" }
+            return "(\(own.joined(separator: ", ")), ?1)"
+        }
+        return """
+            INSERT OR \(conflict) INTO \(table) (id, value, stored, stale, stamp, used) \
+            VALUES \(parameters.joined(separator: ", "))
+            """
+    }
+
+    /// Returns whether a table contains the states of lists, aliases or requests.
+    static func isOfStates(_ name: String) -> Bool {
+        ["flatcache_lists_", "flatcache_aliases_", "flatcache_responses"].contains {
+            name.hasPrefix($0)
+        }
+    }
+
+    static func quoted(_ name: String) -> String {
+        "\""
+            + name.split(separator: "\"", omittingEmptySubsequences: false).joined(
+                separator: "\"\""
+            )
+            + "\""
+    }
+
+    private static func literal(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+            + "'"
+    }
+}
+#endif

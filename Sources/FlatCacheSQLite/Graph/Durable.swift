@@ -1,0 +1,144 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+public import FlatCache
+
+/// The declaration of a type whose entities a durable graph keeps.
+///
+/// ```swift
+/// struct BookV1: Codable, Sendable {
+///     var id: Int
+///     var name: String
+/// }
+///
+/// let books = Durable(Book.self, "book", version: 2, limit: .bytes(50_000_000))
+///     .upgrade(from: 1) { (old: BookV1) in Book(id: old.id, title: old.name) }
+/// ```
+public struct Durable<Value: Identifiable & Codable & Sendable>: Sendable
+where Value.ID: Codable & Sendable {
+    let name: String
+    let version: Int
+    let limit: DurableLimit
+    let loading: DurableLoading
+    /// Creates the type's table in a cache.
+    let createTable: @Sendable (Cache) -> Void
+    let readChanges: @Sendable (JournaledChanges<Value.ID>, CacheSnapshot) -> EntityChanges<Value>
+    private(set) var upgrades: [Upgrade] = []
+    private(set) var stampForm: StampForm?
+    /// The rules of the states of lists, aliases or requests, or `nil` for the entities of a type.
+    private(set) var state: StateRules<Value>?
+
+    /// Declares a type.
+    ///
+    /// - Parameters:
+    ///   - type: The type under which the values are stored.
+    ///   - name: The name of the type in the file, which must stay the same when the type is
+    ///     renamed. Names that begin with `flatcache_` or `sqlite_` are reserved.
+    ///   - version: The version of the type's encoding. Increase it if values of the former version
+    ///     can't be decoded any more, or would be decoded wrongly, and add an upgrade.
+    ///   - limit: The number or size of the rows to keep.
+    ///   - loading: The time at which the graph loads the rows.
+    @inlinable
+    public init(
+        _ type: Value.Type,
+        _ name: String,
+        version: Int = 1,
+        limit: DurableLimit = .none,
+        load loading: DurableLoading = .onDemand
+    ) {
+        self.init(
+            name: name,
+            version: version,
+            limit: limit,
+            loading: loading,
+            // These closures are specialized for the type, here in the client's module.
+            createTable: { $0.set(contentsOf: EmptyCollection<Value>()) },
+            readChanges: { EntityChanges($0, in: $1) }
+        )
+    }
+
+    @usableFromInline
+    init(
+        name: String,
+        version: Int,
+        limit: DurableLimit,
+        loading: DurableLoading,
+        createTable: @escaping @Sendable (Cache) -> Void,
+        readChanges:
+            @escaping @Sendable (JournaledChanges<Value.ID>, CacheSnapshot) -> EntityChanges<Value>
+    ) {
+        let lowercased = name.lowercased()
+        precondition(
+            !name.isEmpty && !name.utf8.contains(0) && !lowercased.hasPrefix("flatcache_")
+                && !lowercased.hasPrefix("sqlite_"),
+            "\(Value.self) can't be durable as \"\(name)\": give it a name that isn't reserved."
+        )
+        self.name = name
+        self.version = version
+        self.limit = limit
+        self.loading = loading
+        self.createTable = createTable
+        self.readChanges = readChanges
+    }
+
+    /// Declares the states of lists, aliases or requests.
+    init(
+        of rules: StateRules<Value>,
+        named name: String,
+        limit: DurableLimit = .none,
+        loading: DurableLoading = .atStart,
+        createTable: @escaping @Sendable (Cache) -> Void
+    ) {
+        self.name = name
+        version = 1
+        self.limit = limit
+        self.loading = loading
+        self.createTable = createTable
+        readChanges = { EntityChanges($0, in: $1) }
+        state = rules
+    }
+
+    /// Returns the declaration with a step that upgrades the rows of a former version.
+    ///
+    /// The step returns a value of the next step's version, or of the present one if it's the last
+    /// step. When you attach a graph to a cache, it upgrades all rows of former versions of a type,
+    /// step by step, in one transaction. A row whose step throws moves to the quarantine. If the
+    /// file has rows of a version without a step, the graph neither reads nor writes the type, and
+    /// reports ``SQLiteGraphError/Kind/missingUpgrade`` once.
+    ///
+    /// ## Concurrency
+    /// The graph calls the closure on its own thread, under no lock of a cache.
+    ///
+    /// - Parameters:
+    ///   - version: The version from which the step upgrades. Declaring two steps from one version,
+    ///     or a step from the present or a later version, is a programmer's error and traps, as is
+    ///     a step whose result isn't the value that the next step takes.
+    ///   - body: A closure that returns the value of the next version. It can change the
+    ///     identifier.
+    public func upgrade<Old: Decodable & Sendable, New>(
+        from version: Int,
+        _ body: @escaping @Sendable (Old) throws -> New
+    ) -> Durable {
+        precondition(
+            version < self.version && !upgrades.contains { $0.version == version },
+            """
+            \(Value.self) can't be upgraded from version \(version) to version \(self.version): \
+            declare each step once, and a version that is later than that of each step.
+            """
+        )
+        var copy = self
+        copy.upgrades.append(Upgrade(from: version, body))
+        copy.upgrades.sort { $0.version < $1.version }
+        return copy
+    }
+
+    /// Returns the declaration with the type of the modification stamps to keep.
+    ///
+    /// `set(_:modifiedAt:)` of a cache stores the stamps. Without this, the file contains none.
+    ///
+    /// - Parameter type: The type of the stamps. Stamps of another type aren't kept.
+    public func stamps<Stamp: Comparable & Codable & Sendable>(of type: Stamp.Type) -> Durable {
+        var copy = self
+        copy.stampForm = StampForm(type)
+        return copy
+    }
+}
+#endif

@@ -1,0 +1,46 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+public import FlatCache
+
+/// The declaration that a durable graph keeps the aliases of a type's entities.
+///
+/// ```swift
+/// import Foundation
+///
+/// let graph = try SQLiteGraph(URL(fileURLWithPath: "shop.sqlite")) {
+///     Durable(Author.self, "author")
+///     DurableAliases(of: Author.self)
+/// }
+/// try await graph.attach(to: cache)
+/// let author = cache.get(CachedAlias<Author>("authorOfTheDay"))
+/// ```
+///
+/// The graph loads the aliases of the type when you attach it. An alias that the cache already
+/// holds stays as it is.
+public struct DurableAliases<Value: Identifiable & Sendable>: Sendable
+where Value.ID: Codable & Sendable {
+    let loading: DurableLoading
+    let createTable: @Sendable (Cache) -> Void
+
+    /// Declares the aliases of a type.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities, which the graph must also declare with ``Durable``.
+    ///   - loading: The time at which the graph loads the entities that the aliases point to. With
+    ///     ``DurableLoading/onDemand``, an observation of an alias loads its entity. If the type is
+    ///     declared with ``DurableLoading/atStart``, the parameter has no effect.
+    @inlinable
+    public init(of type: Value.Type, load loading: DurableLoading = .atStart) {
+        self.init(
+            loading: loading,
+            // A table that is created here, in the client's module, is specialized for the type.
+            createTable: { _ = $0.values(CachedAlias<Value>("")) }
+        )
+    }
+
+    @usableFromInline
+    init(loading: DurableLoading, createTable: @escaping @Sendable (Cache) -> Void) {
+        self.loading = loading
+        self.createTable = createTable
+    }
+}
+#endif

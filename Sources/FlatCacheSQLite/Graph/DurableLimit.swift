@@ -1,0 +1,69 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+/// The limits of the rows of a type that a durable graph keeps.
+///
+/// ```swift
+/// let limit = DurableLimit.bytes(50_000_000).and(.age(.seconds(30 * 86_400)))
+/// ```
+///
+/// Above a number or size, the graph deletes the least recently used rows, down to nine tenths of
+/// the limit. Writing a row and loading it by its identifier are uses. Above an age or a staleness,
+/// the graph deletes rows when it's attached to a cache, and later with flushes, which look for
+/// such rows each time that a tenth of the duration has passed.
+///
+/// Values in memory aren't affected.
+public struct DurableLimit: Hashable, Sendable {
+    private(set) var greatestSize: Int?
+    private(set) var greatestCount: Int?
+    private(set) var greatestAge: Duration?
+    private(set) var greatestStaleness: Duration?
+
+    /// Keeps all rows.
+    public static var none: DurableLimit { DurableLimit() }
+
+    /// Keeps rows up to a total size of their encoded values.
+    ///
+    /// - Parameter limit: The limit in bytes. SQLite needs additional space for each row.
+    public static func bytes(_ limit: Int) -> DurableLimit { DurableLimit(greatestSize: limit) }
+
+    /// Keeps a number of rows.
+    ///
+    /// - Parameter limit: The number of rows.
+    public static func count(_ limit: Int) -> DurableLimit { DurableLimit(greatestCount: limit) }
+
+    /// Keeps rows whose values were stored recently.
+    ///
+    /// If values of the type neither become stale nor expire, the cache doesn't record when they
+    /// were stored. The age of a row is then the time since its latest use.
+    ///
+    /// - Parameter limit: The greatest age.
+    public static func age(_ limit: Duration) -> DurableLimit { DurableLimit(greatestAge: limit) }
+
+    /// Keeps fresh rows, and rows that became stale recently.
+    ///
+    /// A row is stale if its value was stale when it was written, or if it was invalidated. A value
+    /// that became stale with time, after its row was written, isn't recorded as such: use an age
+    /// as well.
+    ///
+    /// - Parameter limit: The greatest time for which a row is stale.
+    public static func staleness(_ limit: Duration) -> DurableLimit {
+        DurableLimit(greatestStaleness: limit)
+    }
+
+    /// Returns the limit that keeps only rows that two limits keep.
+    ///
+    /// Of two limits of one kind, the lower one counts.
+    ///
+    /// - Parameter other: The other limit.
+    public func and(_ other: DurableLimit) -> DurableLimit {
+        func lower<Bound: Comparable>(_ first: Bound?, _ second: Bound?) -> Bound? {
+            [first, second].compactMap { $0 }.min()
+        }
+        return DurableLimit(
+            greatestSize: lower(greatestSize, other.greatestSize),
+            greatestCount: lower(greatestCount, other.greatestCount),
+            greatestAge: lower(greatestAge, other.greatestAge),
+            greatestStaleness: lower(greatestStaleness, other.greatestStaleness)
+        )
+    }
+}
+#endif

@@ -1,0 +1,267 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+public import FlatCache
+public import Foundation
+
+/// A file that keeps entities, lists, aliases and responses of a cache across launches.
+///
+/// ```swift
+/// import Foundation
+///
+/// let url = URL(fileURLWithPath: "shop.sqlite")
+/// let graph = try SQLiteGraph(url) {
+///     Durable(Book.self, "book", limit: .bytes(50_000_000))
+///     Durable(Author.self, "author", load: .atStart)
+/// }
+/// try await graph.attach(to: cache)
+/// let book = try await graph.load(Book.self, id: 7)
+/// ```
+///
+/// While the graph is attached to a cache, it collects the changes to entities of the declared
+/// types and writes them some time later, in one transaction. The file therefore always shows a
+/// state that the cache had between two commits. Explicit removals delete rows; evictions, expiries
+/// and prunings keep them. See <doc:Offline>.
+///
+/// ## Concurrency
+/// A graph can be used on any thread. After the initializer, it reads and writes its file on a
+/// thread of its own, so reads and writes of the cache never wait for the file.
+public final class SQLiteGraph: Sendable {
+    let engine: GraphEngine
+
+    /// The URL of the file.
+    public let url: URL
+
+    /// The number of the graph in the records of its transactions.
+    var writer: Int64 { engine.writer }
+
+    /// Opens a file, or creates it and its folder.
+    ///
+    /// If the file is damaged, the initializer copies the rows that can still be read to a new
+    /// file, and renames the damaged one. `onProblem` receives the new name of the damaged file.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the file. Graphs of other processes can use it at the same time.
+    ///   - coder: The coder of the values.
+    ///   - flushInterval: The longest time for which a change waits for others before the graph
+    ///     writes them.
+    ///   - lockTimeout: The longest time to wait for another process that writes to the file.
+    ///   - wallClock: A closure that returns the present date. Rows contain dates, since instants
+    ///     of the cache's clock can't be compared across launches. In a test with a clock of its
+    ///     own, return a date that advances with that clock: see <doc:Offline>.
+    ///   - onProblem: A closure that receives the problems that no call can throw: rows that can't
+    ///     be decoded, values that can't be encoded, and failures of flushes, which the graph
+    ///     repeats. The default writes a line to the standard error stream.
+    ///   - types: The types whose entities the file keeps, and the lists, aliases and responses.
+    ///     Declaring a type, a list or a name twice is a programmer's error and traps, as is a list
+    ///     or an alias of entities whose type isn't declared.
+    /// - Throws: An error if the file can't be opened, or if another program or a newer version of
+    ///   this library has written it.
+    /// - Complexity: O(1). If the file is damaged, O(*n*) in the number of its rows.
+    ///
+    /// ## Concurrency
+    /// The initializer opens the file on the calling thread, and reports a damaged file there.
+    /// Later, the graph calls `onProblem` on its own thread, and `wallClock` only there, under no
+    /// lock of a cache.
+    public init(
+        _ url: URL,
+        coder: some RowCoder = CompactRowCoder(),
+        flushInterval: Duration = .milliseconds(100),
+        lockTimeout: Duration = .seconds(2),
+        wallClock: @escaping @Sendable () -> Date = { Date() },
+        onProblem: @escaping @Sendable (SQLiteGraphError) -> Void = SQLiteGraphError
+            .writeToStandardError,
+        @DurableBuilder types: () -> [DurableBuilder.Declaration]
+    ) throws(SQLiteGraphError) {
+        self.url = url
+        engine = try GraphEngine(
+            path: url.path,
+            tables: types(),
+            coder: coder,
+            wallClock: wallClock,
+            flushInterval: flushInterval,
+            lockTimeout: lockTimeout,
+            onProblem: onProblem
+        )
+    }
+
+    /// Attaches the graph to a cache.
+    ///
+    /// The graph upgrades the rows of former versions. From then on, it writes the changes to the
+    /// cache, and also the values that the cache already holds. Then it loads the rows of the types
+    /// that are declared with ``DurableLoading/atStart``, and stores the values that the cache
+    /// lacks in one commit, with the lists and the aliases that are declared.
+    ///
+    /// The cache retains the graph's engine until ``detach()``. If the cache is deallocated before,
+    /// the graph still writes its last changes.
+    ///
+    /// - Parameter cache: The cache. Attaching a graph that is attached already is a programmer's
+    ///   error and traps, as is attaching two graphs with the same type to one cache.
+    /// - Throws: An error if the file can't be read or upgraded.
+    /// - Complexity: O(*n*) in the number of the cache's values of the declared types, of the rows
+    ///   to load, and of the rows to upgrade.
+    public func attach(to cache: Cache) async throws(SQLiteGraphError) {
+        try await engine.attach(to: cache)
+    }
+
+    /// Writes the remaining changes, and ends the connection to the cache.
+    ///
+    /// - Throws: An error if the changes can't be written. The graph then stays attached. Changes
+    ///   of types with a newer version or without an upgrade are dropped without an error, since
+    ///   ``attach(to:)`` has reported these types.
+    public func detach() async throws(SQLiteGraphError) { try await engine.detach() }
+
+    /// Returns the value of an entity in the cache, or else loads its value from the file.
+    ///
+    /// The method stores a loaded value in the cache. The value keeps the freshness that it had
+    /// when it was written. If a commit removes the entity in the meantime, the method stores
+    /// nothing. If the graph isn't attached, the method only reads the file, and upgrades its rows
+    /// before.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity. A type that the graph doesn't declare is a programmer's
+    ///     error and traps.
+    ///   - id: The identifier of the entity.
+    /// - Returns: The value, or `nil` if neither the cache nor the file has one, or if its row
+    ///   can't be decoded.
+    /// - Throws: An error if the file can't be read. If the cache lacks the entity and the graph
+    ///   doesn't read the type, because the file has a newer version of it or a version without an
+    ///   upgrade, the error's kind is ``SQLiteGraphError/Kind/newerVersion`` or
+    ///   ``SQLiteGraphError/Kind/missingUpgrade``.
+    public func load<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) async throws(SQLiteGraphError) -> Value? where Value.ID: Sendable {
+        try await engine.load(type, ids: [id])[id]
+    }
+
+    /// Returns the values of several entities in the cache, or else loads them from the file, in
+    /// one commit.
+    ///
+    /// ```swift
+    /// import FlatCacheSQLite
+    /// import Foundation
+    ///
+    /// let graph = try SQLiteGraph(URL(fileURLWithPath: "shop.sqlite")) {
+    ///     Durable(Book.self, "book")
+    ///     DurableList("search", of: Book.self, load: .onDemand)
+    /// }
+    /// try await graph.attach(to: cache)
+    /// let found = cache.list("search", of: Book.self).ids
+    /// let books = try await graph.load(Book.self, ids: found.prefix(20))
+    /// ```
+    ///
+    /// See ``load(_:id:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities. A type that the graph doesn't declare is a programmer's
+    ///     error and traps.
+    ///   - ids: The identifiers of the entities.
+    /// - Returns: The values by identifier, without entities that neither the cache nor the file
+    ///   has.
+    /// - Throws: An error as ``load(_:id:)`` does.
+    /// - Complexity: O(*k* log *n*) for *k* identifiers and *n* rows.
+    public func load<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        ids: some Sequence<Value.ID>
+    ) async throws(SQLiteGraphError) -> [Value.ID: Value] where Value.ID: Sendable {
+        try await engine.load(type, ids: Set(ids))
+    }
+
+    /// Loads the entities of a type that the cache lacks from the file, in one commit.
+    ///
+    /// Queries contain only entities in memory. Load the type before you query it:
+    ///
+    /// ```swift
+    /// import FlatCacheSQLite
+    /// import Foundation
+    ///
+    /// let graph = try SQLiteGraph(URL(fileURLWithPath: "shop.sqlite")) {
+    ///     Durable(Book.self, "book")
+    /// }
+    /// try await graph.attach(to: cache)
+    /// try await graph.load(Book.self)
+    /// let books = cache.query(Book.self).sorted(by: \.title).elements
+    /// ```
+    ///
+    /// If the type has a `CacheLimit`, the cache evicts the values above it. If the
+    /// graph isn't attached, the method does nothing.
+    ///
+    /// - Parameter type: The type of the entities. A type that the graph doesn't declare is a
+    ///   programmer's error and traps.
+    /// - Throws: An error if the file can't be read, or if the graph doesn't read the type: see
+    ///   ``load(_:id:)``. Rows that can't be decoded are reported to `onProblem`.
+    /// - Complexity: O(*n*) in the number of rows.
+    public func load<Value: Identifiable & Sendable>(
+        _ type: Value.Type
+    ) async throws(SQLiteGraphError) where Value.ID: Sendable {
+        try await engine.loadAll(type)
+    }
+
+    /// A Boolean value that indicates whether the graph is attached to a cache.
+    ///
+    /// If the cache is deallocated, the property becomes `false` after the graph has written the
+    /// last changes, or has failed to.
+    public var isAttached: Bool {
+        get async { await engine.attachment != nil }
+    }
+
+    /// The event that flushed changes survive.
+    public enum Survival: Sendable {
+        /// The exit of the process, for any reason.
+        case processExit
+        /// A crash of the system or a loss of power. Flushing takes longer then, since it waits for
+        /// the disk.
+        case powerLoss
+    }
+
+    /// Writes all changes that were committed before the call, as one transaction.
+    ///
+    /// If the graph isn't attached to a cache, there are none.
+    ///
+    /// - Parameter event: The event that the changes must survive.
+    /// - Throws: An error if the changes can't be written. The graph keeps them and tries again
+    ///   with the next flush. If the only changes that aren't written, now or by earlier flushes,
+    ///   are those of types with a newer version or without an upgrade, the error's kind is
+    ///   ``SQLiteGraphError/Kind/newerVersion`` or ``SQLiteGraphError/Kind/missingUpgrade``. The
+    ///   graph never writes these, and has written all others.
+    /// - Complexity: O(*k* log *n*) for *k* changes to *n* rows.
+    public func flush(
+        surviving event: Survival = .processExit
+    ) async throws(SQLiteGraphError) {
+        try await engine.flush(surviving: event)
+    }
+
+    /// Writes the changes, and closes the file until ``resume()``.
+    ///
+    /// Call it when an app moves to the background, so that the process holds no lock of the file
+    /// while the system suspends it: iOS ends an app that does, if the file is in a shared
+    /// container. Until ``resume()``, the graph keeps the changes to the cache in memory. Loads
+    /// return only values in memory, and ``load(_:id:)`` and ``flush(surviving:)`` throw an error
+    /// of the kind ``SQLiteGraphError/Kind/suspended``. If the cache is deallocated, the graph
+    /// opens the file to write its last changes. The call has no effect on a suspended graph.
+    ///
+    /// - Throws: An error if the changes can't be written. The file is closed nonetheless, and the
+    ///   graph writes the changes after ``resume()``.
+    public func suspend() async throws(SQLiteGraphError) { try await engine.suspend() }
+
+    /// Opens the file of a suspended graph again.
+    ///
+    /// The graph stores the changes that other processes have made in the meantime in the cache, in
+    /// one commit, and then writes the changes that it has kept. The call has no effect on a graph
+    /// that isn't suspended.
+    ///
+    /// - Throws: An error if the file can't be opened, in which case the graph stays suspended, or
+    ///   if the changes can't be written.
+    /// - Complexity: O(*n*) in the number of changed rows. If the graph was suspended for longer
+    ///   than seven days, O(*n*) in the number of entities in memory and of rows that are loaded at
+    ///   the start.
+    public func resume() async throws(SQLiteGraphError) { try await engine.resume() }
+
+    /// The size of the graph's file, and the state of its flushes.
+    ///
+    /// - Throws: An error if the file can't be read.
+    /// - Complexity: O(*n*) in the number of rows.
+    public var statistics: SQLiteGraphStatistics {
+        get async throws(SQLiteGraphError) { try await engine.statistics() }
+    }
+}
+#endif

@@ -1,0 +1,30 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+public import Foundation
+
+/// The size of a durable graph's file, and the state of its flushes.
+public struct SQLiteGraphStatistics: Hashable, Sendable {
+    /// The number of rows of each type, by its name in the file.
+    ///
+    /// The lists and aliases of a type `"book"` are counted as `"flatcache_lists_book"` and
+    /// `"flatcache_aliases_book"`, and responses as `"flatcache_responses"`.
+    public let rows: [String: Int]
+
+    /// The total size of the encoded values of each type in bytes, by its name in the file.
+    public let bytes: [String: Int]
+
+    /// The number of rows in the quarantine.
+    public let quarantined: Int
+
+    /// The size of the file in bytes, without its log.
+    public let fileSize: Int
+
+    /// The number of changes to entities that the graph hasn't written yet.
+    public let pending: Int
+
+    /// The number of transactions that the graph has written.
+    public let transactions: Int
+
+    /// The time of the latest transaction, or `nil` if there was none.
+    public let lastFlush: Date?
+}
+#endif

@@ -1,0 +1,175 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+struct TransactionLogTests {
+    private let folder: GraphFolder
+    private let cache = Cache()
+
+    init() throws {
+        folder = try GraphFolder()
+    }
+
+    private func records(after number: Int64) throws -> [TransactionRecord]? {
+        try folder.log().records(after: number)
+    }
+
+    @Test func eachTransactionIsRecordedWithItsRows() async throws {
+        let graph = try folder.graph()
+        try await graph.attach(to: cache)
+        cache.set(contentsOf: [Book(id: 2, title: "b"), Book(id: 1, title: "a")])
+        cache.set(Author(id: "x", name: "X"))
+        try await graph.flush()
+        cache.remove(Book.self, id: 1)
+        try await graph.flush()
+        // Without changes, there's no transaction.
+        try await graph.flush()
+        let all = try #require(try records(after: 0))
+        #expect(all.map(\.mark.number) == [1, 1, 2])
+        #expect(all.map(\.type) == ["author", "book", "book"])
+        #expect(all.map(\.stored) == [[.text("x")], [.number(1), .number(2)], []])
+        #expect(all.map(\.removed) == [[], [], [.number(1)]])
+        #expect(Set(all.map(\.mark.writer)).count == 1)
+        #expect(try records(after: 1)?.count == 1)
+        #expect(try records(after: 2)?.count == 0)
+    }
+
+    @Test func removalOfATypeIsRecordedWithoutItsRows() async throws {
+        let graph = try folder.graph()
+        try await graph.attach(to: cache)
+        cache.set(Book(id: 1, title: "a"))
+        try await graph.flush()
+        cache.removeAll(Book.self)
+        cache.set(Book(id: 2, title: "b"))
+        try await graph.flush()
+        let record = try #require(try records(after: 1)?.first)
+        #expect(record.scope == .removesAll)
+        #expect(record.stored == [.number(2)])
+        #expect(record.removed == [])
+        cache.invalidate(Book.self)
+        try await graph.flush()
+        #expect(try records(after: 2)?.first?.scope == .isUnlisted)
+    }
+
+    private func append(
+        _ number: Int64,
+        days: Int64,
+        stored: [Int64] = [],
+        removed: [Int64] = [],
+        scope: TransactionRecord.Scope = []
+    ) throws {
+        let time = WallTime(milliseconds: days * 86_400_000)
+        try folder.log().append(
+            TransactionRecord(
+                mark: TransactionMark(number: number, time: time, writer: number),
+                type: "book",
+                written: time,
+                scope: scope,
+                stored: stored.map { .number($0) },
+                removed: removed.map { .number($0) }
+            )
+        )
+    }
+
+    @Test func recordsOfADayAreMerged() throws {
+        _ = try folder.graph()
+        try append(1, days: 10, stored: [1, 2])
+        try append(2, days: 10, stored: [3], removed: [1])
+        try append(3, days: 11, stored: [1])
+        try append(4, days: 11, removed: [3], scope: .removesAll)
+        try append(5, days: 12, stored: [9])
+        try folder.log().shorten(
+            at: WallTime(milliseconds: 12 * 86_400_000 + 1),
+            listLimit: 1_000
+        )
+        let merged = try #require(try records(after: 0))
+        #expect(merged.map(\.mark.number) == [2, 4, 5])
+        #expect(merged.map(\.stored) == [[.number(2), .number(3)], [], [.number(9)]])
+        #expect(merged.map(\.removed) == [[.number(1)], [.number(3)], []])
+        #expect(merged.map(\.scope) == [[], .removesAll, []])
+        // Each row keeps the mark of the transaction that changed it.
+        #expect(merged.map { $0.marks.map(\.number) } == [[2, 1, 2], [], []])
+        #expect(merged.flatMap(\.marks).allSatisfy { $0.writer == $0.number })
+        try folder.log().shorten(at: WallTime(milliseconds: 13 * 86_400_000), listLimit: 1)
+        #expect(try records(after: 4)?.first?.scope == [])
+    }
+
+    @Test func mergedRecordKeepsTheMarkOfTheRemovalOfAllRows() throws {
+        _ = try folder.graph()
+        try append(1, days: 10, stored: [1], scope: .removesAll)
+        try append(2, days: 10, stored: [2])
+        for _ in 0..<2 {
+            try folder.log().shorten(at: WallTime(milliseconds: 11 * 86_400_000), listLimit: 99)
+            let records = try #require(try records(after: 0))
+            let changes = ForeignChanges(records, of: "book", for: 9)
+            #expect(changes.removesAll?.number == 1)
+            #expect(changes.stored.mapValues(\.number) == [.number(1): 1, .number(2): 2])
+            try append(3 + Int64(records.count), days: 12, removed: [7])
+        }
+    }
+
+    @Test func recordsOfADayInBetweenAreNotMerged() throws {
+        _ = try folder.graph()
+        try append(1, days: 11, stored: [1])
+        // The wall clock was set back.
+        try append(2, days: 10, removed: [1])
+        try append(3, days: 11, stored: [2])
+        try folder.log().shorten(at: WallTime(milliseconds: 12 * 86_400_000), listLimit: 1_000)
+        let records = try #require(try records(after: 0))
+        #expect(records.map(\.mark.number) == [1, 2, 3])
+        let changes = ForeignChanges(records, of: "book", for: 9)
+        #expect(Array(changes.removed.keys) == [.number(1)])
+    }
+
+    @Test func listOfRemovedRowsIsKeptIfItFits() throws {
+        _ = try folder.graph()
+        try append(1, days: 10, stored: [1, 5, 9, 13, 17], removed: [3])
+        try append(2, days: 10, stored: [20])
+        try folder.log().shorten(at: WallTime(milliseconds: 11 * 86_400_000), listLimit: 15)
+        let merged = try #require(try records(after: 0)?.first)
+        #expect(merged.scope == .isUnlisted)
+        #expect(merged.removed == [.number(3)])
+        #expect(merged.marks.map(\.number) == [1])
+        let short = merged.limited(toBytes: 2)
+        #expect(short.scope == [.isUnlisted, .removesUnlisted])
+        #expect(short.removed.isEmpty && short.marks.isEmpty)
+    }
+
+    @Test func recordWithoutItsListsStandsForAllRows() throws {
+        _ = try folder.graph()
+        for number in 1...2 { try append(Int64(number), days: 10, stored: [1, 2]) }
+        try folder.log().shorten(at: WallTime(milliseconds: 11 * 86_400_000), listLimit: 2)
+        let merged = try #require(try records(after: 0))
+        #expect(merged.map(\.scope) == [.isUnlisted])
+        #expect(merged.map(\.stored) == [[]])
+    }
+
+    @Test func recordsAreKeptForSevenDays() throws {
+        _ = try folder.graph()
+        for number in 1...9 { try append(Int64(number), days: Int64(number), removed: [7]) }
+        try folder.log().shorten(
+            at: WallTime(milliseconds: 10 * 86_400_000 - 1),
+            listLimit: 1_000
+        )
+        #expect(try records(after: 1) == nil)
+        #expect(try records(after: 2)?.map(\.mark.number) == Array(3...9))
+        #expect(try folder.log().latest() == 9)
+        // A log from which everything was deleted still knows the latest number.
+        try folder.log().shorten(at: WallTime(milliseconds: 1_000 * 86_400_000), listLimit: 1)
+        #expect(try folder.log().latest() == 9)
+        #expect(try records(after: 8) == nil)
+        #expect(try records(after: 9)?.count == 0)
+    }
+
+    @Test func fileOfTheFirstFormatGetsALog() async throws {
+        try await folder.graph().attach(to: cache)
+        try folder.run("DROP TABLE flatcache_log")
+        try folder.run("PRAGMA user_version = 1")
+        _ = try folder.graph()
+        #expect(try records(after: 0)?.count == 0)
+        #expect(try folder.run("PRAGMA user_version") == ["3"])
+        #expect(try folder.run("SELECT count(*) FROM flatcache_syncs") == ["1"])
+    }
+}

@@ -1,0 +1,95 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Random damage to the file of a graph.
+///
+/// `FLATCACHE_SEEDS=500` flips bits at 10,000 places.
+struct DamagedFileTests {
+    private static let count = 300
+
+    /// Returns the bytes of a file with rows in each of two types.
+    private func original() async throws -> Data {
+        let folder = try GraphFolder()
+        let cache = Cache()
+        let graph = try folder.graph()
+        try await graph.attach(to: cache)
+        cache.set(contentsOf: (0..<Self.count).map { Book(id: $0, title: "The book \($0)") })
+        cache.set(contentsOf: (0..<Self.count).map { Author(id: "id \($0)", name: "Name \($0)") })
+        try await graph.detach()
+        return try Data(contentsOf: folder.url)
+    }
+
+    @Test func flippedBitsLoseNoOtherRows() async throws {
+        let original = try await original()
+        let flips = 20
+        for seed in RandomTestSettings(seeds: 8).seeds {
+            var generator = SplitMix64(seed: seed)
+            for _ in 0..<flips {
+                let position = generator.below(original.count)
+                let bit = UInt8(1) << generator.below(8)
+                let problem = try await problem(of: original, flipping: bit, at: position)
+                guard let problem else { continue }
+                FailureReport(
+                    seed: seed,
+                    step: nil,
+                    problem: "Bit \(bit) of byte \(position): \(problem)"
+                )
+                .record()
+                return
+            }
+        }
+    }
+
+    /// Returns the first problem of a graph whose file has a damaged byte.
+    private func problem(
+        of original: Data,
+        flipping bit: UInt8,
+        at position: Int
+    ) async throws -> String? {
+        let folder = try GraphFolder()
+        var damaged = original
+        damaged[position] ^= bit
+        try damaged.write(to: folder.url)
+        let cache = Cache()
+        let graph: SQLiteGraph
+        do {
+            graph = try folder.graph()
+            try await graph.attach(to: cache)
+        } catch {
+            // The file seems to belong to another program or version, and stays.
+            let kinds: [SQLiteGraphError.Kind] = [.foreign, .newerVersion]
+            guard let error = error as? SQLiteGraphError, kinds.contains(error.kind) else {
+                return "\(error)"
+            }
+            return nil
+        }
+        let books = cache.count(of: Book.self)
+        let authors = cache.count(of: Author.self)
+        // Rows are missing only if a problem was reported.
+        let missing = 2 * Self.count - books - authors
+        if missing > 0, folder.problems.all.isEmpty {
+            return "\(missing) rows are missing silently."
+        }
+        // A single byte damages one page, and a page has about a hundred rows. The root of a table
+        // leads to all of them.
+        let isSchema = position < 4096
+        let usesSalvage = folder.problems.all.contains { $0.kind == .corrupt }
+        if missing > 1, !isSchema, !usesSalvage,
+            !folder.problems.all.allSatisfy({ $0.kind == .undecodable })
+        {
+            return "\(missing) rows are missing: \(folder.problems.all)"
+        }
+        cache.set(Book(id: 1_000, title: "Later"))
+        do {
+            try await graph.flush()
+        } catch {
+            // A page that only a write visits is damaged. The graph has replaced the file.
+            try await graph.flush()
+        }
+        let copy = try await graph.load(Book.self, id: 1_000)
+        return copy?.title == "Later" ? nil : "A later value can't be stored."
+    }
+}

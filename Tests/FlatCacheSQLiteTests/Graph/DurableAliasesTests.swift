@@ -1,0 +1,114 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Tests of aliases in a file.
+struct DurableAliasesTests {
+    private let folder: GraphFolder
+    private let newest = CachedAlias<Book>("newest")
+    private let oldest = CachedAlias<Book>("oldest", pinsTarget: false)
+
+    init() throws {
+        folder = try GraphFolder()
+    }
+
+    /// Returns a cache with a new graph of the file.
+    private func reopened(
+        load loading: DurableLoading = .atStart
+    ) async throws -> (Cache, SQLiteGraph) {
+        let cache = Cache()
+        let graph = try folder.graph {
+            Durable(Book.self, "book")
+            DurableAliases(of: Book.self, load: loading)
+        }
+        try await graph.attach(to: cache)
+        return (cache, graph)
+    }
+
+    private func writeAliases() async throws {
+        let (cache, graph) = try await reopened()
+        cache.set(Book(id: 7, title: "Seven"), as: newest)
+        cache.point(oldest, to: 1)
+        cache.set(Book(id: 8, title: "Eight"))
+        try await graph.detach()
+    }
+
+    @Test func aliasesAreLoadedWithTheirEntities() async throws {
+        try await writeAliases()
+        let (cache, graph) = try await reopened()
+        #expect(cache.version == 1)
+        #expect(cache.get(newest)?.title == "Seven")
+        // The entity doesn't exist.
+        #expect(cache.id(of: oldest) == 1)
+        #expect(cache.count(of: Book.self) == 1)
+        cache.point(newest, to: 8)
+        cache.point(oldest, to: nil)
+        try await graph.detach()
+        let (copy, _) = try await reopened()
+        #expect(copy.get(newest)?.title == "Eight")
+        #expect(copy.id(of: oldest) == nil)
+        #expect(try folder.run("SELECT id FROM flatcache_aliases_book") == ["newest"])
+        #expect(folder.problems.all.isEmpty)
+    }
+
+    @Test func entityIsLoadedWhenItsAliasIsObserved() async throws {
+        try await writeAliases()
+        let (cache, graph) = try await reopened(load: .onDemand)
+        #expect(cache.id(of: newest) == 7)
+        #expect(cache.get(newest) == nil)
+        let titles = Recorder<String?>()
+        let observation = cache.observe(newest) { titles.append($0?.title) }
+        #expect(await soon { titles.all == ["Seven"] })
+        observation.dispose()
+        try await graph.detach()
+    }
+
+    @Test func aliasInMemoryIsNewerThanItsRow() async throws {
+        try await writeAliases()
+        let cache = Cache()
+        cache.point(newest, to: 8)
+        let graph = try folder.graph {
+            Durable(Book.self, "book")
+            DurableAliases(of: Book.self)
+        }
+        try await graph.attach(to: cache)
+        #expect(cache.id(of: newest) == 8)
+        #expect(cache.id(of: oldest) == 1)
+    }
+
+    @Test func restoredAliasPinsItsEntityIfItDidBefore() async throws {
+        try await writeAliases()
+        var configuration = CacheConfiguration()
+        configuration.limit(Book.self, .count(1))
+        let cache = Cache(configuration: configuration)
+        let graph = try folder.graph {
+            Durable(Book.self, "book")
+            DurableAliases(of: Book.self)
+        }
+        try await graph.attach(to: cache)
+        cache.set(contentsOf: (1...5).map { Book(id: $0, title: "\($0)") })
+        try await graph.flush()
+        #expect(cache.get(newest)?.title == "Seven")
+        #expect(cache.get(oldest) == nil)
+    }
+
+    @Test func removalOfEverythingDeletesAliases() async throws {
+        try await writeAliases()
+        let (cache, graph) = try await reopened()
+        cache.removeAll()
+        try await graph.flush()
+        #expect(try await graph.statistics.rows == ["book": 0, "flatcache_aliases_book": 0])
+    }
+
+    @Test func aliasesThatAreDeclaredTwiceTrap() async {
+        await #expect(processExitsWith: .failure) {
+            _ = try GraphFolder().graph {
+                Durable(Book.self, "book")
+                DurableAliases(of: Book.self)
+                DurableAliases(of: Book.self)
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Tests of files that can't be written or read.
+struct GraphProblemTests {
+    private let folder: GraphFolder
+
+    init() throws {
+        folder = try GraphFolder()
+    }
+
+    private func attached() async throws -> (Cache, SQLiteGraph) {
+        let cache = Cache()
+        let graph = try folder.graph()
+        try await graph.attach(to: cache)
+        return (cache, graph)
+    }
+
+    private func kind(of flush: () async throws -> Void) async -> SQLiteGraphError.Kind? {
+        do {
+            try await flush()
+            return nil
+        } catch {
+            return (error as? SQLiteGraphError)?.kind
+        }
+    }
+
+    @Test func fullDiskLosesNothing() async throws {
+        let lines = try await onOwnThread {
+            try SecondProcess(["limited", folder.url.path, "200000"], of: "SQLiteProbe").lines()
+        }
+        #expect(lines == ["diskFull", "memory 1000", "rows 999"])
+        #expect(try folder.run("PRAGMA integrity_check") == ["ok"])
+    }
+
+    @Test func fileWithoutPermissionIsAnError() async throws {
+        let (_, graph) = try await attached()
+        try await graph.detach()
+        let lines = try await onOwnThread {
+            try SecondProcess(["unprivileged", folder.url.path, "0"], of: "SQLiteProbe").lines()
+        }
+        #expect(lines.count == 1)
+        #expect(["readOnly", "cannotOpen"].contains(lines.first))
+    }
+
+    @Test func valueThatIsTooLargeForSQLiteIsReportedAlone() async throws {
+        let (cache, graph) = try await attached()
+        await graph.engine.setLargestRow(10_000)
+        cache.set(Book(id: 1, title: "Small"))
+        cache.set(Book(id: 2, title: String(repeating: "t", count: 20_000)))
+        cache.set(Book(id: 3, title: "Small"))
+        try await graph.flush()
+        #expect(folder.problems.all.map(\.kind) == [.unencodable])
+        #expect(folder.problems.all.first?.key == CacheKey(Book.self, id: 2))
+        #expect(try folder.run("SELECT id FROM book") == ["1", "3"])
+    }
+
+    @Test(arguments: ["book value", "book id", "book used", "flatcache_types identifiers"])
+    func tableWithADamagedDefinitionIsReplaced(column: String) async throws {
+        let names = column.split(separator: " ")
+        let (cache, graph) = try await attached()
+        cache.set(contentsOf: (0..<10).map { Book(id: $0, title: "Book \($0)") })
+        try await graph.detach()
+        try folder.run("ALTER TABLE \(names[0]) RENAME COLUMN \(names[1]) TO other")
+        let (copy, other) = try await attached()
+        #expect(folder.problems.all.map(\.kind) == [.corrupt])
+        #expect(copy.count(of: Book.self) == 10)
+        copy.set(Book(id: 10, title: "Later"))
+        try await other.flush()
+        #expect(try folder.run("SELECT count(*) FROM book") == ["11"])
+    }
+
+    @Test func lockedFileIsFlushedLater() async throws {
+        let (cache, graph) = try await attached()
+        let other = try Database(path: folder.url.path, busyMilliseconds: 0)
+        cache.set(Book(id: 1, title: "One"))
+        try other.execute("BEGIN IMMEDIATE")
+        #expect(await kind { try await graph.flush() } == .locked)
+        cache.set(Book(id: 1, title: "Changed"))
+        cache.remove(Author.self, id: "a")
+        try other.execute("COMMIT")
+        try await graph.flush()
+        let (copy, _) = try await attached()
+        #expect(copy[Book.self, 1]?.title == "Changed")
+    }
+
+    @Test func failedFlushInTheBackgroundIsRepeated() async throws {
+        let cache = Cache()
+        let graph = try folder.graph(flushInterval: .milliseconds(1))
+        try await graph.attach(to: cache)
+        let other = try Database(path: folder.url.path, busyMilliseconds: 0)
+        try other.execute("BEGIN IMMEDIATE")
+        cache.set(Book(id: 1, title: "One"))
+        #expect(await soon { folder.problems.count == 1 })
+        #expect(folder.problems.all.first?.kind == .locked)
+        try other.execute("COMMIT")
+        #expect(await soon { (try? folder.run("SELECT id FROM book")) == ["1"] })
+    }
+
+    @Test func deletedFileIsWrittenAgain() async throws {
+        let (cache, graph) = try await attached()
+        cache.set(Book(id: 1, title: "One"))
+        try await graph.flush()
+        for name in try folder.contents {
+            try FileManager.default.removeItem(at: folder.file(name))
+        }
+        cache.set(Book(id: 2, title: "Two"))
+        try await graph.flush()
+        #expect(folder.problems.all.map(\.kind) == [.lostFile])
+        #expect(try await graph.statistics.rows["book"] == 2)
+        let (copy, _) = try await attached()
+        #expect(copy.count(of: Book.self) == 2)
+    }
+
+    @Test func replacedFileIsUsed() async throws {
+        let (cache, graph) = try await attached()
+        cache.set(Book(id: 1, title: "One"))
+        try await graph.detach()
+        let copy = folder.file("copy.sqlite")
+        try FileManager.default.copyItem(at: folder.url, to: copy)
+        try await graph.attach(to: cache)
+        try FileManager.default.removeItem(at: folder.url)
+        try FileManager.default.moveItem(at: copy, to: folder.url)
+        cache.set(Book(id: 2, title: "Two"))
+        try await graph.flush()
+        #expect(folder.problems.all.map(\.kind) == [.lostFile])
+        #expect(try folder.run("SELECT id FROM book") == ["1", "2"])
+    }
+
+    @Test func damagedPagesAreSetAsideAndReadableRowsAreKept() async throws {
+        let (cache, graph) = try await attached()
+        let title = String(repeating: "t", count: 100)
+        cache.set(contentsOf: (0..<10_000).map { Book(id: $0, title: title) })
+        try await graph.detach()
+        // The pages in the middle contain rows.
+        let handle = try FileHandle(forUpdating: folder.url)
+        let size = try handle.seekToEnd()
+        try handle.seek(toOffset: size / 2 / 4096 * 4096)
+        try handle.write(contentsOf: Data(repeating: 0xFF, count: 3 * 4096))
+        try handle.close()
+
+        let other = Cache()
+        let second = try folder.graph(books: .onDemand)
+        try await second.attach(to: other)
+        // The whole table is read when it's about to be rewritten.
+        other.set(contentsOf: (0..<10_000).map { Book(id: $0, title: "new \($0)") })
+        #expect(await kind { try await second.flush() } == .corrupt)
+        #expect(folder.problems.all.map(\.kind) == [.corrupt])
+        let copied = try #require(try await second.statistics.rows["book"])
+        #expect(copied > 9_000)
+        #expect(copied < 10_000)
+        try await second.flush()
+        #expect(try await second.statistics.rows["book"] == 10_000)
+        #expect(try folder.run("PRAGMA integrity_check") == ["ok"])
+    }
+}
+
+extension GraphEngine {
+    fileprivate func setLargestRow(_ size: Int) { database.largestRow = size }
+}

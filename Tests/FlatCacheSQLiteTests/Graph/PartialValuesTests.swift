@@ -1,0 +1,126 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Tests of values that are merged with their rows.
+struct PartialValuesTests {
+    private let folder: GraphFolder
+
+    init() throws {
+        folder = try GraphFolder()
+    }
+
+    private func attached() async throws -> (Cache, SQLiteGraph) {
+        let cache = Cache()
+        let graph = try folder.graph { Durable(Profile.self, "profile") }
+        try await graph.attach(to: cache)
+        return (cache, graph)
+    }
+
+    /// Writes a whole profile.
+    private func writeProfile() async throws {
+        let (cache, graph) = try await attached()
+        cache.set(Profile(id: 1, name: "Name", email: "mail"))
+        try await graph.detach()
+    }
+
+    private func row() async throws -> Profile? {
+        let (_, graph) = try await attached()
+        return try await graph.load(Profile.self, id: 1)
+    }
+
+    @Test func partialValueIsMergedWithItsRow() async throws {
+        try await writeProfile()
+        let (cache, graph) = try await attached()
+        cache.set(Profile(id: 1, name: "New", email: nil))
+        try await graph.flush()
+        #expect(cache[Profile.self, 1] == Profile(id: 1, name: "New", email: "mail"))
+        #expect(try await row() == Profile(id: 1, name: "New", email: "mail"))
+        // One transaction suffices, and the merged value isn't written again.
+        try await graph.flush()
+        #expect(try await graph.statistics.transactions == 1)
+    }
+
+    @Test func replacedAndRemovedValuesAreNotMerged() async throws {
+        try await writeProfile()
+        let (cache, graph) = try await attached()
+        cache.replace(Profile(id: 1, name: "Replaced", email: nil))
+        try await graph.detach()
+        #expect(try await row() == Profile(id: 1, name: "Replaced", email: nil))
+
+        try await writeProfile()
+        let (other, second) = try await attached()
+        other.remove(Profile.self, id: 1)
+        other.set(Profile(id: 1, name: "Again", email: nil))
+        try await second.detach()
+        #expect(try await row() == Profile(id: 1, name: "Again", email: nil))
+    }
+
+    @Test func lastChangesOfADeallocatedCacheAreMerged() async throws {
+        try await writeProfile()
+        do {
+            let (cache, _) = try await attached()
+            cache.set(Profile(id: 1, name: "Last", email: nil))
+        }
+        #expect(await soon { (try? folder.run("SELECT id FROM profile")) == ["1"] })
+        var last: Profile?
+        for _ in 0..<1_000 where last?.name != "Last" { last = try await row() }
+        #expect(last == Profile(id: 1, name: "Last", email: "mail"))
+    }
+
+    @Test func filterSkipsReadsOfAbsentRowsOnly() async throws {
+        let (writer, first) = try await attached()
+        writer.set(contentsOf: (0..<100).map { Profile(id: $0, name: "Name", email: "mail") })
+        try await first.detach()
+        let (cache, graph) = try await attached()
+        // These have no rows, which makes a filter worthwhile.
+        cache.set(contentsOf: (1_000..<1_100).map { Profile(id: $0, name: "New", email: nil) })
+        try await graph.flush()
+        #expect(await !graph.engine.hasFilter)
+        cache.set(contentsOf: (2_000..<2_100).map { Profile(id: $0, name: "New", email: nil) })
+        cache.set(Profile(id: 1, name: "New", email: nil))
+        try await graph.flush()
+        #expect(await graph.engine.hasFilter)
+        #expect(cache[Profile.self, 1]?.email == "mail")
+        #expect(await graph.engine.filteredIDs(0..<100) == Array(0..<100))
+        // The filter has the rows that the graph has written, and few others.
+        #expect(await graph.engine.filteredIDs(2_000..<2_100) == Array(2_000..<2_100))
+        #expect(await graph.engine.filteredIDs(10_000..<11_000).count < 100)
+
+        // Another connection's row drops the filter.
+        #expect(await graph.engine.filteredIDs(3_000..<3_001).isEmpty)
+        let (otherCache, other) = try await attached()
+        otherCache.set(Profile(id: 3_000, name: "Name", email: "mail"))
+        try await other.flush()
+        cache.set(Profile(id: 3_000, name: "New", email: nil))
+        try await graph.flush()
+        #expect(cache[Profile.self, 3_000]?.email == "mail")
+    }
+
+    @Test func partialValuesOfAFailedFlushAreMergedLater() async throws {
+        try await writeProfile()
+        let (cache, graph) = try await attached()
+        let other = try Database(path: folder.url.path, busyMilliseconds: 0)
+        try other.execute("BEGIN IMMEDIATE")
+        cache.set(Profile(id: 1, name: "New", email: nil))
+        await #expect(throws: SQLiteGraphError.self) { try await graph.flush() }
+        try other.execute("COMMIT")
+        try await graph.flush()
+        #expect(try await row() == Profile(id: 1, name: "New", email: "mail"))
+    }
+}
+
+extension GraphEngine {
+    private var profiles: DurableTable<Profile>? {
+        tables.lazy.compactMap { $0 as? DurableTable<Profile> }.first
+    }
+
+    fileprivate var hasFilter: Bool { profiles?.filter.keys != nil }
+
+    /// Returns the identifiers for which the filter finds rows.
+    fileprivate func filteredIDs(_ ids: Range<Int>) -> [Int] {
+        ids.filter { profiles?.filter.keys?.mayContain(.number(Int64($0))) ?? true }
+    }
+}

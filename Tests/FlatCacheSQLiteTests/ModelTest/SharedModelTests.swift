@@ -1,0 +1,106 @@
+import FlatCache
+import FlatCacheTesting
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Random commits of two graphs of one file, compared with a dictionary in which the later change
+/// of each book wins.
+struct SharedModelTests {
+    @Test func bothCachesAgreeWithTheLatestChanges() async throws {
+        let settings = RandomTestSettings(seeds: 20, steps: 100)
+        for seed in settings.seeds {
+            var generator = SplitMix64(seed: seed)
+            let run = SharedRun(file: try await SharedFile())
+            for step in 0..<settings.steps {
+                guard let problem = try await run.step(step, &generator) else { continue }
+                FailureReport(seed: seed, step: step, problem: problem).record()
+                return
+            }
+        }
+    }
+}
+
+/// Two graphs of a file, and the books that both must have after they have written and imported.
+private final class SharedRun {
+    private let file: SharedFile
+    /// The identifiers that each graph has changed since its last flush, and the time of the first
+    /// change.
+    private var pending: [[Int: Book?]] = [[:], [:]]
+    private var firstTimes: [Int?] = [nil, nil]
+    /// The changes in the file: the time and the value of each book.
+    private var written: [Int: (number: Int, time: Int, book: Book?)] = [:]
+    private var seen = [0, 0]
+    private var number = 0
+    private var time = 0
+
+    init(file: SharedFile) { self.file = file }
+
+    func step(_ step: Int, _ generator: inout SplitMix64) async throws -> String? {
+        let index = generator.below(2)
+        let side = index == 0 ? file.first : file.second
+        // Loads import. The watch of the file may do so before, with the same result.
+        for (index, side) in [file.first, file.second].enumerated() {
+            _ = try await side.graph.load(Book.self, id: -1)
+            importChanges(index)
+        }
+        switch generator.below(10) {
+        case 0..<6:
+            side.cache.performBatchUpdates { batch in
+                for _ in 0...generator.below(4) {
+                    let id = generator.below(8)
+                    if generator.oneIn(4) {
+                        batch.remove(Book.self, id: id)
+                        pending[index][id] = .some(nil)
+                    } else {
+                        let book = Book(id: id, title: "\(index) \(step)")
+                        batch.set(book)
+                        pending[index][id] = book
+                    }
+                }
+            }
+            firstTimes[index] = firstTimes[index] ?? time
+            time += 1
+            file.clock.advance(by: .seconds(1))
+            return nil
+        case 6:
+            try await side.graph.suspend()
+            try await side.graph.resume()
+        default:
+            try await side.graph.flush()
+        }
+        flush(index)
+        let expected = written.compactMapValues(\.book)
+        let actual = Dictionary(
+            uniqueKeysWithValues: side.cache.values(of: Book.self).map { ($0.id, $0) }
+        )
+        if let problem = file.folder.problems.all.first { return "\(problem)" }
+        return actual == expected ? nil : "graph \(index) has \(actual), not \(expected)"
+    }
+
+    /// Drops the changes that are earlier than those in the file.
+    private func importChanges(_ index: Int) {
+        for (id, change) in written where change.number > seen[index] {
+            // No two changes have the same time.
+            if let first = firstTimes[index], pending[index][id] != nil, change.time > first {
+                pending[index][id] = nil
+            }
+        }
+        seen[index] = number
+    }
+
+    /// Imports the changes in the file, and writes the changes that are left.
+    private func flush(_ index: Int) {
+        importChanges(index)
+        if !pending[index].isEmpty {
+            number += 1
+            for (id, book) in pending[index] {
+                written[id] = (number, firstTimes[index] ?? time, book)
+            }
+        }
+        seen[index] = number
+        pending[index] = [:]
+        firstTimes[index] = nil
+    }
+}

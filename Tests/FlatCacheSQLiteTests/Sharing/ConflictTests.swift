@@ -1,0 +1,201 @@
+import FlatCache
+import FlatCacheTesting
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Tests of changes that two graphs make to one entity before either of them sees the other's.
+struct ConflictTests {
+    private let file: SharedFile
+
+    init() async throws {
+        file = try await SharedFile()
+    }
+
+    private func set(_ title: String, in side: SharedFile.Side) {
+        side.cache.set(Book(id: 1, title: title))
+        file.clock.advance(by: .seconds(1))
+    }
+
+    /// Flushes the graphs in turns until both have seen everything, and expects one value of both
+    /// caches and the file.
+    private func expectTitle(_ title: String?) async throws {
+        for side in [file.second, file.first, file.second] { try await side.graph.flush() }
+        #expect(file.first.cache.get(Book.self, id: 1)?.title == title)
+        #expect(file.second.cache.get(Book.self, id: 1)?.title == title)
+        let other = try file.folder.graph()
+        #expect(try await other.load(Book.self, id: 1)?.title == title)
+    }
+
+    @Test func laterCommitWinsOverAnEarlierTransaction() async throws {
+        set("first", in: file.first)
+        try await file.first.graph.flush()
+        set("second", in: file.second)
+        try await expectTitle("second")
+    }
+
+    @Test func earlierCommitLosesThoughItIsWrittenLater() async throws {
+        set("second", in: file.second)
+        set("first", in: file.first)
+        try await file.first.graph.flush()
+        try await expectTitle("first")
+        // The losing change isn't written.
+        #expect(try file.latestNumber == 1)
+    }
+
+    @Test func removalAndChangeAreComparedByTime() async throws {
+        set("old", in: file.first)
+        try await file.synchronize()
+        file.second.cache.remove(Book.self, id: 1)
+        file.clock.advance(by: .seconds(1))
+        set("new", in: file.first)
+        try await file.first.graph.flush()
+        try await expectTitle("new")
+        set("newer", in: file.second)
+        file.first.cache.remove(Book.self, id: 1)
+        try await file.first.graph.flush()
+        try await expectTitle(nil)
+        set("kept", in: file.first)
+        try await file.synchronize()
+        file.first.cache.remove(Book.self, id: 1)
+        file.clock.advance(by: .seconds(1))
+        set("newest", in: file.second)
+        try await file.first.graph.flush()
+        try await expectTitle("newest")
+    }
+
+    @Test func removalOfATypeSparesLaterChanges() async throws {
+        set("old", in: file.first)
+        file.first.cache.set(Book(id: 2, title: "old"))
+        try await file.synchronize()
+        file.first.cache.removeAll(Book.self)
+        file.clock.advance(by: .seconds(1))
+        set("new", in: file.second)
+        try await file.first.graph.flush()
+        try await expectTitle("new")
+        #expect(file.second.cache.ids(of: Book.self) == [1])
+    }
+
+    @Test func commitsOfOneTimeAreOrderedByTheirGraphs() async throws {
+        for (side, title) in [(file.first, "first"), (file.second, "second")] {
+            side.cache.set(Book(id: 1, title: title))
+        }
+        try await file.first.graph.flush()
+        let (first, second) = (file.first.graph.writer, file.second.graph.writer)
+        try await expectTitle(first > second ? "first" : "second")
+    }
+
+    @Test func laterStampWinsOverALaterCommit() async throws {
+        file.first.cache.set(Profile(id: 1, name: "first", email: nil), modifiedAt: 9)
+        file.clock.advance(by: .seconds(1))
+        file.second.cache.set(Profile(id: 1, name: "second", email: "mail"), modifiedAt: 8)
+        try await file.first.graph.flush()
+        try await file.second.graph.flush()
+        let expected = Profile(id: 1, name: "first", email: "mail")
+        #expect(file.second.cache.get(Profile.self, id: 1) == expected)
+        try await file.first.graph.flush()
+        #expect(file.first.cache.get(Profile.self, id: 1) == expected)
+    }
+
+    @Test func partialValuesOfBothGraphsAreMerged() async throws {
+        file.first.cache.set(Profile(id: 1, name: "first", email: nil))
+        file.clock.advance(by: .seconds(1))
+        file.second.cache.set(Profile(id: 1, name: nil, email: "second"))
+        file.clock.advance(by: .seconds(1))
+        file.first.cache.set(Profile(id: 2, name: "first", email: nil))
+        try await file.synchronize()
+        try await file.first.graph.flush()
+        let expected = Profile(id: 1, name: "first", email: "second")
+        #expect(file.second.cache.get(Profile.self, id: 1) == expected)
+        #expect(file.first.cache.get(Profile.self, id: 1) == expected)
+    }
+
+    @Test func rowOfAMergedRecordKeepsItsTime() async throws {
+        try await file.second.graph.suspend()
+        set("first", in: file.first)
+        try await file.first.graph.flush()
+        set("second", in: file.second)
+        file.first.cache.set(Book(id: 2, title: "other"))
+        try await file.first.graph.flush()
+        file.clock.advance(by: .seconds(100))
+        let seconds = Int64(file.clock.now.offset / .seconds(1))
+        try file.folder.log().shorten(
+            at: WallTime(milliseconds: seconds * 1_000),
+            listLimit: 1_000
+        )
+        #expect(try file.folder.log().records(after: 0)?.map(\.mark.number) == [2])
+        try await file.second.graph.resume()
+        try await expectTitle("second")
+    }
+
+    @Test func rowWithoutARecordIsComparedByItsAge() async throws {
+        for (title, isForeignLater) in [("second", false), ("first", true)] {
+            try await file.second.graph.suspend()
+            if isForeignLater { set("second", in: file.second) }
+            set("first", in: file.first)
+            if !isForeignLater { set("second", in: file.second) }
+            try await file.first.graph.flush()
+            // A process that was away for more than seven days reads all rows.
+            try file.folder.log().shorten(
+                at: WallTime(milliseconds: 1_000 * 86_400_000),
+                listLimit: 1_000
+            )
+            try await file.second.graph.resume()
+            try await expectTitle(title)
+        }
+    }
+
+    @Test(
+        "Last changes of a cache lose to later commits",
+        arguments: [true, false],
+        [true, false]
+    )
+    func lastChanges(isRecorded: Bool, isStamped: Bool) async throws {
+        var configuration = CacheConfiguration(clock: file.clock)
+        configuration.limit(Author.self, .forever, staleAfter: .seconds(1_000))
+        var cache: Cache? = Cache(configuration: configuration)
+        let clock = file.clock
+        let types = {
+            let durable = Durable(Author.self, "author")
+            return isStamped ? durable.stamps(of: Int.self) : durable
+        }
+        let graph = try file.folder.graph(
+            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) },
+            { types() }
+        )
+        let other = try file.folder.graph(
+            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) },
+            { types() }
+        )
+        let otherCache = Cache(configuration: configuration)
+        try await graph.attach(to: #require(cache))
+        try await other.attach(to: otherCache)
+        // A suspended graph doesn't import the other one's transaction before the cache ends.
+        try await graph.suspend()
+        cache?.set(Author(id: "1", name: "earlier"))
+        cache?.set(Author(id: "2", name: "only"))
+        file.clock.advance(by: .seconds(1))
+        otherCache.set(Author(id: "1", name: "later"))
+        try await other.flush()
+        if !isRecorded {
+            try file.folder.log().shorten(
+                at: WallTime(milliseconds: 1_000 * 86_400_000),
+                listLimit: 1_000
+            )
+        }
+        cache = nil
+        #expect(await isDetached(graph))
+        try await graph.resume()
+        #expect(try await graph.load(Author.self, id: "1")?.name == "later")
+        #expect(try await graph.load(Author.self, id: "2")?.name == "only")
+    }
+
+    private func isDetached(_ graph: SQLiteGraph) async -> Bool {
+        for _ in 0..<10_000 {
+            if await !graph.isAttached { return true }
+            await Task.yield()
+        }
+        return false
+    }
+}

@@ -1,0 +1,203 @@
+import FlatCache
+import FlatCacheTesting
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Tests of two graphs that use one file.
+struct ImportTests {
+    private func book(_ id: Int, _ title: String = "Title") -> Book { Book(id: id, title: title) }
+
+    @Test func transactionOfAnotherGraphIsOneCommit() async throws {
+        let file = try await SharedFile()
+        let (first, second) = (file.first.cache, file.second.cache)
+        first.set(contentsOf: [book(1), book(2)])
+        try await file.synchronize()
+        #expect(second.count(of: Book.self) == 2)
+        let seen = Recorder<[String?]>()
+        let token = second.observe(Book.self, id: 1) { [weak second] _ in
+            seen.append([1, 2, 3].map { second?.get(Book.self, id: $0)?.title })
+        }
+        first.performBatchUpdates { batch in
+            for id in 1...3 { batch.set(book(id, "New")) }
+        }
+        try await file.synchronize()
+        #expect(seen.all == [["New", "New", "New"]])
+        token.dispose()
+        #expect(file.folder.problems.all.isEmpty)
+    }
+
+    @Test func entitiesWithoutARowStayInMemory() async throws {
+        let file = try await SharedFile {
+            Durable(Stubborn.self, "stubborn")
+            Durable(Book.self, "book")
+        }
+        let (first, second) = (file.first.cache, file.second.cache)
+        first.set(contentsOf: [Stubborn(id: 1, refuses: false), Stubborn(id: 2, refuses: false)])
+        first.set(contentsOf: [book(1), book(2)])
+        try await file.synchronize()
+        second.set(contentsOf: [book(1), book(2)])
+        for id in 1...3 { second.set(Stubborn(id: id, refuses: id == 3)) }
+        try await file.second.graph.flush()
+        #expect(file.folder.problems.all.map(\.kind) == [.unencodable])
+        // A suspended graph doesn't import the next transactions one by one.
+        try await file.second.graph.suspend()
+        try file.folder.run("UPDATE book SET value = x'00' WHERE id = 1")
+        _ = try await file.first.graph.load(Book.self)
+        first.remove(Stubborn.self, id: 2)
+        first.remove(Book.self, id: 2)
+        try await file.first.graph.flush()
+        // A process that was away for more than seven days reads all rows.
+        try file.folder.log().shorten(
+            at: WallTime(milliseconds: 1_000 * 86_400_000),
+            listLimit: 1_000
+        )
+        try await file.second.graph.resume()
+        #expect(second.ids(of: Stubborn.self).sorted() == [1, 3])
+        #expect(second.ids(of: Book.self) == [1])
+        // Once there is a row, its removal concerns the entity again.
+        first.set(Stubborn(id: 3, refuses: false))
+        try await file.synchronize()
+        try await file.second.graph.suspend()
+        first.remove(Stubborn.self, id: 3)
+        try await file.first.graph.flush()
+        try file.folder.log().shorten(
+            at: WallTime(milliseconds: 2_000 * 86_400_000),
+            listLimit: 1_000
+        )
+        try await file.second.graph.resume()
+        #expect(second.ids(of: Stubborn.self) == [1])
+    }
+
+    @Test func importedTransactionIsNotWrittenAgain() async throws {
+        let file = try await SharedFile()
+        file.first.cache.set(book(1))
+        file.first.cache.set(Profile(id: 1, name: "Name", email: nil))
+        try await file.synchronize()
+        try await file.second.graph.flush()
+        #expect(try file.latestNumber == 1)
+        #expect(try await file.second.graph.statistics.transactions == 0)
+        // The next transaction contains only its own change.
+        file.second.cache.set(book(2))
+        try await file.second.graph.flush()
+        #expect(try file.folder.log().records(after: 1)?.map(\.stored) == [[.number(2)]])
+    }
+
+    @Test func removalsAndInvalidationsAreImported() async throws {
+        let file = try await SharedFile()
+        let (first, second) = (file.first.cache, file.second.cache)
+        first.set(contentsOf: (1...4).map { book($0) })
+        try await file.synchronize()
+        first.remove(Book.self, id: 1)
+        first.invalidate(Book.self, id: 2)
+        try await file.synchronize()
+        #expect(second.ids(of: Book.self).sorted() == [2, 3, 4])
+        #expect(second.freshness(of: Book.self, id: 2).isStale)
+        #expect(!second.freshness(of: Book.self, id: 3).isStale)
+        first.invalidate(Book.self)
+        try await file.synchronize()
+        #expect(second.freshness(of: Book.self, id: 3).isStale)
+        first.removeAll(Book.self)
+        first.set(book(5))
+        try await file.synchronize()
+        #expect(second.ids(of: Book.self) == [5])
+        #expect(try await file.second.graph.statistics.rows["book"] == 1)
+    }
+
+    @Test func entityThatMemoryLacksIsImportedOnlyIfItIsObserved() async throws {
+        let file = try await SharedFile()
+        let (first, second) = (file.first.cache, file.second.cache)
+        let token = second.observe(Profile.self, id: 2) { _ in }
+        for id in 1...2 { first.set(Profile(id: id, name: "Name", email: nil)) }
+        try await file.synchronize()
+        #expect(second.ids(of: Profile.self) == [2])
+        first.set(Profile(id: 2, name: "New", email: nil))
+        try await file.synchronize()
+        #expect(second.get(Profile.self, id: 2)?.name == "New")
+        token.dispose()
+    }
+
+    @Test func replacedValueLosesItsParts() async throws {
+        let file = try await SharedFile()
+        file.first.cache.set(Profile(id: 1, name: "Name", email: "mail"))
+        try await file.first.graph.flush()
+        _ = try await file.second.graph.load(Profile.self, id: 1)
+        file.first.cache.replace(Profile(id: 1, name: "Name", email: nil))
+        try await file.synchronize()
+        #expect(
+            file.second.cache.get(Profile.self, id: 1) == Profile(id: 1, name: "Name", email: nil)
+        )
+    }
+
+    @Test func loadImportsEarlierTransactionsFirst() async throws {
+        let file = try await SharedFile()
+        file.second.cache.set(book(1))
+        try await file.second.graph.flush()
+        try await file.first.graph.flush()
+        file.first.cache.set(book(1, "New"))
+        file.first.cache.set(Profile(id: 1, name: "Name", email: nil))
+        try await file.first.graph.flush()
+        _ = try await file.second.graph.load(Profile.self, id: 1)
+        #expect(file.second.cache.get(Book.self, id: 1)?.title == "New")
+    }
+
+    @Test func rowsThatALimitDeletesStayInMemory() async throws {
+        let file = try await SharedFile {
+            Durable(Book.self, "book", limit: .count(10), load: .atStart)
+        }
+        file.first.cache.set(contentsOf: (0..<5).map { book($0) })
+        try await file.synchronize()
+        file.clock.advance(by: .seconds(10))
+        file.first.cache.set(contentsOf: (5..<12).map { book($0) })
+        try await file.synchronize()
+        #expect(try await file.first.graph.statistics.rows["book"] == 9)
+        #expect(file.second.cache.count(of: Book.self) >= 11)
+    }
+
+    @Test func graphThatWasAwayTooLongReloads() async throws {
+        let file = try await SharedFile()
+        let (first, second) = (file.first.cache, file.second.cache)
+        first.set(contentsOf: (1...3).map { book($0) })
+        first.set(Profile(id: 1, name: "Name", email: nil))
+        try await file.synchronize()
+        _ = try await file.second.graph.load(Profile.self, id: 1)
+        try await file.second.graph.suspend()
+        first.remove(Book.self, id: 1)
+        first.set(contentsOf: [book(2, "New"), book(4)])
+        first.remove(Profile.self, id: 1)
+        first.set(Profile(id: 2, name: "Other", email: nil))
+        try await file.first.graph.flush()
+        try file.folder.log().shorten(at: WallTime(milliseconds: 1 << 40), listLimit: 0)
+        second.set(book(5))
+        try await file.second.graph.resume()
+        #expect(second.ids(of: Book.self).sorted() == [2, 3, 4, 5])
+        #expect(second.get(Book.self, id: 2)?.title == "New")
+        #expect(second.count(of: Profile.self) == 0)
+        #expect(try await file.first.graph.statistics.rows == ["book": 4, "profile": 1])
+    }
+
+    @Test func undecodableRowOfAnotherGraphIsReported() async throws {
+        let file = try await SharedFile()
+        try await file.second.graph.suspend()
+        file.first.cache.set(contentsOf: [book(1), book(2)])
+        try await file.first.graph.flush()
+        try file.folder.run("UPDATE book SET value = x'00ff' WHERE id = 1")
+        try await file.second.graph.resume()
+        #expect(file.second.cache.ids(of: Book.self) == [2])
+        #expect(file.folder.problems.all.map(\.kind) == [.undecodable])
+        #expect(file.folder.problems.all.first?.key == CacheKey(Book.self, id: 1))
+        #expect(try await file.second.graph.statistics.quarantined == 1)
+    }
+
+    @Test func fileIsWatched() async throws {
+        let file = try await SharedFile(flushInterval: .milliseconds(1))
+        file.first.cache.set(book(1))
+        #expect(await soon { file.second.cache.get(Book.self, id: 1) != nil })
+        file.second.cache.set(book(1, "New"))
+        #expect(await soon { file.first.cache.get(Book.self, id: 1)?.title == "New" })
+        file.first.cache.remove(Book.self, id: 1)
+        #expect(await soon { file.second.cache.get(Book.self, id: 1) == nil })
+        #expect(file.folder.problems.all.isEmpty)
+    }
+}

@@ -1,0 +1,64 @@
+import FlatCache
+import FlatCacheTesting
+import Foundation
+
+@testable import FlatCacheSQLite
+
+/// A file with two graphs, each attached to a cache, and a clock that all of them share.
+struct SharedFile {
+    /// A graph of the file with its cache.
+    struct Side {
+        let cache: Cache
+        let graph: SQLiteGraph
+    }
+
+    let folder: GraphFolder
+    let clock: ManualClock
+    let first: Side
+    let second: Side
+
+    init(
+        flushInterval: Duration = .seconds(100_000),
+        @DurableBuilder _ types: @Sendable () -> [DurableBuilder.Declaration]
+    ) async throws {
+        folder = try GraphFolder()
+        clock = ManualClock()
+        first = try await Self.side(folder, clock, flushInterval, types)
+        second = try await Self.side(folder, clock, flushInterval, types)
+    }
+
+    /// Creates a file of books, which are loaded at the start, and of profiles with integer stamps.
+    init(flushInterval: Duration = .seconds(100_000)) async throws {
+        try await self.init(flushInterval: flushInterval) {
+            Durable(Book.self, "book", load: .atStart)
+            Durable(Profile.self, "profile").stamps(of: Int.self)
+        }
+    }
+
+    private static func side(
+        _ folder: GraphFolder,
+        _ clock: ManualClock,
+        _ flushInterval: Duration,
+        @DurableBuilder _ types: () -> [DurableBuilder.Declaration]
+    ) async throws -> Side {
+        var configuration = CacheConfiguration(clock: clock)
+        configuration.limit(Book.self, .forever, staleAfter: .seconds(1_000_000))
+        let cache = Cache(configuration: configuration)
+        let graph = try folder.graph(
+            flushInterval: flushInterval,
+            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) },
+            types
+        )
+        try await graph.attach(to: cache)
+        return Side(cache: cache, graph: graph)
+    }
+
+    /// Writes the changes of the first graph, and lets the second one import them.
+    func synchronize() async throws {
+        try await first.graph.flush()
+        try await second.graph.flush()
+    }
+
+    /// The number of the latest transaction.
+    var latestNumber: Int64 { get throws { try folder.log().latest() } }
+}

@@ -1,0 +1,88 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+struct SuspensionTests {
+    private let file: SharedFile
+
+    init() async throws {
+        file = try await SharedFile(flushInterval: .milliseconds(1))
+    }
+
+    @Test func suspendedGraphClosesItsFile() async throws {
+        let (cache, graph) = (file.second.cache, file.second.graph)
+        cache.set(Book(id: 1, title: "One"))
+        try await graph.suspend()
+        try await graph.suspend()
+        #expect(try file.folder.run("SELECT count(*) FROM book") == ["1"])
+        try await file.first.graph.suspend()
+        // The last connection has removed the log.
+        #expect(!(try file.folder.contents.contains { $0.hasSuffix("-wal") }))
+        cache.set(Book(id: 2, title: "Two"))
+        await #expect { try await graph.flush() } throws: {
+            ($0 as? SQLiteGraphError)?.kind == .suspended
+        }
+        await #expect { try await graph.load(Profile.self, id: 1) } throws: {
+            ($0 as? SQLiteGraphError)?.kind == .suspended
+        }
+        #expect(try await graph.load(Book.self, id: 1)?.title == "One")
+        #expect(try file.folder.run("SELECT count(*) FROM book") == ["1"])
+        #expect(file.folder.problems.all.isEmpty)
+    }
+
+    @Test func resumedGraphImportsAndWrites() async throws {
+        let graph = file.second.graph
+        try await graph.suspend()
+        file.second.cache.set(Book(id: 1, title: "second"))
+        file.first.cache.set(contentsOf: [Book(id: 2, title: "first"), Book(id: 3, title: "first")])
+        file.first.cache.remove(Book.self, id: 3)
+        try await file.first.graph.flush()
+        #expect(file.second.cache.count(of: Book.self) == 1)
+        try await graph.resume()
+        try await graph.resume()
+        #expect(file.second.cache.ids(of: Book.self).sorted() == [1, 2])
+        #expect(await soon { file.first.cache.ids(of: Book.self).sorted() == [1, 2] })
+        file.first.cache.set(Book(id: 4, title: "first"))
+        #expect(await soon { file.second.cache.get(Book.self, id: 4) != nil })
+        #expect(file.folder.problems.all.isEmpty)
+    }
+
+    @Test func suspendedGraphStaysSuspendedAfterLastChanges() async throws {
+        var cache: Cache? = Cache()
+        let graph = try file.folder.graph { Durable(Author.self, "author") }
+        try await graph.attach(to: #require(cache))
+        try await graph.suspend()
+        cache?.set(Author(id: "1", name: "last"))
+        cache = nil
+        let isWritten = try await soon {
+            let rows = try file.folder.run("SELECT count(*) FROM author")
+            return rows == ["1"]
+        }
+        #expect(isWritten)
+        #expect(await soon { await !graph.isAttached })
+        await #expect { try await graph.load(Author.self, id: "1") } throws: {
+            ($0 as? SQLiteGraphError)?.kind == .suspended
+        }
+        try await graph.resume()
+        #expect(try await graph.load(Author.self, id: "1")?.name == "last")
+    }
+
+    @Test func suspendedGraphCanBeDetached() async throws {
+        try await file.second.graph.suspend()
+        file.second.cache.set(Book(id: 1, title: "second"))
+        try await file.second.graph.detach()
+        #expect(try await file.first.graph.load(Book.self, id: 1)?.title == "second")
+    }
+
+    @Test func resumedGraphNoticesAnotherFile() async throws {
+        file.second.cache.set(Book(id: 1, title: "second"))
+        try await file.second.graph.suspend()
+        try await file.first.graph.suspend()
+        try FileManager.default.moveItem(at: file.folder.url, to: file.folder.file("moved"))
+        try await file.second.graph.resume()
+        #expect(file.folder.problems.all.map(\.kind) == [.lostFile])
+        #expect(try file.folder.run("SELECT id FROM book") == ["1"])
+    }
+}

@@ -1,0 +1,67 @@
+import FlatCache
+import Foundation
+
+@testable import FlatCacheSQLite
+
+/// A folder with the file of a graph, and the problems of its graphs.
+struct GraphFolder {
+    private let folder: TemporaryFolder
+    let problems = Recorder<SQLiteGraphError>()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    var url: URL { folder.file("graph.sqlite") }
+    var contents: [String] { get throws { try folder.contents } }
+
+    func file(_ name: String) -> URL { folder.file(name) }
+
+    /// Opens a graph that flushes only when it's told to.
+    func graph(
+        flushInterval: Duration = .seconds(100_000),
+        lockTimeout: Duration = .seconds(1),
+        coder: some RowCoder = CompactRowCoder(),
+        wallClock: @escaping @Sendable () -> Date = { Date() },
+        @DurableBuilder _ types: () -> [DurableBuilder.Declaration]
+    ) throws -> SQLiteGraph {
+        try SQLiteGraph(
+            url,
+            coder: coder,
+            flushInterval: flushInterval,
+            lockTimeout: lockTimeout,
+            wallClock: wallClock,
+            onProblem: { [problems] in problems.append($0) },
+            types: types
+        )
+    }
+
+    /// Opens a graph of books and authors.
+    func graph(
+        books: DurableLoading = .atStart,
+        flushInterval: Duration = .seconds(100_000)
+    ) throws -> SQLiteGraph {
+        try graph(flushInterval: flushInterval) {
+            Durable(Book.self, "book", load: books)
+            Durable(Author.self, "author", load: .atStart)
+        }
+    }
+
+    /// Opens the file with a connection of its own, and runs a statement.
+    ///
+    /// - Returns: The first column of each row as text.
+    @discardableResult
+    func run(_ sql: String) throws -> [String] {
+        let database = try Database(path: url.path, busyMilliseconds: 1_000)
+        let statement = try database.statement(sql)
+        var rows: [String] = []
+        while try statement.step() { rows.append(statement.text(0)) }
+        statement.reset()
+        return rows
+    }
+
+    /// Opens the log of the file with a connection of its own.
+    func log() throws -> TransactionLog {
+        TransactionLog(database: try Database(path: url.path, busyMilliseconds: 1_000))
+    }
+}
