@@ -92,7 +92,8 @@ let package = Package(
         ),
         .executableTarget(
             name: "Bookshop",
-            dependencies: ["FlatCache", "FlatCachePersistence"],
+            dependencies: ["FlatCache", "FlatCachePersistence"]
+                + (hasSQLite ? ["FlatCacheSQLite"] : []),
             resources: [.copy("Responses")]
         ),
         // Helpers for the tests of several modules.
@@ -179,4 +180,9 @@ let swiftSettings: [SwiftSetting] = [
 ]
 for target in package.targets where target.type != .system {
     target.swiftSettings = swiftSettings
+}
+if hasSQLite {
+    for target in package.targets where ["Bookshop", "BookshopTests"].contains(target.name) {
+        target.swiftSettings?.append(.define("HasSQLite"))
+    }
 }

@@ -51,11 +51,11 @@ enum BookshopCommand {
     /// - Parameters:
     ///   - arguments: The arguments.
     ///   - output: The output of the tour.
-    ///   - end: Waits for the end of a watch.
+    ///   - end: A closure that waits for the end of a watch, created before the watch begins.
     static func run(
         arguments: [String],
         output: Output,
-        untilEnd end: () -> Void = Ending.wait
+        untilEnd end: @autoclosure () -> () -> Void = Ending().wait
     ) async -> ExitStatus {
         do {
             let options = try BookshopOptions(arguments: arguments)
@@ -78,7 +78,7 @@ enum BookshopCommand {
     private static func run(
         _ options: BookshopOptions,
         output: Output,
-        untilEnd end: () -> Void
+        untilEnd end: () -> () -> Void
     ) async -> ExitStatus {
         guard let folder = options.responses ?? shippedResponses else {
             output.problem("The responses that ship with Bookshop are missing from its bundle.")
@@ -90,7 +90,7 @@ enum BookshopCommand {
             let isSet = change(notebook, as: options, output: output)
             let isComplete = await tour.run(keeping: notebook)
             if options.watches {
-                NotebookWatch(notebook: notebook, output: output).run(until: end)
+                NotebookWatch(notebook: notebook, output: output).run(until: end())
             }
             return isSet && isComplete ? .success : .somethingSkipped
         } catch {

@@ -1,20 +1,25 @@
 import Foundation
 
 /// The end of a command that runs until the user ends it.
-enum Ending {
-    /// Waits for Ctrl-C, or for the end of the standard input.
-    static func wait() {
-        let ended = DispatchSemaphore(value: 0)
+struct Ending {
+    private let ended = DispatchSemaphore(value: 0)
+    private let interruption: any DispatchSourceSignal
+
+    /// Begins to listen for Ctrl-C, and for the end of the standard input.
+    init() {
         // Otherwise the signal ends the process before the source receives it.
         signal(SIGINT, SIG_IGN)
-        let interruption = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        interruption.setEventHandler { ended.signal() }
+        interruption = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        interruption.setEventHandler { [ended] in ended.signal() }
         interruption.resume()
-        Thread.detachNewThread {
+        Thread.detachNewThread { [ended] in
             // An input that can't be read counts as ended.
             while let data = try? FileHandle.standardInput.read(upToCount: 4096), !data.isEmpty {}
             ended.signal()
         }
+    }
+
+    func wait() {
         ended.wait()
         interruption.cancel()
     }

@@ -1,7 +1,7 @@
 import FlatCache
 
 /// An author, identified by a name suitable for a URL, such as `le-guin`.
-struct Author: CacheEntity, Decodable, Equatable, Mergeable {
+struct Author: CacheEntity, Codable, Equatable, Mergeable {
     let id: String
     var name: String
 

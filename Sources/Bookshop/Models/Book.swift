@@ -4,7 +4,7 @@ import FlatCache
 ///
 /// Every response contains the title and the author. The pages of a list leave out the rest, so
 /// these properties are `@Known`: unknown, null or a value.
-struct Book: CacheEntity, Decodable, Equatable, Mergeable, HasCachedRelationships {
+struct Book: CacheEntity, Codable, Equatable, Mergeable, HasCachedRelationships {
     let id: Int
     var title: String
 

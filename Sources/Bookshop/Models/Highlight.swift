@@ -1,7 +1,7 @@
 import FlatCache
 
 /// A recommendation on the shop's first page.
-struct Highlight: CacheEntity, Decodable, Equatable, HasCachedRelationships {
+struct Highlight: CacheEntity, Codable, Equatable, HasCachedRelationships {
     let id: Int
     var headline: String
     var subject: Subject

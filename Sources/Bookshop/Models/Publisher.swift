@@ -1,7 +1,7 @@
 import FlatCache
 
 /// The first publisher of a book.
-struct Publisher: CacheEntity, Decodable, Equatable, Mergeable {
+struct Publisher: CacheEntity, Codable, Equatable, Mergeable {
     let id: String
     var name: String
     @Known var city: String?

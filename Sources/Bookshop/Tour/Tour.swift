@@ -41,14 +41,16 @@ struct Tour: Sendable {
     func run(keeping notebook: Notebook) async -> Bool {
         output.line("Open: the pages of the books 1, 2 and 3, a highlight, the list of all books.")
         output.line("Below each request: one line per notification, with its causes.")
-        let chapters: [(title: String, body: () async throws -> Void)] = [
-            ("A nested response becomes flat entities: Tour+Ingesting.swift", ingestBook),
-            ("A list loads page by page: Tour+Pages.swift", loadPages),
-            ("Missing values are loaded: Tour+Loading.swift", loadAuthors),
-            ("Unknown, null or a value: Tour+PartialValues.swift", completeBooks),
-            ("One relation, several types: Tour+Highlights.swift", loadHighlights),
-            ("Corrections, and an old response: Tour+Corrections.swift", applyCorrections),
+        var chapters = [
+            Chapter("A nested response becomes flat entities: Tour+Ingesting.swift", ingestBook),
+            Chapter("A list loads page by page: Tour+Pages.swift", loadPages),
+            Chapter("Missing values are loaded: Tour+Loading.swift", loadAuthors),
+            Chapter("Unknown, null or a value: Tour+PartialValues.swift", completeBooks),
+            Chapter("One relation, several types: Tour+Highlights.swift", loadHighlights),
+            Chapter("Corrections, and an old response: Tour+Corrections.swift", applyCorrections),
+            Chapter("Queries follow each commit: Tour+Queries.swift", queryBooks),
         ]
+        if let chapter = shopFileChapter(in: notebook.folder) { chapters.append(chapter) }
         var isComplete = true
         for (number, chapter) in chapters.enumerated() {
             output.line("\n\(number + 1). \(chapter.title)")
