@@ -151,6 +151,8 @@ let package = Package(
             dependencies: ["Bookshop", "FlatCache", "FlatCachePersistence", "TestSupport"],
             exclude: ["ExpectedOutput.txt"]
         ),
+        // Checks the files of the checkout.
+        .testTarget(name: "RepositoryTests"),
     ],
     swiftLanguageModes: [.v6]
 )
