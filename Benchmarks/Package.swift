@@ -19,6 +19,7 @@ let package = Package(
                 .product(name: "FlatCacheDispatch", package: "FlatCache"),
                 .product(name: "FlatCacheCombine", package: "FlatCache"),
                 .product(name: "FlatCachePersistence", package: "FlatCache"),
+                .product(name: "FlatCacheSQLite", package: "FlatCache"),
                 .product(
                     name: "OpenCombine",
                     package: "OpenCombine",

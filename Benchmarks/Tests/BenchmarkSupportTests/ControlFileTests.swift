@@ -5,7 +5,7 @@ import Testing
 @testable import BenchmarkSupport
 
 struct ControlFileTests {
-    @Test func aParagraphBecomesAPackageWithThePackagesItNeeds() throws {
+    @Test func paragraphBecomesAPackageWithThePackagesItNeeds() throws {
         let text = """
             Package: bash
             Architecture: amd64
@@ -43,7 +43,7 @@ struct ControlFileTests {
         )
     }
 
-    @Test func aGeneratedIndexIsTheSameEachTimeAndFullOfDependentsOfItsHub() {
+    @Test func generatedIndexIsTheSameEachTimeAndFullOfDependentsOfItsHub() {
         let index = PackageIndex.generated(packages: 1_000)
         let again = PackageIndex.generated(packages: 1_000)
         #expect(index.packages.map(\.relatedCacheKeys) == again.packages.map(\.relatedCacheKeys))

@@ -17,7 +17,7 @@ struct DeliveriesTests {
         #expect(editions == [1, 2, 3, 4])
     }
 
-    @Test func aDeliveryThatIsMissingTraps() async {
+    @Test func deliveryThatIsMissingTraps() async {
         await #expect(processExitsWith: .failure) {
             let tally = Tally()
             let deliveries = Deliveries(2, counting: tally.count) { _ in tally.add() }

@@ -20,7 +20,7 @@ struct HearingsTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func aCallThatIsStillToComeIsWaitedFor() async {
+    func hearingsWaitForALateCall() async {
         let delays = await withCheckedContinuation { returned in
             Threads.start {
                 let hearings = Hearings()
@@ -35,7 +35,7 @@ struct HearingsTests {
         #expect(delays == [7, 7, 7])
     }
 
-    @Test func aBoundIsNotExceededByTheShare() {
+    @Test func boundIsNotExceededByTheShare() {
         let numbers = (1...100).map(Double.init).reversed()
         #expect(Array(numbers).bound(ofShare: 0.5) == 50)
         #expect(Array(numbers).bound(ofShare: 0.99) == 99)

@@ -8,7 +8,7 @@ struct PersistenceRowsTests {
         .timeLimit(.minutes(2)),
         arguments: Row.all.filter { (19...22).contains($0.number) }.map(\.name)
     )
-    func aRowThatNeedsNoOtherProcessHasAResult(name: String) throws {
+    func rowThatNeedsNoOtherProcessHasAResult(name: String) throws {
         let row = try #require(Row.all.first { $0.name == name })
         let result = try #require(row.measure(rounds: 1, scale: .quick))
         #expect(result.baseline.median > 0 && result.subject.median > 0)
@@ -20,7 +20,7 @@ struct PersistenceRowsTests {
         #expect(Scale.quick(slow: 500) == 5)
     }
 
-    @Test func thePlacesOfMomentsCanBeSentToAnotherProcess() throws {
+    @Test func placesOfMomentsCanBeSentToAnotherProcess() throws {
         let folder = try ScratchFolder()
         let place = MomentPlace.file(folder.file("moment.json"))
         try place.persister().persist(42)
@@ -31,7 +31,7 @@ struct PersistenceRowsTests {
         #expect(copy.seed == 1)
     }
 
-    @Test func aWriterWritesMomentsThatOnlyGrowAndEndsOnTheLast() throws {
+    @Test func writerWritesMomentsThatOnlyGrowAndEndsOnTheLast() throws {
         let folder = try ScratchFolder()
         let place = MomentPlace.file(folder.file("moment.json"))
         let moments = try OutsideWriter.write(

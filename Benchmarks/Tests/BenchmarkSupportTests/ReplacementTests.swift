@@ -9,14 +9,14 @@ struct ReplacementTests {
         7, 0, 1, 2, 0, 3, 0, 4, 2, 3, 0, 3, 2, 1, 2, 0, 1, 7, 0, 1,
     ])
 
-    @Test func theTextbooksExampleHasTheTextbooksMisses() {
+    @Test func textbookExampleHasTheTextbookMisses() {
         #expect(misses(of: Self.textbook, capacity: 3) == 12)
         #expect(OptimalReplacement.misses(in: Self.textbook, capacity: 3) == 9)
     }
 
     // By hand: 1, 2 and 3 miss; 3 replaces 2, which is requested later than 1; 2 misses again and
     // replaces 3, which isn't requested again; 1 and 2 hit.
-    @Test func aTraceThatWasReplayedByHandHasTheSameMisses() {
+    @Test func traceThatWasReplayedByHandHasTheSameMisses() {
         let trace = Trace([1, 2, 3, 1, 2, 1, 2])
         #expect(OptimalReplacement.misses(in: trace, capacity: 2) == 4)
         #expect(misses(of: trace, capacity: 2) == 5)
@@ -48,7 +48,7 @@ struct ReplacementTests {
         }
     }
 
-    @Test func theOptimumMissesNoMoreThanAnyCache() {
+    @Test func optimumMissesNoMoreThanAnyCache() {
         let trace = Trace.zipf(requests: 20_000, ids: 1_000, exponent: 0.9)
         let ratios = MissRatios(of: trace, capacity: 100)
         #expect(ratios.optimum < ratios.flatCache && ratios.optimum < ratios.leastRecentlyUsed)

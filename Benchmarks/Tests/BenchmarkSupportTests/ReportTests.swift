@@ -20,7 +20,7 @@ struct ReportTests {
         #expect(copy.machine.processor == "a processor")
     }
 
-    @Test func theChartHasABarForEachRowAndAMarkForEachTarget() throws {
+    @Test func chartHasABarForEachRowAndAMarkForEachTarget() throws {
         let svg = try sampleReport().svg()
         let marks = svg.components(separatedBy: "stroke-width=\"3\"").count - 1
         #expect(marks == 2)
@@ -29,17 +29,17 @@ struct ReportTests {
         }
     }
 
-    @Test func theChartIsWellFormed() throws {
+    @Test func chartIsWellFormed() throws {
         let parser = XMLParser(data: Data(try sampleReport().svg().utf8))
         #expect(parser.parse())
     }
 
-    @Test func aChartWithoutRowsIsWellFormedToo() {
+    @Test func chartWithoutRowsIsWellFormed() {
         let empty = Report(machine: machine, rounds: 9, isQuick: true, seconds: 0, rows: [])
         #expect(XMLParser(data: Data(empty.svg().utf8)).parse())
     }
 
-    @Test func theColumnsOfAllLinesOfTheTableAreBelowEachOther() throws {
+    @Test func columnsOfAllLinesOfTheTableAreBelowEachOther() throws {
         let rows = sampleRows
         let table = TextTable(rows)
         let header = table.header.split(separator: "\n")[0]

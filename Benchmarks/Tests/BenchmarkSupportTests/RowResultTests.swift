@@ -3,7 +3,7 @@ import Testing
 @testable import BenchmarkSupport
 
 struct RowResultTests {
-    @Test func theRatioIsTheMedianOfTheRoundsRatios() throws {
+    @Test func ratioIsTheMedianOfTheRoundsRatios() throws {
         // The ratio of the medians would be 2 / 10.
         let rounds = [
             Round(baseline: 1, subject: 2), Round(baseline: 10, subject: 30),
@@ -16,7 +16,7 @@ struct RowResultTests {
     }
 
     @Test(arguments: [(2.0, true), (1.9, false)])
-    func aTargetIsMetUpToItsValue(target: Double, isMet: Bool) throws {
+    func targetIsMetUpToItsValue(target: Double, isMet: Bool) throws {
         let rounds = [Round(baseline: 1, subject: 2)]
         #expect(try #require(RowResult(row(target: target), rounds: rounds)).isMet == isMet)
     }

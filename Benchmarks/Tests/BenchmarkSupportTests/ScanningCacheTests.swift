@@ -4,7 +4,7 @@ import Testing
 @testable import BenchmarkSupport
 
 struct ScanningCacheTests {
-    @Test func aChangeReachesAllDependentsInAsManyScansAsThereAreOfThem() {
+    @Test func changeReachesAllDependentsInAsManyScansAsThereAreOfThem() {
         let tally = Tally()
         let cache = chain()
         cache.observe("a") { tally.add() }

@@ -15,7 +15,7 @@ struct ScratchTests {
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
-    @Test func aDomainGoesWithItsObject() throws {
+    @Test func domainIsRemovedWithItsObject() throws {
         var scratch: ScratchDefaults? = try ScratchDefaults()
         let suiteName = try #require(scratch?.suiteName)
         let storage = try #require(scratch.map { UserDefaultsStorage($0.defaults) })

@@ -3,15 +3,15 @@ import Testing
 @testable import BenchmarkSupport
 
 struct SummaryTests {
-    @Test func theMedianOfAnOddNumberIsTheOneInTheMiddle() {
+    @Test func medianOfAnOddNumberIsTheOneInTheMiddle() {
         #expect(Summary([9, 1, 4])?.median == 4)
     }
 
-    @Test func theMedianOfAnEvenNumberIsBetweenTheTwoInTheMiddle() {
+    @Test func medianOfAnEvenNumberIsBetweenTheTwoInTheMiddle() {
         #expect(Summary([8, 1, 2, 100])?.median == 5)
     }
 
-    @Test func theExtremesAreThoseOfAllMeasurements() {
+    @Test func extremesAreThoseOfAllMeasurements() {
         let summary = Summary([5, 3, 8])
         #expect(summary?.minimum == 3)
         #expect(summary?.maximum == 8)

@@ -3,7 +3,7 @@ import Testing
 @testable import BenchmarkSupport
 
 struct TraceTests {
-    @Test func aTraceIsTheSameEachTimeAndAnotherOneWithAnotherSeed() {
+    @Test func traceIsTheSameEachTimeAndAnotherOneWithAnotherSeed() {
         let trace = Trace.zipf(requests: 1_000, ids: 100, exponent: 0.9)
         #expect(trace == .zipf(requests: 1_000, ids: 100, exponent: 0.9))
         #expect(trace != .zipf(requests: 1_000, ids: 100, exponent: 0.9, seed: 2))
@@ -28,7 +28,7 @@ struct TraceTests {
         }
     }
 
-    @Test func aScanIsOfIdentifiersThatComeOnlyOnce() {
+    @Test func scanIsOfIdentifiersThatComeOnlyOnce() {
         let trace = Trace([3, 1, 3, 0, 1]).interrupted(every: 2, byScansOf: 3)
         #expect(trace.requests == [3, 1, 4, 5, 6, 3, 0, 7, 8, 9, 1])
     }

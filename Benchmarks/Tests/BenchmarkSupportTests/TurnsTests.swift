@@ -15,7 +15,7 @@ struct TurnsTests {
     }
 
     @Test(arguments: [0, 2])
-    func anOperationThatFailsLeavesNoResult(failing: Int) {
+    func operationThatFailsLeavesNoResult(failing: Int) {
         let round = Turns.round(3) { _ in
         } subject: { number in
             if number == failing { throw Failure() }
@@ -28,7 +28,7 @@ struct TurnsTests {
         #expect(contest.rounds(1).allSatisfy { $0.ratio.isNaN })
     }
 
-    @Test func aContestOfTurnsMeasuresBothSidesAtOnce() {
+    @Test func contestOfTurnsMeasuresBothSidesAtOnce() {
         var calls = 0
         let contest = Contest {
             calls += 1

@@ -11,17 +11,17 @@ struct OptionsTests {
         #expect(!options.isQuick && !options.mustMeetTargets && !options.isRaw)
     }
 
-    @Test func aNumberStandsForAllOfItsLetters() throws {
+    @Test func numberStandsForAllOfItsLetters() throws {
         #expect(try Options(["--rows", "2,7b"]).rows.map(\.name) == ["2a", "2b", "7b"])
     }
 
-    @Test func aSoakTakesThePlaceOfRows() throws {
+    @Test func soakTakesThePlaceOfRows() throws {
         #expect(try Options(["--soak", "--check"]).isSoak)
         #expect(try !Options([]).isSoak)
     }
 
     @Test(arguments: [(["--quick"], 3), (["--rounds", "5", "--quick"], 5)])
-    func aQuickRunHasThreeRoundsUnlessToldOtherwise(
+    func quickRunHasThreeRoundsUnlessToldOtherwise(
         arguments: [String],
         rounds: Int
     ) throws {

@@ -15,6 +15,13 @@ struct LatencyHistogram: Sendable {
         maximum = max(maximum, nanoseconds)
     }
 
+    /// Adds the operations of another histogram.
+    mutating func add(_ other: LatencyHistogram) {
+        for bucket in buckets.indices { buckets[bucket] += other.buckets[bucket] }
+        count += other.count
+        maximum = max(maximum, other.maximum)
+    }
+
     /// Returns the duration that a share of the operations didn't exceed, or zero if there were
     /// none.
     func percentile(_ share: Double) -> UInt64 {

@@ -1,7 +1,8 @@
 /// A baseline and a subject, ready to be measured in turn.
 public struct Contest {
-    /// A note about the measurement for readers of the results, if there is one.
-    public let note: String?
+    /// A note about the measurements so far for readers of the results, if there is one.
+    public var note: String? { makeNote() }
+    private let makeNote: () -> String?
     private let sides: Sides
 
     private enum Sides {
@@ -12,25 +13,28 @@ public struct Contest {
     /// Creates a contest.
     ///
     /// - Parameters:
-    ///   - note: A note for readers of the results.
+    ///   - note: A note for readers of the results, made after the last round.
     ///   - baseline: Measures the baseline once and returns the time per operation.
     ///   - subject: Measures the subject once, in the same unit.
     init(
-        note: String? = nil,
+        note: @autoclosure @escaping () -> String? = nil,
         baseline: @escaping () -> Double,
         subject: @escaping () -> Double
     ) {
-        self.note = note
+        makeNote = note
         sides = .apart(baseline: baseline, subject: subject)
     }
 
     /// Creates a contest whose sides take turns within each round.
     ///
     /// - Parameters:
-    ///   - note: A note for readers of the results.
+    ///   - note: A note for readers of the results, made after the last round.
     ///   - bothSides: Measures both sides once.
-    init(note: String? = nil, bothSides: @escaping () -> Round) {
-        self.note = note
+    init(
+        note: @autoclosure @escaping () -> String? = nil,
+        bothSides: @escaping () -> Round
+    ) {
+        makeNote = note
         sides = .together(bothSides)
     }
 

@@ -8,9 +8,12 @@ func readAll<Subject: CacheSubject>(_ subject: Subject, _ ids: [Subject.Value.ID
 }
 
 /// Reads values through handles.
+///
+/// In this generic function, a variable for each handle would live during the call of `blackHole`.
+/// In code that names its types, a handle lives until its last use, as it does here.
 @inline(never)
 func readAll<Subject: CacheSubject>(_ subject: Subject, through handles: [Subject.Handle]) {
-    for handle in handles { blackHole(subject.read(handle)) }
+    for index in handles.indices { blackHole(subject.read(handles[index])) }
 }
 
 /// Stores values one by one.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Measures the duration of each of many single reads, with or without another thread that commits.
 ///
 /// Each duration includes the time to read the clock, on both sides of a comparison.
@@ -41,33 +39,7 @@ struct LatencyProbe<Subject: CacheSubject<Book<Int>>>: Sendable {
     func timesDuringCommit(
         of operate: @escaping @Sendable (_ id: Int) -> Void
     ) -> LatencyHistogram {
-        let progress = CommitProgress()
-        Threads.run(2) { thread in
-            if thread == 0 {
-                subject.ingest(values)
-                progress.end()
-            } else {
-                progress.note(times(of: operate, until: progress))
-            }
-        }
-        return progress.times
-    }
-
-    // The operation that is running when the commit ends counts as well: it may have waited for
-    // that end.
-    private func times(
-        of operate: (_ id: Int) -> Void,
-        until progress: CommitProgress
-    ) -> LatencyHistogram {
-        var times = LatencyHistogram()
-        while true {
-            for id in order {
-                let start = Stopwatch.now
-                operate(id)
-                times.record(Stopwatch.now - start)
-                if progress.hasEnded { return times }
-            }
-        }
+        Threads.times(for: order, of: operate) { subject.ingest(values) }
     }
 
     private func timeOfRead(_ id: Int) -> UInt64 {
@@ -75,17 +47,4 @@ struct LatencyProbe<Subject: CacheSubject<Book<Int>>>: Sendable {
         blackHole(subject.get(id))
         return Stopwatch.now - start
     }
-}
-
-/// The end of a commit, and the durations of another thread's operations until then.
-private final class CommitProgress: Sendable {
-    private let ended = Atomic<Bool>(false)
-    private let histogram = Mutex(LatencyHistogram())
-
-    var hasEnded: Bool { ended.load(ordering: .acquiring) }
-    var times: LatencyHistogram { histogram.withLock { $0 } }
-
-    func end() { ended.store(true, ordering: .releasing) }
-
-    func note(_ times: LatencyHistogram) { histogram.withLock { $0 = times } }
 }

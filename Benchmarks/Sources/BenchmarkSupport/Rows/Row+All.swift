@@ -6,6 +6,7 @@ extension Row {
         listRows, aliasRows, publisherRows, limitRows, hitRatioRows, persistedReadingRows,
         persistingRows, fileWritingRows, defaultsWritingRows, outsideWriteRows, overloadRows,
         responseRows, partialValueRows, lineRows, loadingRows, watchedEntityRows,
+        worstCaseRows, queryRows, graphRows, sharedGraphRows,
     ].flatMap { $0 }
 
     /// The baseline of most rows.

@@ -54,5 +54,18 @@ extension Row {
                 watched.measure()
             }
         },
+        Row(
+            "11b",
+            "book that leaves a two-way graph of 100,000, or joins it again",
+            against: "an update in that graph"
+        ) { scale in
+            let graph = TwoWayGraph(members: scale(100_000))
+            let watched = WatchedGraph(graph, updates: scale(20_000))
+            return Contest {
+                watched.measure()
+            } subject: {
+                watched.measureDepartures(scale(5_000))
+            }
+        },
     ]
 }

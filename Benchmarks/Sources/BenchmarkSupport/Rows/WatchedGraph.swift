@@ -5,9 +5,11 @@ final class WatchedGraph {
     private let cache = Cache()
     private let tally = Tally()
     private let token: Disposable
+    private let graph: TwoWayGraph
     private let changes: [TwoWayGraph.Member]
 
     init(_ graph: TwoWayGraph, updates: Int) {
+        self.graph = graph
         cache.performBatchUpdates { batch in
             batch.set(contentsOf: graph.writers)
             batch.set(contentsOf: graph.works)
@@ -27,6 +29,23 @@ final class WatchedGraph {
                 switch change {
                 case .writer(let writer): cache.set(writer)
                 case .work(let work): cache.set(work)
+                }
+            }
+        }
+    }
+
+    /// Returns the nanoseconds per commit in which a book leaves the graph or joins it again.
+    func measureDepartures(_ count: Int) -> Double {
+        let callsBefore = tally.count
+        defer { tally.check(callsBefore + 2 * count) }
+        let departures = (0..<count).map { graph.departure(of: $0 * 7_919 % graph.works.count) }
+        return Stopwatch.nanoseconds(per: 2 * count) {
+            for (before, after) in departures {
+                for (work, writers) in [after, before] {
+                    cache.performBatchUpdates { batch in
+                        batch.set(work)
+                        batch.set(contentsOf: writers)
+                    }
                 }
             }
         }

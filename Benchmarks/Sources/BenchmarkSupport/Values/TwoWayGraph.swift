@@ -62,4 +62,17 @@ struct TwoWayGraph {
             return .work(work)
         }
     }
+
+    /// Returns a book and its authors, and the same without the relationships between them.
+    func departure(
+        of index: Int
+    ) -> (before: (work: Work, writers: [Writer]), after: (work: Work, writers: [Writer])) {
+        let before = (work: works[index], writers: works[index].writers.map { writers[$0.id] })
+        var after = before
+        after.work.writers = []
+        for index in after.writers.indices {
+            after.writers[index].works.removeAll { $0.id == before.work.id }
+        }
+        return (before, after)
+    }
 }

@@ -1,0 +1,165 @@
+import FlatCache
+
+extension Row {
+    /// Rows about live queries and indexes.
+    static let queryRows = [
+        moves("31a", of: 100_000, target: 1.0 / 1_000),
+        moves("31b", of: 1_000_000, target: nil),
+        Row(
+            "31c",
+            "set with 10,000 active queries for one author each",
+            against: "10 of these queries",
+            target: 2
+        ) { scale in
+            let books = scale(1_000_000)
+            let few = RoutedQueries(queries: 10, books: books)
+            let many = RoutedQueries(queries: books / 100, books: books)
+            let sets = scale(100_000)
+            return Contest {
+                few.measure(sets: sets)
+            } subject: {
+                many.measure(sets: sets)
+            }
+        },
+        Row(
+            "31d",
+            "first run by an index, 100 of 1,000,000",
+            against: "a filter of all values"
+        ) { scale in
+            let cache = Cache()
+            let books = scale(1_000_000)
+            cache.set(contentsOf: QueriedBook.books(books))
+            func query(_ author: Int) -> CachedQuery<QueriedBook> {
+                cache.query(QueriedBook.self).where(QueriedBook.byAuthor, equals: author)
+            }
+            blackHole(query(0).count)
+            let runs = scale(slow: 200)
+            return Contest {
+                Stopwatch.nanoseconds(per: 1) {
+                    blackHole(cache.values(of: QueriedBook.self).filter { $0.author == 7 }.count)
+                }
+            } subject: {
+                Stopwatch.nanoseconds(per: runs) {
+                    for run in 0..<runs { query(run % (books / 100)).keepCurrent().dispose() }
+                }
+            }
+        },
+        Row(
+            "31e",
+            "batch of 100,000 with an active query on a number, per value",
+            against: "FlatCache without the query",
+            target: 2
+        ) { scale in
+            let books = QueriedBook.books(scale(100_000))
+            return Contest {
+                ingest(books, isQueried: false)
+            } subject: {
+                ingest(books, isQueried: true)
+            }
+        },
+        Row(
+            "31f",
+            "set in a type without queries, while another type has one",
+            against: "FlatCache without queries",
+            target: 1.02
+        ) { scale in
+            let books = Book.books(0..<1_000)
+            let unqueried = Cache()
+            let queried = Cache()
+            for cache in [unqueried, queried] { cache.set(contentsOf: books) }
+            let token = queried.query(QueriedBook.self).sorted(by: \.number).keepCurrent()
+            let sets = scale(1_000_000)
+            return Contest {
+                set(books, sets, in: unqueried)
+            } subject: {
+                withExtendedLifetime(token) { set(books, sets, in: queried) }
+            }
+        },
+    ]
+
+    /// Creates a row for moves of single rows in a sorted result, with the delivery of their
+    /// differences.
+    private static func moves(_ name: String, of count: Int, target: Double?) -> Row {
+        Row(
+            name,
+            "one row moves in a sorted result of \(count), with its difference",
+            against: "filter and sort of all values",
+            target: target
+        ) { scale in
+            let books = scale(count)
+            let cache = Cache()
+            let tally = Tally()
+            cache.set(contentsOf: QueriedBook.books(books))
+            let token = cache.query(QueriedBook.self).sorted(by: \.number).observeChanges {
+                change in
+                blackHole(change.difference.count)
+                tally.add()
+            }
+            let moves = scale(20_000)
+            return Contest {
+                Stopwatch.nanoseconds(per: 1) {
+                    let found = cache.values(of: QueriedBook.self).filter { $0.number >= 0 }
+                    let sorted = found.sorted { ($0.number, $0.id) < ($1.number, $1.id) }
+                    blackHole(sorted.count)
+                }
+            } subject: {
+                // Other changes in each round, since an equal value changes nothing.
+                var generator = SystemRandomNumberGenerator()
+                let changes = (0..<moves).map { _ in
+                    QueriedBook(
+                        id: Int.random(in: 0..<books, using: &generator),
+                        number: Int.random(in: 0..<books, using: &generator),
+                        author: Int.random(in: 0...Int.max, using: &generator)
+                    )
+                }
+                let callsBefore = tally.count
+                defer { withExtendedLifetime(token) { tally.check(callsBefore + moves) } }
+                return Stopwatch.nanoseconds(per: moves) {
+                    for change in changes { cache.set(change) }
+                }
+            }
+        }
+    }
+
+    private static func ingest(_ books: [QueriedBook], isQueried: Bool) -> Double {
+        let cache = Cache()
+        let query = cache.query(QueriedBook.self).sorted(by: \.number)
+        let token = isQueried ? query.keepCurrent() : nil
+        return withExtendedLifetime(token) {
+            Stopwatch.nanoseconds(per: books.count) { cache.set(contentsOf: books) }
+        }
+    }
+
+    private static func set(_ books: [Book<Int>], _ sets: Int, in cache: Cache) -> Double {
+        Stopwatch.nanoseconds(per: sets) {
+            for number in 0..<sets { cache.set(books[number % books.count]) }
+        }
+    }
+}
+
+/// A cache with active queries for one author each.
+private struct RoutedQueries: Sendable {
+    private let cache = Cache()
+    private let tokens: [Disposable]
+    private let books: Int
+
+    init(queries: Int, books: Int) {
+        self.books = books
+        cache.set(contentsOf: QueriedBook.books(books))
+        tokens = (0..<queries).map { [cache] author in
+            cache.query(QueriedBook.self)
+                .where(QueriedBook.byAuthor, equals: author)
+                .keepCurrent()
+        }
+    }
+
+    /// Returns the nanoseconds per write to a book of one of the first ten authors.
+    func measure(sets: Int) -> Double {
+        Stopwatch.nanoseconds(per: sets) {
+            for number in 0..<sets {
+                let id = number % 1_000
+                cache.set(QueriedBook(id: id, number: number, author: id / 100))
+            }
+        }
+    }
+}
