@@ -10,6 +10,7 @@ extension CachedQuery {
     ///
     /// - Parameter key: A closure that returns the key of a value, or `nil` to leave it out.
     /// - Complexity: As for `aggregate(_:by:)`.
+    @inlinable
     public func counts<Key: Hashable & Sendable>(
         by key: @escaping @Sendable (Element) -> Key?
     ) -> QueryGroups<Key, Int> {
@@ -28,6 +29,7 @@ extension CachedQuery {
     /// - Parameter key: A closure that returns the key of a value, or `nil` to leave it out. It may
     ///   read other entities from its second argument.
     /// - Complexity: As for `aggregate(_:by:)`.
+    @inlinable
     public func counts<Key: Hashable & Sendable>(
         by key: @escaping @Sendable (Element, QueryReader) -> Key?
     ) -> QueryGroups<Key, Int> {
@@ -42,6 +44,7 @@ extension CachedQuery {
     ///
     /// - Parameter aggregate: The aggregate.
     /// - Complexity: O(log *n*) for each change and each read of a current result.
+    @inlinable
     public func aggregate<Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>
     ) -> CachedProjection<Value?> {
@@ -51,6 +54,13 @@ extension CachedQuery {
             usesReader: false,
             key: { _, _ -> Int? in nil }
         )
+        return aggregated(definition)
+    }
+
+    @usableFromInline
+    func aggregated<Value: Equatable & Sendable>(
+        _ definition: QueryDefinition<Element, GroupMember<Int, Value>>
+    ) -> CachedProjection<Value?> {
         let projection = projection(
             definition,
             isChanged: { transition in
@@ -79,6 +89,7 @@ extension CachedQuery {
     ///   window, a commit and a read take O(*n*) in its size: its elements are in the order of the
     ///   query, so the elements of a group aren't adjacent, and an aggregate can't be taken apart
     ///   when an element leaves the window.
+    @inlinable
     public func aggregate<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
         by key: @escaping @Sendable (Element) -> Key?
@@ -93,6 +104,7 @@ extension CachedQuery {
     ///   - key: A closure that returns the key of a value, or `nil` to leave it out. It may read
     ///     other entities from its second argument.
     /// - Complexity: As for `aggregate(_:by:)` with a closure of one argument.
+    @inlinable
     public func aggregate<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
         by key: @escaping @Sendable (Element, QueryReader) -> Key?
@@ -100,31 +112,39 @@ extension CachedQuery {
         groups(aggregate, usesReader: true, key)
     }
 
-    private func groups<Key: Hashable & Sendable, Value: Equatable & Sendable>(
+    @inlinable
+    func groups<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
         usesReader: Bool,
         _ key: @escaping @Sendable (Element, QueryReader) -> Key?
     ) -> QueryGroups<Key, Value> {
-        let window = plan.window
         let definition = plan.definition(
             aggregate,
             // The groups of a window are computed from its rows, whose order the query determines.
-            isGrouped: window.isEverything,
+            isGrouped: plan.window.isEverything,
             usesReader: usesReader,
             key: key
         )
+        return grouped(definition, GroupSteps())
+    }
+
+    @usableFromInline
+    func grouped<Key: Hashable & Sendable, Value: Equatable & Sendable>(
+        _ definition: QueryDefinition<Element, GroupMember<Key, Value>>,
+        _ steps: GroupSteps<Element.ID, Key, Value>
+    ) -> QueryGroups<Key, Value> {
+        let window = plan.window
         let latest = LatestOutput<Element, GroupMember<Key, Value>, [Key: Value]>(
-            computing: { $0.rows.groups(in: window) },
+            computing: { steps.values($0.rows, window) },
             updating: { groups, transition, _ in
-                for (key, value) in transition.changedGroups() { groups[key] = value }
+                for (key, value) in steps.changes(in: transition) { groups[key] = value }
             }
         )
-        return QueryGroups(
-            projection(
-                definition,
-                isChanged: { !$0.changedGroups().isEmpty },
-                { latest.output(of: $0) }
-            )
+        let projection = projection(
+            definition,
+            isChanged: { !steps.changes(in: $0).isEmpty },
+            { latest.output(of: $0) }
         )
+        return QueryGroups(projection, steps)
     }
 }

@@ -14,15 +14,24 @@ extension CachedQuery {
     ///
     /// - Parameter transform: A closure that returns the row of a value. It may read other entities
     ///   from its second argument.
+    @inlinable
     public func map<Row: Equatable & Sendable>(
         _ transform: @escaping @Sendable (Element, QueryReader) -> Row
     ) -> CachedProjection<[Row]> {
-        let definition = plan.definition(
-            usesReader: true,
-            payload: { MappedRow(output: transform($0, $1)) },
-            isUpdated: { old, new, _ in old.output != new.output },
-            combining: NoSummary()
+        mapped(
+            plan.definition(
+                usesReader: true,
+                payload: { MappedRow(output: transform($0, $1)) },
+                isUpdated: { old, new, _ in old.output != new.output },
+                combining: NoSummary()
+            )
         )
+    }
+
+    @usableFromInline
+    func mapped<Row: Equatable & Sendable>(
+        _ definition: QueryDefinition<Element, MappedRow<Row>>
+    ) -> CachedProjection<[Row]> {
         let latest = LatestOutput<Element, MappedRow<Row>, [Row]>(
             computing: { $0.outputs() },
             updating: { $2.update(&$0, $1) }

@@ -11,6 +11,7 @@ extension CachedQuery {
     ///     order applies inside a section.
     ///   - direction: The direction of the sections. The section of elements without a key comes
     ///     last in both directions. The window of the query applies in the order of the sections.
+    @inlinable
     public func sections<Key: Hashable & Comparable & Sendable>(
         by key: @escaping @Sendable (Element) -> Key?,
         _ direction: SortDirection = .ascending
@@ -35,6 +36,7 @@ extension CachedQuery {
     ///     entities from its second argument.
     ///   - direction: The direction of the sections, as for `sections(by:_:)` with a closure of one
     ///     argument.
+    @inlinable
     public func sections<Key: Hashable & Comparable & Sendable>(
         by key: @escaping @Sendable (Element, QueryReader) -> Key?,
         _ direction: SortDirection = .ascending
@@ -42,7 +44,8 @@ extension CachedQuery {
         sections(direction, usesReader: true, key)
     }
 
-    private func sections<Key: Hashable & Comparable & Sendable>(
+    @inlinable
+    func sections<Key: Hashable & Comparable & Sendable>(
         _ direction: SortDirection,
         usesReader: Bool,
         _ key: @escaping @Sendable (Element, QueryReader) -> Key?
@@ -51,10 +54,18 @@ extension CachedQuery {
         let definition = plan.definition(
             groupedBy: { QuerySortKey($0.key, isDescending: isDescending) },
             usesReader: usesReader,
-            payload: { SectionMember(key: key($0, $1)?.ifEqualToItself) },
+            payload: { SectionMember(key: key($0, $1)) },
             isUpdated: { old, new, isValueChanged in isValueChanged || old.key != new.key },
             combining: NoSummary()
         )
+        return sectioned(definition, isDescending: isDescending)
+    }
+
+    @usableFromInline
+    func sectioned<Key: Hashable & Comparable & Sendable>(
+        _ definition: QueryDefinition<Element, SectionMember<Key>>,
+        isDescending: Bool
+    ) -> QuerySections<Key, Element> {
         let latest = LatestOutput<Element, SectionMember<Key>, [QuerySection<Key, Element>]>(
             computing: { $0.sections() },
             updating: { $2.update(&$0, $1) }

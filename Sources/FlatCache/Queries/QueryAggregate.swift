@@ -7,10 +7,10 @@
 /// )
 /// ```
 public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>: Sendable {
-    let value: @Sendable (Element, QueryReader) -> Value?
+    @usableFromInline let value: @Sendable (Element, QueryReader) -> Value?
     /// A Boolean value that indicates whether values may depend on other entities.
-    let usesReader: Bool
-    let combine: @Sendable (Value, Value) -> Value
+    @usableFromInline let usesReader: Bool
+    @usableFromInline let combine: @Sendable (Value, Value) -> Value
 
     /// Creates an aggregate.
     ///

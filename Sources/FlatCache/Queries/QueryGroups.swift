@@ -25,17 +25,19 @@ public final class QueryGroups<Key: Hashable & Sendable, Value: Equatable & Send
         @Sendable (CacheDelivery, @escaping @Sendable (QueryGroupsChange<Key, Value>) -> Void) ->
             Disposable
 
-    init<Element>(_ groups: LiveProjection<Element, GroupMember<Key, Value>, [Key: Value]>) {
+    init<Element>(
+        _ groups: LiveProjection<Element, GroupMember<Key, Value>, [Key: Value]>,
+        _ steps: GroupSteps<Element.ID, Key, Value>
+    ) {
         let live = groups.live
         let window = live.definition.window
         readValue = { key in
-            live.read(in: groups.core) { $0.rows.value(ofGroup: key, in: window) } ?? nil
+            live.read(in: groups.core) { steps.value($0.rows, key, window) } ?? nil
         }
         addObservation = { delivery, body in
             live.observeChanges(in: groups.core, delivery: delivery) { transition, version in
-                if groups.isChanged(by: transition) {
-                    body(QueryGroupsChange(transition, version: version))
-                }
+                let change = QueryGroupsChange(transition, steps, version: version)
+                if transition.hasMissedCommits || !change.changedKeys.isEmpty { body(change) }
             }
         }
         super.init(groups)

@@ -13,12 +13,13 @@ public struct QueryGroupsChange<Key: Hashable & Sendable, Value: Equatable & Sen
 
     init<Element>(
         _ transition: QueryTransition<Element, GroupMember<Key, Value>>,
+        _ steps: GroupSteps<Element.ID, Key, Value>,
         version: UInt64
     ) {
-        changedKeys = Set(transition.changedGroups().keys)
+        changedKeys = Set(steps.changes(in: transition).keys)
         self.version = version
-        newValue = { transition.new.value(ofGroup: $0, in: transition.window) }
-        oldValue = { transition.old.value(ofGroup: $0, in: transition.window) }
+        newValue = { steps.value(transition.new, $0, transition.window) }
+        oldValue = { steps.value(transition.old, $0, transition.window) }
     }
 
     /// Returns the value of a group after the commit, or `nil` if there is no such group.

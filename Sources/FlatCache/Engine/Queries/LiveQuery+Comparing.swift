@@ -9,19 +9,15 @@ extension LiveQuery {
         _ reading: QueryReaders,
         _ deriver: QueryDeriver
     ) {
-        definition.compareRows(
-            of: oldValue,
-            newValue,
-            isValueChanged: isValueChanged,
-            reading,
-            &changes,
-            &scratch
-        )
+        let compareValue = definition.steps.compareValue
+        compareValue(definition, oldValue, newValue, isValueChanged, reading, &changes, &scratch)
         guard definition.usesReader else { return }
+        let reads = (reading.old.takeReads(), reading.new.takeReads())
+        // Rows that read nothing aren't compared for the entities that they read.
+        if reads.0.isEmpty, reads.1.isEmpty { return }
         comparedIDs.insert(id)
-        let oldKeys = Set(reading.old.takeReads())
-        let newKeys = Set(reading.new.takeReads())
-        if oldKeys == newKeys { return }
+        if reads.0 == reads.1 { return }
+        let (oldKeys, newKeys) = (Set(reads.0), Set(reads.1))
         for key in oldKeys.subtracting(newKeys) {
             readers[key]?.remove(id)
             guard readers[key]?.isEmpty ?? false else { continue }

@@ -9,8 +9,8 @@ extension LiveQuery: ElementResult {
     func isConcerned(by stored: Element, _ new: Element, _ reading: QueryReaders) -> Bool {
         guard phase == .current else { return true }
         defer { exchangeChanges.removeAll() }
-        let compare = definition.steps.compareExchange
-        compare(definition, stored, new, reading, &exchangeChanges, &scratch)
+        let compare = definition.steps.compareValue
+        compare(definition, stored, new, true, reading, &exchangeChanges, &scratch)
         let hasOtherReads = reading.old.takeReads() != reading.new.takeReads()
         return hasOtherReads || !exchangeChanges.isEmpty
     }

@@ -40,10 +40,15 @@ where Element.ID: Sendable {
         _ changes: inout QueryRowChanges<Element.ID, Payload>,
         _ scratch: inout QueryScratch<Element.ID, Payload>
     ) {
+        guard let oldValue else {
+            if let newValue { appendRows(newValue, reading.new, &changes.inserted) }
+            return
+        }
+        guard let newValue else { return appendRows(oldValue, reading.old, &changes.removed) }
         scratch.old.removeAll(keepingCapacity: true)
         scratch.new.removeAll(keepingCapacity: true)
-        if let oldValue { appendRows(oldValue, reading.old, &scratch.old) }
-        if let newValue { appendRows(newValue, reading.new, &scratch.new) }
+        appendRows(oldValue, reading.old, &scratch.old)
+        appendRows(newValue, reading.new, &scratch.new)
         for row in scratch.old {
             guard let same = scratch.new.first(where: { Row.compare($0, row) == 0 }) else {
                 changes.removed.append(row)

@@ -69,19 +69,18 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
 
     /// The definition of a result whose rows are the entities themselves.
     var definition: QueryDefinition<Element, NoPayload> {
-        QueryDefinition(
+        definition(
             appendRows: rowAppender(conditions, orders),
             isUpdated: { _, _, isValueChanged in isValueChanged },
-            usesReader: usesReader,
-            window: window,
-            narrowings: narrowings,
-            pinsElements: pinsElements,
+            usesReader: false,
             combining: NoSummary(),
             steps: steps
         )
     }
 
     /// Returns the definition of a result whose rows have a payload.
+    ///
+    /// The method is compiled in the client's module, like the steps of rows without a payload.
     ///
     /// - Parameters:
     ///   - group: A closure that returns the sort key of a row's group, by which the rows are
@@ -90,30 +89,50 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
     ///     entities.
     ///   - payload: A closure that returns the payload of a value's row.
     ///   - isUpdated: A closure that returns whether a row has changed.
+    @inlinable
     func definition<Payload: QueryPayload>(
         groupedBy group: (@Sendable (Payload) -> QuerySortKey)? = nil,
-        usesReader: Bool = false,
+        usesReader: Bool,
         payload: @escaping @Sendable (Element, QueryReader) -> Payload,
         isUpdated: @escaping @Sendable (Payload, Payload, Bool) -> Bool,
         combining: Payload.Combining
     ) -> QueryDefinition<Element, Payload> {
-        QueryDefinition(
+        definition(
             appendRows: { [conditions, orders] value, reader, rows in
                 for condition in conditions where !condition(value, reader) { return }
                 let payload = payload(value, reader)
                 var key = Self.sortKey(of: value, reader, by: orders)
                 if let group {
-                    key = orders.isEmpty ? group(payload) : QuerySortKey([group(payload), key])
+                    key = orders.isEmpty ? group(payload) : QuerySortKey(group(payload), then: key)
                 }
                 rows.append(QueryRow(key: key, id: value.id, payload: payload))
             },
+            isUpdated: isUpdated,
+            usesReader: usesReader,
+            combining: combining,
+            steps: QuerySteps()
+        )
+    }
+
+    @usableFromInline
+    func definition<Payload: QueryPayload>(
+        appendRows:
+            @escaping @Sendable (Element, QueryReader, inout [QueryRow<Element.ID, Payload>]) ->
+            Void,
+        isUpdated: @escaping @Sendable (Payload, Payload, Bool) -> Bool,
+        usesReader: Bool,
+        combining: Payload.Combining,
+        steps: QuerySteps<Element, Payload>
+    ) -> QueryDefinition<Element, Payload> {
+        QueryDefinition(
+            appendRows: appendRows,
             isUpdated: isUpdated,
             usesReader: self.usesReader || usesReader,
             window: window,
             narrowings: narrowings,
             pinsElements: pinsElements,
             combining: combining,
-            steps: QuerySteps()
+            steps: steps
         )
     }
 }

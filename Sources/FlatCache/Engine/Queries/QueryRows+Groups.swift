@@ -4,15 +4,17 @@ extension QueryRows {
     /// The number of rows of a group that are combined one by one.
     ///
     /// Larger groups have their summaries in the nodes of the tree.
-    private static var countOfSingleRows: Int { 16 }
+    @inlinable static var countOfSingleRows: Int { 16 }
 
     /// Returns the aggregates of the groups.
+    @inlinable
     func groups<Key, Value>(in window: QueryWindow) -> [Key: Value]
     where Payload == GroupMember<Key, Value> {
         window.isEverything ? adjacentGroups() : scatteredGroups(in: window)
     }
 
-    private func scatteredGroups<Key, Value>(in window: QueryWindow) -> [Key: Value]
+    @inlinable
+    func scatteredGroups<Key, Value>(in window: QueryWindow) -> [Key: Value]
     where Payload == GroupMember<Key, Value> {
         var groups: [Key: Value] = [:]
         forEach(in: window.positions(of: count)) { row in
@@ -22,7 +24,8 @@ extension QueryRows {
         return groups
     }
 
-    private func adjacentGroups<Key, Value>() -> [Key: Value]
+    @inlinable
+    func adjacentGroups<Key, Value>() -> [Key: Value]
     where Payload == GroupMember<Key, Value> {
         var groups: [Key: Value] = [:]
         var start = 0
@@ -52,6 +55,7 @@ extension QueryRows {
     }
 
     /// Returns the aggregate of a group, or `nil` if there is none.
+    @inlinable
     func value<Key, Value>(ofGroup key: Key, in window: QueryWindow) -> Value?
     where Payload == GroupMember<Key, Value> {
         window.isEverything
@@ -59,37 +63,46 @@ extension QueryRows {
     }
 
     /// Returns the aggregate of the adjacent rows that have the first key of a row.
-    fileprivate func value(ofGroupAt key: QuerySortKey) -> Payload.Summary {
+    @inlinable
+    func value(ofGroupAt key: QuerySortKey) -> Payload.Summary {
         summary(of: positions(ofGroupAt: key))
     }
 
-    private func positions(ofGroupAt key: QuerySortKey) -> Range<Int> {
+    @inlinable
+    func positions(ofGroupAt key: QuerySortKey) -> Range<Int> {
         let start = position { QuerySortKey.compareFirst($0.key, key) >= 0 }
         return start..<position { QuerySortKey.compareFirst($0.key, key) > 0 }
     }
-}
 
-extension QueryTransition {
     /// Returns the groups whose aggregates have changed, with the new aggregates, or `nil` for a
     /// group without values.
     ///
+    /// - Parameters:
+    ///   - old: The rows before the commit.
+    ///   - changes: The changes between the two, or `nil` if they are unknown.
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*. With a window, O(*n*) in its size.
-    func changedGroups<Key, Value: Equatable>() -> [Key: Value?]
-    where Payload == GroupMember<Key, Value> {
+    @inlinable
+    func changedGroups<Key, Value: Equatable>(
+        from old: QueryRows,
+        _ changes: QueryRowChanges<ID, Payload>?,
+        in window: QueryWindow
+    ) -> [Key: Value?] where Payload == GroupMember<Key, Value> {
         var changed: [Key: Value?] = [:]
         guard window.isEverything, let changes else {
-            let (old, new) = (old.groups(in: window), new.groups(in: window))
+            let (old, new) = (old.groups(in: window), groups(in: window))
             for key in Set(old.keys).union(new.keys) where !Payload.areSame(old[key], new[key]) {
                 changed.updateValue(new[key], forKey: key)
             }
             return changed
         }
         var seen: Set<Key> = []
-        for row in [changes.removed, changes.inserted].joined() {
-            guard let key = row.payload.key, seen.insert(key).inserted else { continue }
-            let value = new.value(ofGroupAt: row.key)
-            if Payload.areSame(old.value(ofGroupAt: row.key), value) { continue }
-            changed.updateValue(value, forKey: key)
+        for rows in [changes.removed, changes.inserted] {
+            for row in rows {
+                guard let key = row.payload.key, seen.insert(key).inserted else { continue }
+                let value = value(ofGroupAt: row.key)
+                if Payload.areSame(old.value(ofGroupAt: row.key), value) { continue }
+                changed.updateValue(value, forKey: key)
+            }
         }
         return changed
     }

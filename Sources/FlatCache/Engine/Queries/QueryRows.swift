@@ -8,13 +8,15 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
     /// Creates a result from rows in any order.
     @inlinable
     init(unordered rows: [Row] = [], combining: Payload.Combining) {
-        let sorted = rows.count > 1 ? rows.sorted(by: Row.areInOrder) : rows
+        var sorted = rows
+        Row.sort(&sorted)
         tree = CountedTree(QueryRowOrder(combining: combining), sorted: sorted)
     }
 
     @inlinable var count: Int { tree.count }
 
     /// Calls a closure with each row at some positions.
+    @inlinable
     func forEach(in positions: Range<Int>, _ body: (Row) -> Void) {
         for row in tree.elements(in: positions) { body(row) }
     }
@@ -32,9 +34,11 @@ struct QueryRows<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
     func position(of row: Row) -> Int { tree.lowerBound(of: row) }
 
     /// Returns the position of the first row that meets a condition, which all later rows meet.
+    @inlinable
     func position(where condition: (Row) -> Bool) -> Int { tree.firstOffset(where: condition) }
 
     /// Returns the summary of the rows at some positions.
+    @inlinable
     func summary(of positions: Range<Int>) -> Payload.Summary { tree.summary(of: positions) }
 
     subscript(position: Int) -> Row { tree[position] }

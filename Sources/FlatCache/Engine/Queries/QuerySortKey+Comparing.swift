@@ -17,12 +17,15 @@ extension QuerySortKey {
     }
 
     /// Compares the keys of the first of several orders.
+    @inlinable
     static func compareFirst(_ left: QuerySortKey, _ right: QuerySortKey) -> Int {
         if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
+        if left.rest == nil, right.rest == nil { return 0 }
         return compare(left.rest?.exact, right.rest?.exact)
     }
 
-    private static func compare(_ left: Exact?, _ right: Exact?) -> Int {
+    @usableFromInline
+    static func compare(_ left: Exact?, _ right: Exact?) -> Int {
         switch (left, right) {
         case (.text(let left, let isDescending), .text(let right, _)):
             if left == right { return 0 }

@@ -44,11 +44,21 @@ extension QuerySortKey {
     }
 
     /// Creates the key of a group, by which the rows of one group are adjacent.
+    @inlinable
     init<Key: Hashable & Sendable>(grouping key: Key?) {
         guard let key else {
             self.init(prefix: Self.last, .missing)
             return
         }
+        if let number = Self.number(of: key), let number {
+            self.init(prefix: number)
+        } else {
+            self.init(groupingOther: key)
+        }
+    }
+
+    @usableFromInline
+    init<Key: Hashable & Sendable>(groupingOther key: Key) {
         let indexing = QuerySortKey(indexing: key)
         let isHashed = indexing.rest == nil && Self.number(of: key) == nil
         // Different keys may have equal hash values.

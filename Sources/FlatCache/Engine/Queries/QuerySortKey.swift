@@ -41,7 +41,9 @@ struct QuerySortKey: Sendable {
         rest = exact.map { Rest($0, next: nil) }
     }
 
-    private init(_ key: QuerySortKey, then next: QuerySortKey) {
+    /// Creates the key of an order and of the following ones.
+    @usableFromInline
+    init(_ key: QuerySortKey, then next: QuerySortKey) {
         prefix = key.prefix
         rest = Rest(key.rest?.exact, next: next)
     }

@@ -22,10 +22,13 @@ where Element.ID: Sendable {
         @Sendable (
             Definition, [EntityChange<Element>], QueryReaders, inout Changes, inout Scratch
         ) -> Void
-    /// Adds the differences that the exchange of a value would make.
+    /// Adds the differences between the rows of a value before and after a commit.
     @usableFromInline
-    let compareExchange:
-        @Sendable (Definition, Element, Element, QueryReaders, inout Changes, inout Scratch) -> Void
+    let compareValue:
+        @Sendable (
+            Definition, _ old: Element?, _ new: Element?, _ isValueChanged: Bool, QueryReaders,
+            inout Changes, inout Scratch
+        ) -> Void
     /// Appends the rows of all values of a table as of an open snapshot.
     @usableFromInline
     let scan: @Sendable (Definition, Table<Element>, UInt64, QueryReader, inout [Row]) -> Void
@@ -65,11 +68,11 @@ where Element.ID: Sendable {
                 )
             }
         }
-        compareExchange = { definition, stored, new, reading, result, scratch in
+        compareValue = { definition, old, new, isValueChanged, reading, result, scratch in
             definition.compareRows(
-                of: stored,
+                of: old,
                 new,
-                isValueChanged: true,
+                isValueChanged: isValueChanged,
                 reading,
                 &result,
                 &scratch

@@ -1,23 +1,40 @@
 /// The payload of rows that are divided into sections of equal keys.
+@usableFromInline
 struct SectionMember<Key: Hashable & Sendable>: QueryPayload {
-    typealias Combining = NoSummary
+    @usableFromInline typealias Combining = NoSummary
 
     /// The number of sections that adjacent rows belong to, and the keys of the outer ones.
+    @usableFromInline
     struct Summary: Sendable {
-        var count = 0
-        var first: Key?
-        var last: Key?
+        @usableFromInline let count: Int
+        @usableFromInline let first: Key?
+        @usableFromInline let last: Key?
+
+        @inlinable
+        init(count: Int, first: Key?, last: Key?) {
+            self.count = count
+            self.first = first
+            self.last = last
+        }
     }
 
     /// The key of the section, or `nil` in the section of rows without a key.
-    let key: Key?
+    @usableFromInline let key: Key?
 
-    static var emptySummary: Summary { Summary() }
+    /// Creates the payload of a row.
+    ///
+    /// A key that doesn't equal itself, as NaN doesn't, can't be the key of a section.
+    @inlinable
+    init(key: Key?) { self.key = key?.ifEqualToItself }
 
+    @inlinable static var emptySummary: Summary { Summary(count: 0, first: nil, last: nil) }
+
+    @inlinable
     static func summary(of payload: SectionMember) -> Summary {
         Summary(count: 1, first: payload.key, last: payload.key)
     }
 
+    @inlinable
     static func combine(_ first: Summary, _ second: Summary, _: NoSummary) -> Summary {
         if first.count == 0 { return second }
         if second.count == 0 { return first }

@@ -1,0 +1,43 @@
+/// The payload of rows that are combined, in groups or all together.
+@usableFromInline
+struct GroupMember<Key: Hashable & Sendable, Value: Sendable>: QueryPayload {
+    @usableFromInline typealias Summary = Value?
+    @usableFromInline typealias Combining = @Sendable (Value, Value) -> Value
+
+    /// The key of the group, or `nil` if the row belongs to none.
+    @usableFromInline let key: Key?
+    /// The value, or `nil` if the row has none.
+    @usableFromInline let value: Value?
+
+    /// Creates the payload of a row.
+    ///
+    /// A key that doesn't equal itself, as NaN doesn't, can't be the key of a group, since no other
+    /// key is equal to it.
+    @inlinable
+    init(key: Key?, value: Value?) {
+        self.key = key?.ifEqualToItself
+        self.value = value
+    }
+
+    @inlinable static var emptySummary: Value? { nil }
+    @inlinable static func summary(of payload: GroupMember) -> Value? { payload.value }
+
+    @inlinable
+    static func combine(_ first: Value?, _ second: Value?, _ combine: Combining) -> Value? {
+        guard let first else { return second }
+        return second.map { combine(first, $0) } ?? first
+    }
+}
+
+extension GroupMember where Value: Equatable {
+    /// Returns whether two values are equal, or neither is equal to itself, as NaN isn't.
+    @inlinable
+    static func areSame(_ first: Value?, _ second: Value?) -> Bool {
+        first == second || (first != first && second != second)
+    }
+}
+
+extension Equatable {
+    /// The value, or `nil` if it doesn't equal itself.
+    @inlinable var ifEqualToItself: Self? { self == self ? self : nil }
+}

@@ -1,0 +1,11 @@
+/// The payload of rows that a closure computes.
+@usableFromInline
+struct MappedRow<Output: Sendable>: QueryPayload {
+    @usableFromInline typealias Summary = NoSummary
+    @usableFromInline typealias Combining = NoSummary
+
+    @usableFromInline let output: Output
+
+    @inlinable
+    init(output: Output) { self.output = output }
+}
