@@ -1,7 +1,8 @@
+import FlatCache
 import Foundation
 
-/// A question that a fresh process answers: the number of bytes that a store uses per entity, or
-/// that an ingest uses while it runs.
+/// A question that a fresh process answers: the number of bytes that a store uses per entity, that
+/// an ingest uses while it runs, or that a query uses per row.
 ///
 /// A process that has measured other things before would reuse memory, and the result would be too
 /// small. The question is passed in the environment to a copy of the same program, which answers it
@@ -13,6 +14,10 @@ public enum MemoryQuestion: String, CaseIterable, Sendable {
     case flatCache
     /// The memory that an ingest of line-delimited JSON needs in addition to the stored entities.
     case lines
+    /// The memory that a sorted result needs in addition to its entities, after the first run.
+    case queriedRows
+    /// The memory of a sorted result after each row has moved once, on average.
+    case movedRows
 
     private static let storeVariable = "FLATCACHE_BENCHMARKS_MEMORY_OF"
     private static let entitiesVariable = "FLATCACHE_BENCHMARKS_ENTITIES"
@@ -45,6 +50,8 @@ public enum MemoryQuestion: String, CaseIterable, Sendable {
         case .lockedDictionary: Self.bytes(of: LockedDictionary<Book<Int>>.self, entities)
         case .flatCache: Self.bytes(of: FlatCacheSubject<Book<Int>>.self, entities)
         case .lines: LineMemory.extraBytes(lines: entities)
+        case .queriedRows: Self.bytesPerRow(entities, movesRows: false)
+        case .movedRows: Self.bytesPerRow(entities, movesRows: true)
         }
     }
 
@@ -63,5 +70,30 @@ public enum MemoryQuestion: String, CaseIterable, Sendable {
         guard let after = ResidentMemory.bytes else { return .nan }
         blackHole(subject.get(entities))
         return Double(after - before) / Double(entities)
+    }
+
+    private static func bytesPerRow(_ entities: Int, movesRows: Bool) -> Double {
+        let cache = Cache()
+        cache.set(contentsOf: QueriedBook.books(entities))
+        func moveRows() {
+            var generator = SeededGenerator(seed: 1)
+            for _ in 0..<entities / 100 {
+                cache.set(
+                    contentsOf: QueriedBook.randomBooks(
+                        100,
+                        of: entities,
+                        authors: 10_000,
+                        &generator
+                    )
+                )
+            }
+        }
+        // The same writes without the query, so that their memory doesn't count.
+        if movesRows { moveRows() }
+        guard let before = ResidentMemory.bytes else { return .nan }
+        let token = cache.query(QueriedBook.self).sorted(by: \.number).keepCurrent()
+        if movesRows { moveRows() }
+        guard let after = ResidentMemory.bytes else { return .nan }
+        return withExtendedLifetime(token) { Double(after - before) / Double(entities) }
     }
 }

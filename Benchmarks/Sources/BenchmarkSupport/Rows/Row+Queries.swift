@@ -75,6 +75,18 @@ extension Row {
                 withExtendedLifetime(token) { set(books, sets, in: queried) }
             }
         },
+        projection("31g", "a map") { query in
+            query.map { book, _ in MappedBook(number: book.number, author: book.author) }
+                .keepCurrent()
+        },
+        projection("31h", "the counts of 1,000 groups") { query in
+            query.counts(by: \.author).keepCurrent()
+        },
+        projection("31i", "1,000 sections") { query in
+            query.sections(by: \.author).keepCurrent()
+        },
+        memory("31j", "after the first run", .queriedRows),
+        memory("31k", "after as many moves", .movedRows),
     ]
 
     /// Creates a row for moves of single rows in a sorted result, with the delivery of their
@@ -103,21 +115,73 @@ extension Row {
                     blackHole(sorted.count)
                 }
             } subject: {
-                // Other changes in each round, since an equal value changes nothing.
-                var generator = SystemRandomNumberGenerator()
-                let changes = (0..<moves).map { _ in
-                    QueriedBook(
-                        id: Int.random(in: 0..<books, using: &generator),
-                        number: Int.random(in: 0..<books, using: &generator),
-                        author: Int.random(in: 0...Int.max, using: &generator)
-                    )
-                }
                 let callsBefore = tally.count
                 defer { withExtendedLifetime(token) { tally.check(callsBefore + moves) } }
-                return Stopwatch.nanoseconds(per: moves) {
-                    for change in changes { cache.set(change) }
+                // So many authors that no book equals the stored one, which would change nothing.
+                return change(moves, of: books, authors: .max, in: cache)
+            }
+        }
+    }
+
+    /// Creates a row for changes of single rows in a projection that is kept current.
+    private static func projection(
+        _ name: String,
+        _ title: String,
+        _ keepCurrent: @escaping @Sendable (CachedQuery<QueriedBook>) -> Disposable
+    ) -> Row {
+        Row(
+            name,
+            "one row changes in \(title) of 100,000 rows",
+            against: "the query that it projects"
+        ) { scale in
+            let books = scale(100_000)
+            let changes = scale(20_000)
+            let (plain, projected) = (Cache(), Cache())
+            for cache in [plain, projected] { cache.set(contentsOf: QueriedBook.books(books)) }
+            let tokens = [
+                plain.query(QueriedBook.self).sorted(by: \.number).keepCurrent(),
+                keepCurrent(projected.query(QueriedBook.self).sorted(by: \.number)),
+            ]
+            return Contest {
+                change(changes, of: books, authors: 1_000, in: plain)
+            } subject: {
+                withExtendedLifetime(tokens) {
+                    change(changes, of: books, authors: 1_000, in: projected)
                 }
             }
+        }
+    }
+
+    /// Creates a row about the memory of a sorted result, which a fresh process measures.
+    private static func memory(_ name: String, _ title: String, _ question: MemoryQuestion) -> Row {
+        Row(
+            name,
+            "resident bytes per row, 1,000,000 rows, \(title)",
+            against: "the goal, 48 B",
+            unit: .bytes,
+            target: 1
+        ) { scale in
+            let rows = scale(1_000_000)
+            return Contest {
+                48
+            } subject: {
+                question.ask(entities: rows)
+            }
+        }
+    }
+
+    /// Returns the nanoseconds per random change of one row.
+    private static func change(
+        _ count: Int,
+        of books: Int,
+        authors: Int,
+        in cache: Cache
+    ) -> Double {
+        // Other changes in each round, since an equal value changes nothing.
+        var generator = SystemRandomNumberGenerator()
+        let changes = QueriedBook.randomBooks(count, of: books, authors: authors, &generator)
+        return Stopwatch.nanoseconds(per: count) {
+            for change in changes { cache.set(change) }
         }
     }
 
@@ -135,6 +199,12 @@ extension Row {
             for number in 0..<sets { cache.set(books[number % books.count]) }
         }
     }
+}
+
+/// The row of a book in a map.
+private struct MappedBook: Equatable, Sendable {
+    let number: Int
+    let author: Int
 }
 
 /// A cache with active queries for one author each.
