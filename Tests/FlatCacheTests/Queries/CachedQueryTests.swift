@@ -162,6 +162,30 @@ struct CachedQueryTests {
         #expect(query.ids == [])
     }
 
+    @Test(
+        "A commit of thousands of values reaches the results in parts"
+    )
+    func largeCommits() {
+        let cache = Cache()
+        let query = cache.query(Book.self).where { $0.year != 3 }.sorted(by: \.year)
+        let counts = query.counts(by: \.year)
+        let tokens = [query.keepCurrent(), counts.keepCurrent()]
+        cache.set(contentsOf: (0..<3_000).map { Book(id: $0, year: $0 * 7 % 1_000) })
+        #expect(query.elements.map(\.year) == (0..<3_000).map { $0 / 3 }.filter { $0 != 3 })
+        #expect(counts.value.count == 999)
+        cache.performBatchUpdates { batch in
+            for id in 0..<1_500 { batch.replace(Book(id: id, year: 3_000 - id)) }
+            for id in 1_500..<2_500 { batch.remove(Book.self, id: id) }
+        }
+        let books = cache.values(of: Book.self).sorted {
+            ($0.year ?? 0, $0.id) < ($1.year ?? 0, $1.id)
+        }
+        #expect(query.count == 2_000)
+        #expect(query.ids == books.map(\.id))
+        #expect(counts.value == Dictionary(grouping: books) { $0.year ?? 0 }.mapValues(\.count))
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("After its cache has been deallocated, a query is empty")
     func deallocatedCache() {
         var other: Cache? = Cache()

@@ -35,13 +35,14 @@ where Element.ID: Sendable {
     }
 
     func collect(_ commit: Commit, in derivation: QueryDerivation) {
-        let changes = commit.changes(of: Element.self)
         commit.core.writer.runUserCode("a closure of a query", of: Element.self) {
-            results.forEach { $0.collect(changes, in: derivation) }
-            for routes in routes.values {
-                for change in changes where change.kind != .becameStale {
-                    routes.forEachResult(of: change.old, change.new) {
-                        $0.collect([change], in: derivation)
+            commit.forEachPart(ofChangesTo: Element.self) { changes in
+                results.forEach { $0.collect(changes, in: derivation) }
+                for routes in routes.values {
+                    for change in changes where change.kind != .becameStale {
+                        routes.forEachResult(of: change.old, change.new) {
+                            $0.collect([change], in: derivation)
+                        }
                     }
                 }
             }

@@ -23,7 +23,7 @@ struct QueryRowChanges<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable
 
     @inlinable
     mutating func sort() {
-        if removed.count > 1 { removed.sort(by: Row.areInOrder) }
-        if inserted.count > 1 { inserted.sort(by: Row.areInOrder) }
+        Row.sort(&removed)
+        Row.sort(&inserted)
     }
 }

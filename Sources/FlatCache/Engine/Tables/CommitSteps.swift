@@ -14,7 +14,7 @@ struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
     @usableFromInline let change:
         @Sendable (Table<Value>, EntryID, Set<CacheKey>, UInt64) -> AnyEvent
     @usableFromInline
-    let changes: @Sendable (Table<Value>, [EntryID], UInt64) -> [EntityChange<Value>]
+    let changes: @Sendable (Table<Value>, ArraySlice<EntryID>, UInt64) -> [EntityChange<Value>]
     @usableFromInline let deinitializePriorVersions: PriorVersionMemory.Deinitializer
     @usableFromInline let entry: @Sendable (Table<Value>, CacheKey) -> EntryID?
     @usableFromInline let setNode: @Sendable (Table<Value>, WatchNodeID, EntryID) -> Void

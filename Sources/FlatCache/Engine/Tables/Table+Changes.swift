@@ -23,16 +23,21 @@ extension Table {
     }
 
     func changes(version: UInt64) -> AnyEvent? {
-        let changes = typedChanges(version: version)
+        let changes = steps.changes(self, changedEntries(version)[...], version)
         // The table was written to, but all of its entries are unchanged.
         return changes.isEmpty ? nil : EventBox(TypeChanges(changes, version: version))
     }
 
-    /// Returns the changes that the open transaction has made to the table.
+    /// Calls a closure with the changes that the open transaction has made to the table, a few
+    /// hundred at a time.
     ///
     /// Before writes without effect have been discarded, these are included.
-    func typedChanges(version: UInt64) -> [EntityChange<Value>] {
-        steps.changes(self, changedEntries(version), version)
+    func forEachPart(ofChangesAt version: UInt64, _ body: ([EntityChange<Value>]) -> Void) {
+        var entries = changedEntries(version)[...]
+        while !entries.isEmpty {
+            body(steps.changes(self, entries.prefix(256), version))
+            entries = entries.dropFirst(256)
+        }
     }
 
     /// Returns whether all hooks allow an exchange in place.
