@@ -128,6 +128,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
             let ending = state.withLock { $0.leave(waiter) }
             ending.end()
         }
+        // If a call ends before its caller waits, the runtime doesn't suspend the caller, and
+        // ThreadSanitizer doesn't see their order. It sees the order of the lock's holders.
+        state.withLock { _ in }
     }
 
     /// Starts calls for the keys that have none, and waits for no answer.
