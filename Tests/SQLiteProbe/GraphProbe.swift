@@ -45,7 +45,7 @@ struct GraphProbe {
     }
 
     /// Increases the step of all cells again and again, as other processes do, until the process is
-    /// killed, and checks what it reads.
+    /// killed, and checks the steps that it reads.
     ///
     /// It prints "saw" and the number of steps of others, after each of them.
     func shareForever(_ number: Int) async throws {

@@ -206,7 +206,7 @@ struct SQLiteGraphTests {
         #expect(try folder.run("SELECT value ->> '$.title' FROM book") == ["Über"])
         // Newer versions of SQLite take bytes for JSON of their own encoding.
         #expect(try folder.run("SELECT typeof(value) FROM book") == ["text"])
-        // The size is that of the bytes, not of the characters.
+        // The size counts bytes, not characters.
         let bytes = try JSONEncoder().encode(Book(id: 1, title: "Über")).count
         #expect(try await graph.statistics.bytes["book"] == bytes)
         #expect(

@@ -31,8 +31,8 @@ package struct ImportedChange: Hashable, Sendable {
 }
 
 extension ChangeJournal {
-    /// Returns the entities whose rows concern the cache: those in memory, those that observations
-    /// reach, and those whose removal isn't written yet.
+    /// Returns the entities whose rows concern the cache, because memory holds them, an observation
+    /// reaches them, or their removal isn't written yet.
     package func concerning(_ ids: [Value.ID]) -> [Value.ID] {
         core.withWriterLock("concerning(_:)") { writer in
             ids.filter { id in

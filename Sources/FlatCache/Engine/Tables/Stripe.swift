@@ -76,7 +76,7 @@ struct StripeState<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// The segments, by the highest bits of the hashes in their ranges.
     ///
     /// A segment whose range has a lower depth than the directory occurs several times in a row.
-    /// The structure is that of extendible hashing (Fagin et al., "Extendible Hashing: A Fast
+    /// The segments form an extendible hash table (Fagin et al., "Extendible Hashing: A Fast
     /// Access Method for Dynamic Files", 1979).
     @usableFromInline var directory: UnsafeMutablePointer<Segment<Value>>
     /// The number of times that an entry has left its segment, by removal or because it has moved.

@@ -59,7 +59,7 @@ extension GraphEngine {
             importedNumber = latest
             return
         }
-        // A lower number is that of another file.
+        // If the number is lower, another file has replaced the imported one.
         let records = latest > imported ? try log.records(after: imported) : nil
         // One time for all types, so that a transaction wins or loses as a whole if it can.
         let time = PresentTime(wall: WallTime(wallClock()), instant: attachment.access.now)
