@@ -4,6 +4,11 @@
 # scratch folder, so only .build has them.
 traits=(--traits OpenCombine)
 
+# The flags of the optimized tests.
+release_flags=(
+    "${traits[@]}" -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
+)
+
 heading() { printf '\n=== %s\n' "$*"; }
 
 fail() {

@@ -2,7 +2,7 @@
 # the tests run under AddressSanitizer without a report
 #
 # Left out are the scale tests, which would take many times as long, and tests that expect a process
-# to end or that start and kill hundreds of processes. Leaks aren't reported: libraries of the tests
+# to end or that start other processes. Leaks aren't reported: libraries of the tests
 # keep memory until the end, and some tests create cycles on purpose. CI_ASAN_SKIP leaves out other
 # tests: a regular expression for the output of `swift test list`.
 set -euo pipefail
@@ -10,4 +10,4 @@ source .ci/lib.sh
 make_work_folder
 
 export ASAN_OPTIONS="detect_leaks=0 allocator_may_return_null=1 ${ASAN_OPTIONS-}"
-sanitized_tests AddressSanitizer address "${CI_ASAN_SKIP:-CacheScale|Traps|killedInTheMiddle}"
+sanitized_tests AddressSanitizer address "${CI_ASAN_SKIP:-CacheScale|Traps|ProcessTests|ProcessesTests}"

@@ -5,9 +5,7 @@ source .ci/lib.sh
 make_work_folder
 
 log=$CI_WORK/release.log
-command=(swift test "${traits[@]}" -c release -Xswiftc -enable-testing
-    --scratch-path .build/release-tests)
 status=0
-run_tests "$log" "${command[@]}" || status=$?
+run_tests "$log" swift test "${release_flags[@]}" || status=$?
 [ $status -eq 0 ] || fail "The optimized tests ended with status $status."
 require_tests "$log" "No test was run."
