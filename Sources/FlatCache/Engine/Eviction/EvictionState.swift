@@ -17,6 +17,11 @@ struct EvictionState {
     /// A Boolean value that indicates whether values expire or become stale, so that writes need
     /// the time.
     @usableFromInline private(set) var isTimed: Bool
+    /// A Boolean value that indicates whether entries can have deadlines.
+    ///
+    /// They have none if only an invalidation has made writes record the time, so that the first
+    /// invalidation of a type takes the same time whatever the number of its values.
+    private let hasDeadlines: Bool
     /// A Boolean value that indicates whether the freshness records and the marks determine the
     /// deadlines.
     ///
@@ -26,8 +31,7 @@ struct EvictionState {
     @usableFromInline let rules: LifetimeRules
     /// A Boolean value that indicates whether the state lists the entries.
     ///
-    /// It doesn't if only invalidations make values stale. Then no entry is ever evicted or due,
-    /// and the first invalidation of a type takes the same time whatever the number of its values.
+    /// It doesn't if only invalidations make values stale. Then no entry is ever evicted or due.
     let listsEntries: Bool
 
     @usableFromInline private(set) var tickets = TicketMap()
@@ -62,6 +66,7 @@ struct EvictionState {
         self.hasUniformCosts = hasUniformCosts
         self.rules = rules
         self.isTimed = isTimed
+        hasDeadlines = isTimed
         self.listsEntries = listsEntries
         hasRecordedDeadlines = isTimed && !rules.hasOwnTimes
         ticks = ReadTicks(of: rules.expiration, at: now())
@@ -84,10 +89,7 @@ struct EvictionState {
     }
 
     /// Makes writes record the time, although the rules don't need it.
-    ///
-    /// - Complexity: O(*n*) in the number of entries.
     mutating func beginToRecordTimes() {
-        if !isTimed { for _ in entries { deadlines.append() } }
         isTimed = true
         hasRecordedDeadlines = true
     }
@@ -126,7 +128,7 @@ struct EvictionState {
         let known = ticket(of: entry)
         let ticket = known ?? add(entry)
         setCost(cost, of: ticket)
-        if isTimed {
+        if hasDeadlines {
             if hasExpired { expired.remove(ticket) }
             recordLifetime(of: ticket, at: now, own)
         }
@@ -138,7 +140,7 @@ struct EvictionState {
         entries.append(entry)
         costs.append(0)
         queue.append()
-        if isTimed { deadlines.append() }
+        if hasDeadlines { deadlines.append() }
         if case .atOwnTime = rules.expiration { ownExpirations.append(.max) }
         tickets.set(ticket, of: entry)
         return ticket
@@ -170,7 +172,7 @@ struct EvictionState {
         tickets.remove(entry)
         setCost(0, of: ticket)
         queue.remove(ticket)
-        if isTimed { deadlines.discard(ticket) }
+        if hasDeadlines { deadlines.discard(ticket) }
         let last = Ticket(index: entries.count - 1)
         let movedEntry = entries.removeLast()
         let movedCost = costs.removeLast()

@@ -4,6 +4,21 @@ import Testing
 
 // Tests the expiration of entries.
 extension EvictionStateTests {
+    @Test("Times that writes begin to record give no entry a deadline, whenever it was stored")
+    func timesWithoutDeadlines() {
+        var state = state(limit: 10)
+        store([1, 2, 3], in: &state)
+        state.beginToRecordTimes()
+        #expect(state.isTimed)
+        store([2, 4, 5], at: 7, in: &state)
+        for slot in [1, 5, 3] {
+            state.forget(entry(slot))
+            state.checkInvariants()
+        }
+        #expect(state.nextWakeTime == nil)
+        #expect([1, 2, 3, 4, 5].filter { state.contains(entry($0)) } == [2, 4])
+    }
+
     @Test func valuesAreDueByTheRule() {
         var never = state(.never)
         store([1], in: &never)
