@@ -9,7 +9,7 @@ import FlatCache
 /// @Test func booksExpireAfterAMinute() {
 ///     let clock = ManualClock()
 ///     var configuration = CacheConfiguration(clock: clock)
-///     configuration.limit(Book.self, .forever, expires: .afterWrite(.seconds(60)))
+///     configuration.limit(Book.self, .unlimited, expires: .afterWrite(.seconds(60)))
 ///     let cache = Cache(configuration: configuration)
 ///     cache.set(Book(id: 1, title: "The Dispossessed"))
 ///

@@ -54,7 +54,7 @@ struct ManualClockTests {
     @Test func cacheExpiresValuesByTheClock() {
         let clock = ManualClock()
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Song.self, .forever, expires: .afterWrite(.seconds(60)))
+        configuration.limit(Song.self, .unlimited, expires: .afterWrite(.seconds(60)))
         let cache = Cache(configuration: configuration)
         cache.set(Song(id: 1))
         clock.advance(by: .seconds(59))

@@ -32,7 +32,7 @@ extension Cache {
     @inlinable
     public func limit<Value: Identifiable & Sendable>(
         _ type: Value.Type,
-        _ limit: CacheLimit<Value> = .forever,
+        _ limit: CacheLimit<Value> = .unlimited,
         staleAfter staleness: CacheStaleness<Value> = .never,
         expires expiration: CacheExpiration<Value> = .never
     ) where Value.ID: Sendable {

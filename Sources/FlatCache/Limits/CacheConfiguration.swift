@@ -54,7 +54,7 @@ public struct CacheConfiguration: Sendable {
     ///   - expiration: The rule by which the values expire, and are removed unless they're in use.
     public mutating func limit<Value: Identifiable & Sendable>(
         _ type: Value.Type,
-        _ limit: CacheLimit<Value> = .forever,
+        _ limit: CacheLimit<Value> = .unlimited,
         staleAfter staleness: CacheStaleness<Value> = .never,
         expires expiration: CacheExpiration<Value> = .never
     ) where Value.ID: Sendable {

@@ -27,7 +27,7 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
     let cost: (@Sendable (Value) -> Int)?
 
     /// Keeps all values.
-    public static var forever: CacheLimit { CacheLimit(limit: .max, cost: nil) }
+    public static var unlimited: CacheLimit { CacheLimit(limit: .max, cost: nil) }
 
     /// Keeps a number of values.
     ///

@@ -17,7 +17,7 @@ struct WallClockTests {
     /// Returns a cache, whose books are stale after a minute, with a new graph of the file.
     private func launched() async throws -> (Cache, SQLiteGraph) {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Book.self, .forever, staleAfter: .seconds(60))
+        configuration.limit(Book.self, .unlimited, staleAfter: .seconds(60))
         let cache = Cache(configuration: configuration)
         let graph = try folder.graph(
             wallClock: { [clock] in

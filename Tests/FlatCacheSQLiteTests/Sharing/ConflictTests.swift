@@ -153,7 +153,7 @@ struct ConflictTests {
     )
     func lastChanges(isRecorded: Bool, isStamped: Bool) async throws {
         var configuration = CacheConfiguration(clock: file.clock)
-        configuration.limit(Author.self, .forever, staleAfter: .seconds(1_000))
+        configuration.limit(Author.self, .unlimited, staleAfter: .seconds(1_000))
         var cache: Cache? = Cache(configuration: configuration)
         let clock = file.clock
         let types = {

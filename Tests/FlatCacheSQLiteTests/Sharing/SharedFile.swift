@@ -42,7 +42,7 @@ struct SharedFile {
         @DurableBuilder _ types: () -> [DurableBuilder.Declaration]
     ) async throws -> Side {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Book.self, .forever, staleAfter: .seconds(1_000_000))
+        configuration.limit(Book.self, .unlimited, staleAfter: .seconds(1_000_000))
         let cache = Cache(configuration: configuration)
         let graph = try folder.graph(
             flushInterval: flushInterval,

@@ -53,7 +53,7 @@ final class FreshnessRun: RandomRun, @unchecked Sendable {
         operations.append("limit, stale after \(lifetime ?? -1) s, expires \(timeToLive ?? -1) s")
         cache.limit(
             Station.self,
-            random.oneIn(2) ? .forever : .count(1_000),
+            random.oneIn(2) ? .unlimited : .count(1_000),
             staleAfter: lifetime.map { .after(.seconds($0)) } ?? .never,
             expires: timeToLive.map { .afterWrite(.seconds($0)) } ?? .never
         )

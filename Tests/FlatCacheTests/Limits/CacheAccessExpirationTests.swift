@@ -10,7 +10,7 @@ struct CacheAccessExpirationTests {
 
     init() {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Note.self, .forever, expires: .afterAccess(.seconds(lifetime)))
+        configuration.limit(Note.self, .unlimited, expires: .afterAccess(.seconds(lifetime)))
         cache = Cache(configuration: configuration)
     }
 

@@ -267,7 +267,7 @@ struct CacheEvictionTests {
         cache.set(note(100))
         #expect(cache.count(of: Note.self) == 5)
         #expect(Set(ids(cache)).isSuperset(of: [3, 4, 7]))
-        cache.limit(Note.self, .forever)
+        cache.limit(Note.self, .unlimited)
         cache.set(contentsOf: (0..<20).map { note($0) })
         #expect(cache.count(of: Note.self) == 21)
         token.dispose()

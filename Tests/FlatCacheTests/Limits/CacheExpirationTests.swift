@@ -8,7 +8,7 @@ struct CacheExpirationTests {
     let clock = SleeplessClock()
 
     private func cache(
-        _ limit: CacheLimit<Note> = .forever,
+        _ limit: CacheLimit<Note> = .unlimited,
         expires: CacheExpiration<Note>
     ) -> Cache {
         cache(clock, limit, expires: expires)
@@ -16,7 +16,7 @@ struct CacheExpirationTests {
 
     private func cache(
         _ clock: any Clock<Duration>,
-        _ limit: CacheLimit<Note> = .forever,
+        _ limit: CacheLimit<Note> = .unlimited,
         expires: CacheExpiration<Note>
     ) -> Cache {
         var configuration = CacheConfiguration(clock: clock)
@@ -84,7 +84,7 @@ struct CacheExpirationTests {
     @Test(arguments: [false, true])
     func equalWriteRenewsTheLifetimeWithoutNotifying(isInBatch: Bool) {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Station.self, .forever, expires: .afterWrite(.seconds(10)))
+        configuration.limit(Station.self, .unlimited, expires: .afterWrite(.seconds(10)))
         let cache = Cache(configuration: configuration)
         let heard = Recorder<Int>()
         let token = cache.observe(Station.self, id: 1) { heard.append($0.id) }
@@ -227,7 +227,7 @@ struct CacheExpirationTests {
         let cache = Cache(configuration: CacheConfiguration(clock: clock))
         cache.set(note(1))
         pass(100, cache)
-        cache.limit(Note.self, .forever, expires: .afterWrite(.seconds(10)))
+        cache.limit(Note.self, .unlimited, expires: .afterWrite(.seconds(10)))
         pass(9, cache)
         #expect(cache.contains(Note.self, id: 1))
         pass(1, cache)
@@ -293,7 +293,7 @@ struct CacheExpirationTests {
 
     @Test func withTheSystemsClockItExpiresToo() async {
         var configuration = CacheConfiguration()
-        configuration.limit(Note.self, .forever, expires: .afterWrite(.milliseconds(1)))
+        configuration.limit(Note.self, .unlimited, expires: .afterWrite(.milliseconds(1)))
         let cache = Cache(configuration: configuration)
         cache.set(note(1))
         #expect(await soon { !cache.contains(Note.self, id: 1) })
@@ -303,7 +303,7 @@ struct CacheExpirationTests {
         var configuration = CacheConfiguration()
         configuration.limit(
             Note.self,
-            .forever,
+            .unlimited,
             expires: .at { _ in ContinuousClock.now - .seconds(1) }
         )
         let cache = Cache(configuration: configuration)

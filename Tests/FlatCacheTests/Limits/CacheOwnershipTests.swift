@@ -122,7 +122,7 @@ struct CacheOwnershipTests {
     @Test func expirationRemovesOwnedEntities() {
         let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Order.self, .forever, expires: .afterWrite(.seconds(1)))
+        configuration.limit(Order.self, .unlimited, expires: .afterWrite(.seconds(1)))
         let cache = Cache(configuration: configuration)
         cache.set(Note(id: 1, text: ""))
         cache.set(Order(id: 1, lines: [1]))

@@ -14,7 +14,7 @@ struct CacheStalenessTests {
 
     private func cache(_ clock: any Clock<Duration>, expires: CacheExpiration<Note>) -> Cache {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Note.self, .forever, expires: expires)
+        configuration.limit(Note.self, .unlimited, expires: expires)
         return Cache(configuration: configuration)
     }
 
@@ -79,7 +79,7 @@ struct CacheStalenessTests {
 
     @Test func expirationNotifiesDependents() {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Author.self, .forever, expires: .afterWrite(.seconds(10)))
+        configuration.limit(Author.self, .unlimited, expires: .afterWrite(.seconds(10)))
         let cache = Cache(configuration: configuration)
         cache.set(Author(id: "a", name: ""))
         cache.set(Book(id: 1, author: "a"))
@@ -99,7 +99,7 @@ struct CacheStalenessTests {
     @Test(arguments: [false, true])
     func storingAnEqualValueMakesAStaleOneFreshAndSaysSo(isInBatch: Bool) {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Station.self, .forever, expires: .afterWrite(.seconds(10)))
+        configuration.limit(Station.self, .unlimited, expires: .afterWrite(.seconds(10)))
         let cache = Cache(configuration: configuration)
         cache.set(Station(id: 1))
         let kinds = Recorder<EntityChange<Station>.Kind>()

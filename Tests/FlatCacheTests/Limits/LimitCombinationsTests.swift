@@ -5,11 +5,11 @@ import Testing
 /// Tests each limit with each expiration rule, with a manual clock.
 struct LimitCombinationsTests {
     enum Limit: CaseIterable {
-        case forever, count, cost
+        case unlimited, count, cost
 
         var cacheLimit: CacheLimit<Note> {
             switch self {
-            case .forever: .forever
+            case .unlimited: .unlimited
             case .count: .count(4)
             case .cost: .cost(4, of: { _ in 1 })
             }
@@ -57,7 +57,7 @@ struct LimitCombinationsTests {
             for change in commit.removed { reasons.append(change.kind) }
         }
         for id in 0..<10 { cache.set(Note(id: id, text: "16")) }
-        let kept = limit == .forever ? 10 : 4
+        let kept = limit == .unlimited ? 10 : 4
         #expect(cache.count(of: Note.self) == kept)
         pass(15, cache)
         #expect(cache.count(of: Note.self) == kept)

@@ -19,7 +19,7 @@ struct LimitCornersTests {
         _ clock: any Clock<Duration>,
         _ type: Value.Type,
         _ expires: CacheExpiration<Value>,
-        _ limit: CacheLimit<Value> = .forever
+        _ limit: CacheLimit<Value> = .unlimited
     ) -> Cache where Value.ID: Sendable {
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(type, limit, expires: expires)
@@ -165,7 +165,7 @@ struct LimitCornersTests {
         clock.advance(by: .seconds(10))
         cache.expireValues()
         let later = clock.now.advanced(by: .seconds(100))
-        cache.limit(Note.self, .forever, expires: .at { _ in later })
+        cache.limit(Note.self, .unlimited, expires: .at { _ in later })
         // The value stays stale under the new rule.
         #expect(cache.freshness(of: Note.self, id: 1).isStale)
         pin.dispose()
@@ -261,11 +261,11 @@ struct LimitCornersTests {
         for expiration: CacheExpiration<Note> in [
             .afterAccess(.seconds(10)), .never, .afterWrite(.seconds(60)),
         ] {
-            cache.limit(Note.self, .forever, expires: expiration)
+            cache.limit(Note.self, .unlimited, expires: expiration)
             #expect(cache.freshness(of: Note.self, id: 1) == freshness)
             cache.core.checkInvariants()
         }
-        cache.limit(Note.self, .forever)
+        cache.limit(Note.self, .unlimited)
         cache.set(note(1, "again"))
         #expect(cache.get(Note.self, id: 1)?.text == "again")
         pin.dispose()

@@ -33,7 +33,7 @@ struct LimitFuzzTests {
                 .at { $0.revision % 5 == 0 ? nil : start.advanced(by: .seconds($0.revision)) },
             ]
             let limits: [CacheLimit<Station>] = [
-                .forever, .count(random.below(600)),
+                .unlimited, .count(random.below(600)),
                 .cost(random.below(900), of: { $0.revision % 4 }),
             ]
             configuration.limit(

@@ -11,7 +11,7 @@ struct LimitTrapsTests {
             observing: [\.standardErrorContent]
         ) {
             var configuration = CacheConfiguration(clock: ManualClock())
-            configuration.limit(Note.self, .forever, expires: .at { _ in ContinuousClock.now })
+            configuration.limit(Note.self, .unlimited, expires: .at { _ in ContinuousClock.now })
             _ = Cache(configuration: configuration)
         }
         let message = try #require(result?.message)

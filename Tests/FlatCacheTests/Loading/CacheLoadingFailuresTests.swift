@@ -68,7 +68,7 @@ struct CacheLoadingFailuresTests {
     /// Other code proves that the entity exists, also with an equal value and a partial one.
     @Test(arguments: [false, true], [false, true])
     func storedEntityIsNotRememberedAsMissing(wasStored: Bool, isPartial: Bool) async throws {
-        cache.limit(Book.self, .forever, staleAfter: .after(.seconds(10)))
+        cache.limit(Book.self, .unlimited, staleAfter: .after(.seconds(10)))
         func load() async throws -> [Book.ID: Book] {
             try await cache.load(
                 Book.self,

@@ -12,7 +12,7 @@ struct CacheLoadingPoliciesTests {
 
     init() {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Book.self, .forever, staleAfter: .after(.seconds(60)))
+        configuration.limit(Book.self, .unlimited, staleAfter: .after(.seconds(60)))
         cache = Cache(configuration: configuration)
     }
 

@@ -22,7 +22,7 @@ struct CachedLoadingDelayTests {
     }
 
     private func setLifetime() {
-        cache.limit(Station.self, .forever, staleAfter: .after(.seconds(10)))
+        cache.limit(Station.self, .unlimited, staleAfter: .after(.seconds(10)))
     }
 
     private func advance(by seconds: Int) {
@@ -94,7 +94,7 @@ struct CachedLoadingDelayTests {
     func lateNotificationOfAStaleValue() async {
         cache.limit(
             Station.self,
-            .forever,
+            .unlimited,
             staleAfter: .at { ManualClock.Instant(offset: .seconds($0.revision)) }
         )
         cache.set(Station(id: 1, revision: 100))

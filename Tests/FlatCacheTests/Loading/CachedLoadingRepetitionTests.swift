@@ -168,7 +168,7 @@ struct CachedLoadingRepetitionTests {
 
     @Test("A value that becomes stale while its load is repeated is loaded again")
     func staleValueDuringARepeatedLoad() async {
-        cache.limit(Station.self, .forever, staleAfter: .after(.seconds(10)))
+        cache.limit(Station.self, .unlimited, staleAfter: .after(.seconds(10)))
         let handle = cache.cached(Station.self, id: 1).loading()
         let token = handle.observe { _ in }
         for call in 0..<3 {

@@ -180,7 +180,7 @@ struct CachedLoadingRetryTests {
     func staleValueDuringThePause() async throws {
         cache.limit(
             Station.self,
-            .forever,
+            .unlimited,
             staleAfter: .at { ManualClock.Instant(offset: .seconds($0.revision)) }
         )
         clock.advance(by: .seconds(50))
@@ -293,7 +293,7 @@ struct CachedLoadingRetryTests {
     }
 
     @Test func missingEntityThatIsStoredMeanwhileIsLoadedWhenItBecomesStale() async {
-        cache.limit(Station.self, .forever, staleAfter: .after(.seconds(10)))
+        cache.limit(Station.self, .unlimited, staleAfter: .after(.seconds(10)))
         setLoader(rememberingFailures: .seconds(60))
         let handle = loading()
         let token = handle.observe { _ in }

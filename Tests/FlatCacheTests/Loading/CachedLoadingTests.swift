@@ -126,7 +126,7 @@ struct CachedLoadingTests {
     }
 
     @Test func valueIsLoadedWheneverItBecomesStale() async {
-        cache.limit(Station.self, .forever, staleAfter: .after(.seconds(10)))
+        cache.limit(Station.self, .unlimited, staleAfter: .after(.seconds(10)))
         let handle = loading()
         await withObservation(of: handle) {
             for round in 0..<3 {
@@ -312,7 +312,7 @@ struct CachedLoadingTests {
     @Test func valueThatIsStaleOnArrivalIsNotLoadedAgain() async {
         cache.limit(
             Station.self,
-            .forever,
+            .unlimited,
             staleAfter: .at { ManualClock.Instant(offset: .seconds($0.revision)) }
         )
         let handle = loading()

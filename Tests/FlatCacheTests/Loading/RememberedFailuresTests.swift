@@ -41,7 +41,7 @@ struct RememberedFailuresTests {
     func staleStore() async throws {
         cache.limit(
             Station.self,
-            .forever,
+            .unlimited,
             staleAfter: .at { ManualClock.Instant(offset: .seconds($0.revision)) }
         )
         clock.advance(by: .seconds(100))
@@ -60,7 +60,7 @@ struct RememberedFailuresTests {
 
     @Test("A partial entity that's stored at the failure's instant isn't remembered as missing")
     func partialStoreAtTheInstantOfTheFailure() async throws {
-        cache.limit(Station.self, .forever, staleAfter: .after(.seconds(60)))
+        cache.limit(Station.self, .unlimited, staleAfter: .after(.seconds(60)))
         try await loadMissing()
         cache.set(Station(id: 1))
         #expect(try await load() == answer)
@@ -68,7 +68,7 @@ struct RememberedFailuresTests {
 
     @Test("An entity that was stored before the load stays remembered as missing")
     func earlierStore() async throws {
-        cache.limit(Station.self, .forever, staleAfter: .after(.seconds(60)))
+        cache.limit(Station.self, .unlimited, staleAfter: .after(.seconds(60)))
         cache.set(Station(id: 1))
         try await loadMissing(.networkOnly)
         clock.advance(by: .seconds(70))

@@ -26,7 +26,7 @@ struct QueryRun: RandomRun {
         if isLimited {
             configuration.limit(
                 Book.self,
-                generator.oneIn(2) ? .count(5) : .forever,
+                generator.oneIn(2) ? .count(5) : .unlimited,
                 expires: generator.oneIn(2) ? .afterWrite(.seconds(4)) : .never
             )
         }

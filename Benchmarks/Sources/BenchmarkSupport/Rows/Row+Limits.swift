@@ -17,7 +17,7 @@ extension Row {
             )
         },
         Row("16d", "get, .afterAccess, 100,000 entities", against: unlimited, target: 1.1) {
-            gets(limited(.forever, expires: .afterAccess(lifetime)), $0, entities: 100_000)
+            gets(limited(.unlimited, expires: .afterAccess(lifetime)), $0, entities: 100_000)
         },
         Row("16e", "Cached.value, .count, 100,000", against: unlimited, target: 1.1) {
             reads(
@@ -57,7 +57,7 @@ extension Row {
 
     /// A cache whose values become stale while they are read.
     private static func stale() -> FlatCacheSubject<Book<Int>> {
-        FlatCacheSubject(.forever, staleAfter: .milliseconds(1))
+        FlatCacheSubject(.unlimited, staleAfter: .milliseconds(1))
     }
 
     private static func limited(

@@ -6,7 +6,7 @@ where Value.ID: Sendable {
     let expiration: CacheExpiration<Value>
 
     init(
-        _ limit: CacheLimit<Value> = .forever,
+        _ limit: CacheLimit<Value> = .unlimited,
         staleAfter staleness: CacheStaleness<Value> = .never,
         expires expiration: CacheExpiration<Value> = .never
     ) {

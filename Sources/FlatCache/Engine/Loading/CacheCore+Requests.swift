@@ -101,7 +101,7 @@ extension CacheCore {
         let clock = policies.timeline.instantType
         limit(
             table,
-            .forever,
+            .unlimited,
             CacheStaleness(rule: .at(TimeDate(instantType: clock, time: \.staleFrom))),
             CacheExpiration(rule: .at(TimeDate(instantType: clock, time: \.end)))
         )

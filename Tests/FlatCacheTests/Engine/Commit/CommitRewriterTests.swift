@@ -69,7 +69,7 @@ struct CommitRewriterTests {
         }
         let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Item.self, .forever, expires: .afterWrite(.seconds(1)))
+        configuration.limit(Item.self, .unlimited, expires: .afterWrite(.seconds(1)))
         let cache = Cache(configuration: configuration)
         let token = cache.add(Renewal())
         cache.set(Item(id: 1))

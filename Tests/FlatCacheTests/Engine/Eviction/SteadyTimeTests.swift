@@ -26,8 +26,8 @@ struct SteadyTimeTests {
     func lifetimes() {
         let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Note.self, .forever, expires: .afterAccess(.seconds(16)))
-        configuration.limit(Station.self, .forever, expires: .afterWrite(.seconds(16)))
+        configuration.limit(Note.self, .unlimited, expires: .afterAccess(.seconds(16)))
+        configuration.limit(Station.self, .unlimited, expires: .afterWrite(.seconds(16)))
         let cache = Cache(configuration: configuration)
         cache.set(Note(id: 1, text: ""))
         cache.set(Station(id: 1))
@@ -49,7 +49,7 @@ struct SteadyTimeTests {
     func sleeping() async throws {
         let clock = ManualClock()
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Note.self, .forever, expires: .afterWrite(.seconds(300)))
+        configuration.limit(Note.self, .unlimited, expires: .afterWrite(.seconds(300)))
         let cache = Cache(configuration: configuration)
         cache.set(Note(id: 1, text: ""))
         #expect(await soon { clock.sleeperCount == 1 })

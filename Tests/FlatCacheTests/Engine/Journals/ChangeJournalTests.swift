@@ -169,7 +169,7 @@ struct ChangeJournalTests {
     @Test func renewalIsAChangeOfATypeWithLifetimes() {
         let clock = SleeplessClock()
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Item.self, .forever, staleAfter: .seconds(60))
+        configuration.limit(Item.self, .unlimited, staleAfter: .seconds(60))
         let cache = Cache(configuration: configuration)
         let archive = Archive<Item>()
         archive.attach(to: cache)

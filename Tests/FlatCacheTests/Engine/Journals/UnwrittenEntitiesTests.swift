@@ -48,7 +48,7 @@ struct UnwrittenEntitiesTests {
     @Test func unwrittenEntitiesAreNeitherTrimmedNorPrunedNorExpired() {
         let clock = SleeplessClock()
         let (cache, archive) = limited(
-            .forever,
+            .unlimited,
             expires: .afterWrite(.seconds(1)),
             clock: clock
         )

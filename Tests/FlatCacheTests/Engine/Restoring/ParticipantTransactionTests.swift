@@ -21,7 +21,7 @@ struct ParticipantTransactionTests {
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(
             Profile.self,
-            .forever,
+            .unlimited,
             staleAfter: .seconds(60),
             expires: expiration
         )

@@ -12,7 +12,7 @@ struct EntitySourceTests {
 
     init() {
         var configuration = CacheConfiguration(clock: clock)
-        configuration.limit(Profile.self, .forever, staleAfter: .seconds(60))
+        configuration.limit(Profile.self, .unlimited, staleAfter: .seconds(60))
         cache = Cache(configuration: configuration)
         clock.advance(by: .seconds(1_000))
     }

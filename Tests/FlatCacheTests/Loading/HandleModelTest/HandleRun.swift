@@ -23,7 +23,7 @@ final class HandleRun: RandomRun {
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(
             Station.self,
-            .forever,
+            .unlimited,
             staleAfter: .after(.seconds(HandleModel.lifetime))
         )
         configuration.setLoader(for: Station.self, gathering: .zero) { [server] ids in

@@ -20,7 +20,7 @@ struct ArchiveRun: ModelComparison {
         if isTimed || limit != nil {
             configuration.limit(
                 Profile.self,
-                limit.map { .count($0) } ?? .forever,
+                limit.map { .count($0) } ?? .unlimited,
                 staleAfter: isTimed ? .seconds(60) : .never,
                 expires: random.oneIn(2) ? .afterAccess(.seconds(100)) : .never
             )
