@@ -13,19 +13,20 @@
 /// the old or the new value has one of the keys. Conditions on equal keys take any `Hashable` key,
 /// and conditions on a range take comparable keys.
 ///
-/// A cache makes an index when a query first uses it, which runs over all entities of the type, or
-/// when it's created, if ``CacheConfiguration/index(_:)`` declares the index. From then on, each
-/// commit keeps the index current, as long as the cache lives. Snapshots and batches show the index
-/// of their state. An entity whose key is `nil` isn't in the index.
+/// A cache makes an index when a query first uses the index, in O(*n*) for *n* stored entities.
+/// If ``CacheConfiguration/index(_:)`` declares the index, the initializer of the cache makes it.
+/// From then on, each commit keeps the index current until the cache is deallocated. A query in a
+/// snapshot or a batch reads the index as of its state. An entity whose key is `nil` isn't in the
+/// index.
 ///
-/// Declare an index once, as a static constant: two indexes of a type with equal names and types of
-/// keys are the same index.
+/// Declare an index once, as a static constant: two indexes of a type whose names and key types are
+/// equal are the same index.
 public struct CacheIndex<Entity: Identifiable & Sendable, Key: Hashable & Sendable>: Sendable
 where Entity.ID: Sendable {
     /// The name of the index.
     public let name: String
 
-    /// Calls a closure with each key of a value.
+    /// A closure that calls another closure with each key of a value.
     @usableFromInline let forEachKey: @Sendable (Entity, (Key) -> Void) -> Void
     /// The steps of the live query that contains the index.
     @usableFromInline let steps: QuerySteps<Entity, NoPayload>
@@ -61,7 +62,7 @@ where Entity.ID: Sendable {
 }
 
 extension CacheConfiguration {
-    /// Declares an index that the cache makes when it's created.
+    /// Declares an index that the initializer of the cache makes.
     ///
     /// Without this declaration, the cache makes the index when a query first uses it.
     ///

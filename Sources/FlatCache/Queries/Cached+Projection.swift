@@ -1,8 +1,8 @@
 extension Cached {
     /// Returns a projection of the entity to a value that a closure computes.
     ///
-    /// While you observe the projection, the cache computes the value again if the entity changes,
-    /// or an entity that the closure has read.
+    /// While you observe the projection, the cache computes the value again in each commit that
+    /// changes the entity or an entity that the closure has read.
     ///
     /// ```swift
     /// let line = cache.cached(Book.self, id: 1).map { book, cache in
@@ -12,6 +12,9 @@ extension Cached {
     /// ```
     ///
     /// The projection's value is `nil` while the entity has no value.
+    ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
     ///
     /// - Parameter transform: A closure that returns the value. It may read other entities from its
     ///   second argument.

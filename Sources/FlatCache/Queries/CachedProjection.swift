@@ -23,8 +23,9 @@ public class CachedProjection<Output: Sendable>: @unchecked Sendable {
 
     /// The latest value.
     ///
-    /// - Complexity: O(*n*) in the number of rows or groups, if the projection is current.
-    ///   Otherwise, the query runs.
+    /// - Complexity: If the projection is current, O(*n*) in the number of rows or groups, and less
+    ///   if few of them have changed since the last read: see <doc:Costs#Queries>. Otherwise, the
+    ///   query runs.
     public var value: Output { source.read() }
 
     /// Returns the value in a cache, a batch or a snapshot.
@@ -67,6 +68,7 @@ public class CachedProjection<Output: Sendable>: @unchecked Sendable {
     ///     observation begins.
     ///   - body: A closure that receives the latest value at the time of the call.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
+    /// - Complexity: As for ``observe(initial:delivery:_:)``.
     public func observe(
         isolation actor: isolated (any Actor)?,
         initial: Bool = false,
@@ -90,6 +92,7 @@ public class CachedProjection<Output: Sendable>: @unchecked Sendable {
     ///
     /// - Returns: A token. When it is disposed of or deallocated, the value is no longer kept
     ///   current.
+    /// - Complexity: One run of the query.
     public func keepCurrent() -> Disposable { source.keepCurrent() }
 
     /// A source of the value, on which sequences and publishers are built.

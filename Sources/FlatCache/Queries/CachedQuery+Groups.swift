@@ -1,14 +1,18 @@
 extension CachedQuery {
     /// Returns the number of elements for each key.
     ///
-    /// After `limit` or `offset`, it counts the elements of the window.
+    /// After `limit` or `offset`, the groups contain only the elements of the window.
+    ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
     ///
     /// ```swift
     /// let counts = cache.query(Book.self).counts(by: \.author)
     /// print(counts[Related("le-guin")] ?? 0)
     /// ```
     ///
-    /// - Parameter key: A closure that returns the key of a value, or `nil` to leave it out.
+    /// - Parameter key: A closure that returns the key of a value, or `nil` to leave the element
+    ///   out.
     /// - Complexity: As for `aggregate(_:by:)`.
     @inlinable
     public func counts<Key: Hashable & Sendable>(
@@ -17,7 +21,9 @@ extension CachedQuery {
         aggregate(.count, by: key)
     }
 
-    /// Returns the number of elements for each key, which reads other entities.
+    /// Returns the number of elements for each key that depends on other entities.
+    ///
+    /// See `counts(by:)` with a closure of one argument.
     ///
     /// ```swift
     /// let counts = cache.query(Book.self).counts { book, cache in
@@ -26,8 +32,8 @@ extension CachedQuery {
     /// print(counts["Ursula K. Le Guin"] ?? 0)
     /// ```
     ///
-    /// - Parameter key: A closure that returns the key of a value, or `nil` to leave it out. It may
-    ///   read other entities from its second argument.
+    /// - Parameter key: A closure that returns the key of a value, or `nil` to leave the element
+    ///   out. It may read other entities from its second argument.
     /// - Complexity: As for `aggregate(_:by:)`.
     @inlinable
     public func counts<Key: Hashable & Sendable>(
@@ -37,6 +43,8 @@ extension CachedQuery {
     }
 
     /// Returns a projection of the elements to an aggregate, or to `nil` if there are no values.
+    ///
+    /// After `limit` or `offset`, the aggregate covers only the elements of the window.
     ///
     /// ```swift
     /// let latest = cache.query(Book.self).aggregate(.max(of: \.year))
@@ -76,6 +84,9 @@ extension CachedQuery {
 
     /// Returns an aggregate of the elements for each key.
     ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
+    ///
     /// ```swift
     /// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies), by: \.author)
     /// print(copies[Related("le-guin")] ?? 0)
@@ -83,12 +94,12 @@ extension CachedQuery {
     ///
     /// - Parameters:
     ///   - aggregate: The aggregate.
-    ///   - key: A closure that returns the key of a value, or `nil` to leave it out.
+    ///   - key: A closure that returns the key of a value, or `nil` to leave the element out.
     /// - Complexity: O(log *n*) for each changed group, in a commit and in a read of the
     ///   dictionary. The first read of a current result takes O(*g* log *n*) for *g* groups. With a
-    ///   window, a commit and a read take O(*n*) in its size: its elements are in the order of the
-    ///   query, so the elements of a group aren't adjacent, and an aggregate can't be taken apart
-    ///   when an element leaves the window.
+    ///   window, a commit and a read take O(*m*) for its *m* elements: they're in the order of the
+    ///   query, so the elements of a group aren't adjacent, and the value of an element that leaves
+    ///   the window can't be subtracted from an aggregate.
     @inlinable
     public func aggregate<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
@@ -97,12 +108,14 @@ extension CachedQuery {
         groups(aggregate, usesReader: false) { value, _ in key(value) }
     }
 
-    /// Returns an aggregate of the elements for each key, which reads other entities.
+    /// Returns an aggregate of the elements for each key that depends on other entities.
+    ///
+    /// See `aggregate(_:by:)` with a closure of one argument.
     ///
     /// - Parameters:
     ///   - aggregate: The aggregate.
-    ///   - key: A closure that returns the key of a value, or `nil` to leave it out. It may read
-    ///     other entities from its second argument.
+    ///   - key: A closure that returns the key of a value, or `nil` to leave the element out. It
+    ///     may read other entities from its second argument.
     /// - Complexity: As for `aggregate(_:by:)` with a closure of one argument.
     @inlinable
     public func aggregate<Key: Hashable & Sendable, Value: Equatable & Sendable>(

@@ -7,11 +7,14 @@ extension CachedQuery {
     /// ```
     ///
     /// With an index of a relationship, the query is the inverse of the relationship. If a query
-    /// has several conditions with an index, the one with the fewest entities narrows a run.
+    /// has conditions on several indexes, a run reads the entities of the condition that the fewest
+    /// entities meet.
     ///
     /// - Parameters:
     ///   - index: The index.
     ///   - key: The key.
+    /// - Complexity: A run of the query takes O(*k* + log *n*) to read the *k* entities that meet
+    ///   the condition, of *n* entities in the index.
     public func `where`<Key: Hashable & Sendable>(
         _ index: CacheIndex<Element, Key>,
         equals key: Key
@@ -29,6 +32,7 @@ extension CachedQuery {
     /// - Parameters:
     ///   - index: The index.
     ///   - keys: The keys.
+    /// - Complexity: As for ``where(_:equals:)``, for each key.
     public func `where`<Key: Hashable & Sendable>(
         _ index: CacheIndex<Element, Key>,
         in keys: Set<Key>
@@ -46,6 +50,7 @@ extension CachedQuery {
     /// - Parameters:
     ///   - index: The index.
     ///   - range: The range, such as `1960..<1970`, `...1970` or `1960...`.
+    /// - Complexity: As for ``where(_:equals:)``.
     public func `where`<Key: Hashable & Comparable & Sendable>(
         _ index: CacheIndex<Element, Key>,
         in range: some RangeExpression<Key> & Sendable
@@ -55,8 +60,8 @@ extension CachedQuery {
 
     private func narrowed<Key>(by condition: IndexCondition<Element, Key>) -> CachedQuery {
         with {
-            // Before the conditions that read entities: the cache doesn't evaluate values that the
-            // index leaves out, so their rows must not read any.
+            // The condition comes before conditions that read other entities. The cache doesn't
+            // evaluate values that the index leaves out, so their rows must read no entities.
             $0.conditions.insert({ value, _ in condition.holds(for: value) }, at: 0)
             $0.narrowings.append(condition)
         }

@@ -5,12 +5,17 @@ extension CachedQuery {
     /// let available = cache.query(Book.self).where { $0.copies > 0 }
     /// ```
     ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
+    ///
     /// - Parameter condition: A closure that depends on the value alone.
     public func `where`(_ condition: @escaping @Sendable (Element) -> Bool) -> CachedQuery {
         with { $0.conditions.append { value, _ in condition(value) } }
     }
 
     /// Returns a query of the entities that also meet a condition that reads other entities.
+    ///
+    /// See `where(_:)` with a closure of one argument.
     ///
     /// ```swift
     /// let query = cache.query(Book.self)

@@ -8,7 +8,7 @@ extension CachedQuery {
     /// As for ``Cache/observe(_:id:initial:following:delivery:_:)``, the cache calls the closure at
     /// most once per commit, under no lock. The elements are the latest ones at the time of the
     /// call, all from one state. If other commits have followed by then, each of them still causes
-    /// a call of its own. When the cache is deallocated, it doesn't make the pending calls.
+    /// a call of its own. If the cache is deallocated, it drops the pending calls.
     ///
     /// - Parameters:
     ///   - initial: A Boolean value that indicates whether the closure is also called when the

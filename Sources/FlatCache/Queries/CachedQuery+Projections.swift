@@ -1,8 +1,11 @@
 extension CachedQuery {
     /// Returns a projection of each element to a row that a closure computes.
     ///
-    /// The cache computes a row again only if its element changes, or an entity that the closure
-    /// has read for it.
+    /// The cache computes a row again only if a commit changes its element or an entity that the
+    /// closure has read for the row.
+    ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
     ///
     /// ```swift
     /// struct BookRow: Equatable, Sendable { var title: String, author: String? }
@@ -39,7 +42,7 @@ extension CachedQuery {
         return CachedProjection(projection(definition) { latest.output(of: $0) })
     }
 
-    /// Returns a live query of a definition, whose value a closure computes from a result.
+    /// Returns a projection whose value a closure computes from the result of a definition.
     func projection<Payload: QueryPayload, Output: Sendable>(
         _ definition: QueryDefinition<Element, Payload>,
         isChanged: (@Sendable (QueryTransition<Element, Payload>) -> Bool)? = nil,

@@ -17,8 +17,8 @@ extension CachedQuery {
 
     /// The elements at some positions of the result, in their order.
     ///
-    /// The result leaves out positions beyond the end, so a screen can ask for as many elements as
-    /// it has room for.
+    /// The array leaves out positions beyond the end of the result, so a screen can read as many
+    /// elements as it has room for.
     ///
     /// - Parameter positions: The positions.
     /// - Complexity: O(log *n* + *k*) for *k* of *n* elements, if the result is current. Otherwise,

@@ -6,11 +6,15 @@ extension CachedQuery {
     /// for section in years.value { print(section.key ?? 0, section.elements.map(\.title)) }
     /// ```
     ///
+    /// The query's own order applies inside a section. The section of elements without a key comes
+    /// last in both directions. `limit` and `offset` apply in the order of the sections.
+    ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
+    ///
     /// - Parameters:
-    ///   - key: A closure that returns the key of a value's section, or `nil`. The query's own
-    ///     order applies inside a section.
-    ///   - direction: The direction of the sections. The section of elements without a key comes
-    ///     last in both directions. The window of the query applies in the order of the sections.
+    ///   - key: A closure that returns the key of a value's section, or `nil`.
+    ///   - direction: The direction of the sections.
     @inlinable
     public func sections<Key: Hashable & Comparable & Sendable>(
         by key: @escaping @Sendable (Element) -> Key?,
@@ -19,10 +23,10 @@ extension CachedQuery {
         sections(direction, usesReader: false) { value, _ in key(value) }
     }
 
-    /// Returns the elements in sections of equal keys, which read other entities.
+    /// Returns the elements in sections of equal keys that depend on other entities.
     ///
-    /// If an entity changes that the closure has read for elements, these change their sections in
-    /// the same commit.
+    /// If a commit changes an entity that the closure has read for elements, these elements change
+    /// their sections in the same commit. See `sections(by:_:)` with a closure of one argument.
     ///
     /// ```swift
     /// let authors = cache.query(Book.self).sorted(by: \.year).sections { book, cache in
@@ -34,8 +38,7 @@ extension CachedQuery {
     /// - Parameters:
     ///   - key: A closure that returns the key of a value's section, or `nil`. It may read other
     ///     entities from its second argument.
-    ///   - direction: The direction of the sections, as for `sections(by:_:)` with a closure of one
-    ///     argument.
+    ///   - direction: The direction of the sections.
     @inlinable
     public func sections<Key: Hashable & Comparable & Sendable>(
         by key: @escaping @Sendable (Element, QueryReader) -> Key?,

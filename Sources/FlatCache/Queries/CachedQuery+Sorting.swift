@@ -10,6 +10,9 @@ extension CachedQuery {
     /// otherwise in an order that differs between runs of the program. The same applies to all
     /// entities of a query without an order.
     ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
+    ///
     /// - Parameters:
     ///   - key: A closure that returns the key of a value, or `nil`.
     ///   - direction: The direction.
@@ -40,6 +43,8 @@ extension CachedQuery {
 
     /// Returns a query with a further key, which orders entities whose previous keys are equal.
     ///
+    /// See `sorted(by:_:)`.
+    ///
     /// - Parameters:
     ///   - key: A closure that returns the key of a value, or `nil`.
     ///   - direction: The direction.
@@ -57,6 +62,8 @@ extension CachedQuery {
     }
 
     /// Returns a query with a further key that reads other entities.
+    ///
+    /// See `sorted(by:_:)`.
     ///
     /// - Parameters:
     ///   - key: A closure that returns the key of a value, or `nil`. It may read other entities

@@ -15,17 +15,18 @@
 /// every snapshot, and reading it takes no longer than reading a list. Otherwise, each read runs
 /// the query.
 ///
-/// A query pins none of its elements, unless you ask for it. An element that is removed, evicted or
-/// expires leaves the result in the same commit. See <doc:Queries>.
+/// By default, a query pins none of its elements. If an element is removed, is evicted or expires,
+/// it leaves the result in the same commit. See <doc:Queries>.
 ///
 /// ## Concurrency
 /// A query can be used on any thread, and doesn't keep the values of its cache alive. Reads never
 /// wait for a writer.
 ///
-/// The cache calls the closures of a query, a projection or an index on the threads that read it,
-/// that begin to observe it, or that commit; in a commit and in a batch under the writers' lock. A
-/// closure must depend on its arguments alone: the same arguments must give the same result. It can
-/// read the cache through its second argument only. A closure that writes to the cache traps.
+/// The cache calls the closures of a query, a projection or an index on the thread that reads it,
+/// begins to observe it, or commits. In a commit and in a batch, it calls them under the writers'
+/// lock. A closure must depend on its arguments alone, so that the same arguments give the same
+/// result. It can read the cache through its second argument only. Writing to the cache in it is a
+/// programmer's error and traps.
 public final class CachedQuery<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Sendable {
     @usableFromInline let core: CacheCore
@@ -39,7 +40,7 @@ where Element.ID: Sendable {
         live = core.liveQuery(plan, of: table)
     }
 
-    /// Returns the query with another plan.
+    /// Returns a query with a changed copy of the plan.
     @usableFromInline
     func with(_ change: (inout QueryPlan<Element>) -> Void) -> CachedQuery {
         var plan = plan
@@ -82,13 +83,13 @@ extension Cache {
     /// }
     /// ```
     ///
-    /// Closures can't be compared, so each query keeps a result of its own. Queries that are shared
-    /// as equal values keep one result. The value must therefore determine the conditions and the
-    /// order.
+    /// Closures can't be compared, so each query without a shared value keeps a result of its own.
+    /// Queries with equal shared values keep one result. The value must therefore determine the
+    /// conditions and the order.
     ///
     /// - Parameters:
     ///   - type: The type under which the entities are stored.
-    ///   - value: The value, of any `Hashable` type.
+    ///   - value: The shared value, of any `Hashable` type.
     ///   - pinsElements: A Boolean value that indicates whether the result pins its elements while
     ///     it's kept current, as for ``query(_:pinsElements:)``.
     @inlinable

@@ -30,6 +30,8 @@ public final class ObservableProjection<Output: Sendable>: Observable, Sendable 
     }
 
     /// The latest value.
+    ///
+    /// - Complexity: As for ``CachedProjection/value``.
     public var value: Output {
         trackers.access()
         return projection.value

@@ -51,6 +51,8 @@ where Element.ID: Sendable {
     }
 
     /// The identifiers of the elements, in their order.
+    ///
+    /// - Complexity: O(*n*) in the number of elements.
     public var ids: [Element.ID] {
         trackers.access()
         return query.ids
@@ -65,6 +67,7 @@ where Element.ID: Sendable {
     /// The elements at some positions, in their order, without positions beyond the end.
     ///
     /// - Parameter positions: The positions.
+    /// - Complexity: O(log *n* + *k*) for *k* of *n* elements.
     public subscript(positions: some RangeExpression<Int>) -> [Element] {
         trackers.access()
         return query[positions]

@@ -1,5 +1,7 @@
 extension QueryAggregate {
-    /// Returns the aggregate that adds a value of each element that depends on other entities.
+    /// Returns the aggregate that adds a value of each element, which depends on other entities.
+    ///
+    /// See `sum(of:)` with a closure of one argument.
     ///
     /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
     ///   It may read other entities from its second argument.

@@ -1,4 +1,7 @@
-/// A function that combines values of the elements of a query, such as their sum.
+/// A function that combines values of the elements of a query, such as the function that adds them.
+///
+/// The aggregate of elements is the combination of their values, in the order of the query. It's
+/// `nil` if no element has a value.
 ///
 /// ```swift
 /// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies))
@@ -14,6 +17,7 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
 
     /// Creates an aggregate.
     ///
+    /// ## Concurrency
     /// For the threads of both closures, see ``CachedQuery``.
     ///
     /// - Parameters:
@@ -30,6 +34,9 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
     }
 
     /// Creates an aggregate of values that depend on other entities.
+    ///
+    /// ## Concurrency
+    /// For the threads of both closures, see ``CachedQuery``.
     ///
     /// ```swift
     /// let nameLengths = cache.query(Book.self).aggregate(
@@ -55,6 +62,9 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
     ///
     /// The sum of floating-point numbers depends on the order in which they're added.
     ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
+    ///
     /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
     public static func sum(of value: @escaping @Sendable (Element) -> Value?) -> QueryAggregate
     where Value: AdditiveArithmetic {
@@ -63,6 +73,9 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
 
     /// Returns the aggregate that finds the least value of the elements.
     ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
+    ///
     /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
     public static func min(of value: @escaping @Sendable (Element) -> Value?) -> QueryAggregate
     where Value: Comparable {
@@ -70,6 +83,9 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
     }
 
     /// Returns the aggregate that finds the greatest value of the elements.
+    ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
     ///
     /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
     public static func max(of value: @escaping @Sendable (Element) -> Value?) -> QueryAggregate

@@ -1,4 +1,4 @@
-/// A value for each group of elements of a query that have equal keys, such as their number.
+/// An aggregate for each group of elements of a query that have equal keys, such as their number.
 ///
 /// ```swift
 /// let counts = cache.query(Book.self).counts(by: \.author)
@@ -13,8 +13,8 @@
 /// its elements has a value. Elements without a key, or with a key such as NaN that doesn't equal
 /// itself, belong to no group.
 ///
-/// The object keeps the dictionary that it last returned, and changes only the groups that a commit
-/// has changed.
+/// The object keeps the dictionary that it last returned. If at most one commit has changed the
+/// groups since, the next read updates only the groups that the commit has changed.
 public final class QueryGroups<Key: Hashable & Sendable, Value: Equatable & Sendable>:
     CachedProjection<[Key: Value]>, @unchecked Sendable
 {
@@ -43,11 +43,11 @@ public final class QueryGroups<Key: Hashable & Sendable, Value: Equatable & Send
         super.init(groups)
     }
 
-    /// The value of a group, or `nil` if there is no such group.
+    /// The aggregate of a group, or `nil` if there is no such group.
     ///
     /// - Parameter key: The key of the group.
     /// - Complexity: O(log *n*) in the number of elements, if the groups are current. Otherwise,
-    ///   the query runs. With a window, O(*n*) in its number of elements.
+    ///   the query runs. With a window, O(*m*) for its *m* elements.
     public subscript(key: Key) -> Value? { readValue(key) }
 
     /// Calls a closure with each change to the groups.

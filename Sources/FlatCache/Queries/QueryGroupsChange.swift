@@ -22,14 +22,14 @@ public struct QueryGroupsChange<Key: Hashable & Sendable, Value: Equatable & Sen
         oldValue = { steps.value(transition.old, $0, transition.window) }
     }
 
-    /// Returns the value of a group after the commit, or `nil` if there is no such group.
+    /// Returns the aggregate of a group after the commit, or `nil` if there is no such group.
     ///
     /// - Parameter key: The key of the group.
-    /// - Complexity: O(log *n*) in the number of elements. With a window, O(*n*) in its number of
+    /// - Complexity: O(log *n*) in the number of elements. With a window, O(*m*) for its *m*
     ///   elements.
     public func value(of key: Key) -> Value? { newValue(key) }
 
-    /// Returns the value of a group before the commit, or `nil` if there was no such group.
+    /// Returns the aggregate of a group before the commit, or `nil` if there was no such group.
     ///
     /// - Parameter key: The key of the group.
     /// - Complexity: As for ``value(of:)``.

@@ -12,6 +12,7 @@
 /// A query can't follow the identifiers, the values and the number of a type, nor freshness.
 /// Reading them is a programmer's error and traps.
 ///
+/// ## Concurrency
 /// A reader is valid on the thread of the closure, until the closure returns.
 public final class QueryReader {
     @usableFromInline let core: CacheCore

@@ -54,8 +54,8 @@ public final class QuerySections<
         } ?? []
     }
 
-    /// Calls a closure with each change to the sections, to their elements, or to the order of
-    /// these.
+    /// Calls a closure with each change to the sections, to their elements, or to the order of the
+    /// elements.
     ///
     /// See ``CachedQuery/observeChanges(delivery:_:)``.
     ///
@@ -77,7 +77,7 @@ public final class QuerySections<
     }
 
     /// Calls a closure on the calling actor with each change to the sections, to their elements, or
-    /// to the order of these.
+    /// to the order of the elements.
     ///
     /// ## Concurrency
     /// See ``Cached/observe(isolation:initial:following:_:)``.

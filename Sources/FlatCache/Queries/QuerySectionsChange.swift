@@ -1,5 +1,5 @@
-/// A change that a commit made to the sections of a query: to the sections, to their elements, or
-/// to the order of these.
+/// A change that a commit made to the sections of a query, to their elements, or to the order of
+/// the elements.
 ///
 /// Sections are in the order of their keys, so they're inserted and removed, but don't move. An
 /// element whose key has changed is removed from one section and inserted into another.

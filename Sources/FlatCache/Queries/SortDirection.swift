@@ -1,7 +1,7 @@
 /// The direction of an order.
 public enum SortDirection: Hashable, Sendable {
-    /// From the least to the greatest key.
+    /// The order from the least to the greatest key.
     case ascending
-    /// From the greatest to the least key.
+    /// The order from the greatest to the least key.
     case descending
 }
