@@ -24,9 +24,8 @@
 ///
 /// The cache calls the closures of a query, a projection or an index on the thread that reads it,
 /// begins to observe it, or commits. In a commit and in a batch, it calls them under the writers'
-/// lock. A closure must depend on its arguments alone, so that the same arguments give the same
-/// result. It can read the cache through its second argument only. Writing to the cache in it is a
-/// programmer's error and traps.
+/// lock. A closure must depend on its arguments alone: equal arguments must give equal results. It
+/// can read the cache through its second argument only. A closure that writes to the cache traps.
 public final class CachedQuery<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Sendable {
     @usableFromInline let core: CacheCore

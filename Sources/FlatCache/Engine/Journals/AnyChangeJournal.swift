@@ -5,7 +5,7 @@ package protocol AnyChangeJournal: WithdrawalRecorder {
     /// The number of entities, removals and invalidations that aren't written yet.
     var pendingCount: Int { get }
 
-    /// Takes the changes so far, so that further changes are collected anew.
+    /// Takes the changes so far, and begins to collect later changes separately.
     func take()
 
     /// Ends the writing of the changes that were taken.
@@ -17,15 +17,17 @@ package protocol AnyChangeJournal: WithdrawalRecorder {
     /// Puts the changes that were taken back in front of the later ones.
     func putBack()
 
-    /// Begins to keep the removals and invalidations that are confirmed in the meantime.
+    /// Begins a read of the participant's storage.
+    ///
+    /// Until `endReading()`, the journal keeps the removals and invalidations that are confirmed.
     func beginReading()
 
-    /// Ends what `beginReading()` has begun.
+    /// Ends a read of the storage that `beginReading()` has begun.
     func endReading()
 
-    /// Evicts some of the values above the limit, as part of the open transaction; returns whether
-    /// there may be more.
+    /// Evicts some of the values above the limit, as part of the open transaction.
     ///
     /// - Parameter visitsLeft: The number of entries that may still be visited, or `nil` at first.
+    /// - Returns: `true` if there may be more values above the limit.
     func evictSome(_ visitsLeft: inout Int?) -> Bool
 }

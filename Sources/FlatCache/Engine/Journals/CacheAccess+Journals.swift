@@ -37,13 +37,13 @@ extension CacheAccess {
     /// Takes the changes in some journals, and runs a closure with a snapshot that shows exactly
     /// these and all earlier ones.
     ///
-    /// Afterwards, `confirm(_:)` or `putBack(_:)` must be called, and only then the changes can be
-    /// taken again. The closure runs under no lock.
+    /// The caller must then call `confirm(_:)` or `putBack(_:)`, before it takes changes again. The
+    /// closure runs under no lock.
     ///
-    /// A participant's `end(_:)` calls this method to take all that isn't confirmed, including
-    /// changes that another thread is writing. The closure then runs under the writers' lock. A
-    /// thread whose closure has read values while the cache ended must drop them: if `isClosed` is
-    /// `true` after the closure, its snapshot may have lacked values.
+    /// A participant's `end(_:)` calls this method to take all changes that aren't confirmed,
+    /// including changes that another thread is writing. The closure then runs under the writers'
+    /// lock. If the cache has ended while the closure read values (`isClosed` is `true` afterwards),
+    /// the snapshot may have lacked values, and the caller must drop the values.
     ///
     /// - Parameters:
     ///   - journals: The journals, whose `taken` contains the changes.
@@ -66,7 +66,7 @@ extension CacheAccess {
     /// that exceed the limits, some at a time.
     package func confirm(_ journals: [any AnyChangeJournal]) {
         let isClosed = core.withWriterLock("confirm(_:)") { _ in
-            // The end of the cache has taken the changes again.
+            // A participant's `end(_:)` has taken the changes again.
             if core.isClosed { return true }
             for journal in journals { journal.confirm() }
             return false

@@ -64,7 +64,8 @@ extension ChangeJournal {
 
     /// Returns whether the changes that aren't written yet are earlier than an imported one.
     ///
-    /// They count as made at the time of the first of them, since a time for each costs each write.
+    /// All of them count as changes of the time of the first one. Recording a time for each change
+    /// would make each write slower.
     func areEarlier(than change: ImportedChange) -> Bool {
         guard let first = changes.firstTime else { return true }
         return first < change.time || first == change.time && change.winsTies

@@ -1,7 +1,7 @@
 /// The changes to the entities of a type that a participant hasn't written to its storage yet.
 ///
 /// A participant takes the changes together with a snapshot that shows them, writes them, and then
-/// confirms them. Until then, the stored entities count as in use, so that no limit discards them.
+/// confirms them. Until then, the stored entities count as in use, so that no limit evicts them.
 /// An entity is listed once, however often it changes in between, and also if it's exchanged in
 /// place.
 ///
@@ -11,7 +11,7 @@
 @usableFromInline
 package final class ChangeJournal<Value: Identifiable & Sendable>: @unchecked Sendable
 where Value.ID: Sendable {
-    // The constants are safe by themselves. The writers' lock guards the other properties.
+    // The constants are `Sendable`. The writers' lock guards the other properties.
 
     @usableFromInline let table: Table<Value>
     /// The participant that writes the changes.
@@ -26,13 +26,13 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline private(set) var takenSlots = SlotSet()
     /// The changes that the participant is writing, or `nil` if it writes none.
     ///
-    /// Written under the writers' lock.
+    /// Any thread can read the property. It's set under the writers' lock.
     private let takenChanges = Locked<JournaledChanges<Value.ID>?>(nil)
     /// The removals and invalidations that were written while the participant read its storage.
     @exclusivity(unchecked) private var settled = JournaledChanges<Value.ID>()
     /// A Boolean value that indicates whether any of the changes may make stored rows obsolete.
     ///
-    /// If not, restoring a row takes one comparison instead of searches in all changes.
+    /// If it's `false`, restoring a row takes one comparison instead of searches in all changes.
     @exclusivity(unchecked) private var concernsRows = false
     /// A Boolean value that indicates whether `changes` has entities that are no longer listed.
     @exclusivity(unchecked) private var hasUnlisted = false
@@ -232,7 +232,7 @@ extension ChangeJournal: AnyChangeJournal {
     package var pendingCount: Int { changes.count + (taken?.count ?? 0) }
 
     package func take() {
-        // The end of the cache takes all that isn't confirmed.
+        // A participant's `end(_:)` takes all changes that aren't confirmed.
         if core.isClosed { putBack() }
         precondition(taken == nil, "The changes that were taken before must be confirmed first.")
         forgetUnlisted()

@@ -69,7 +69,7 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     /// Adds later changes.
     mutating func append(_ later: JournaledChanges) {
         firstTime = firstTime ?? later.firstTime
-        // The order of the former ones stays; an entity may be in both lists.
+        // The earlier entities keep their order. An entity may be in both lists.
         let known = Set(stored)
         stored += later.stored.filter { !known.contains($0) }
         inserted += later.inserted

@@ -45,7 +45,7 @@ package struct StoredFreshness: Hashable, Sendable {
         nanoseconds == .min ? nil : .nanoseconds(nanoseconds)
     }
 
-    /// Returns a duration in nanoseconds, or the longest one if it has more than 292 years.
+    /// Returns a duration in nanoseconds, or the greatest number if it's longer than 292 years.
     private static func nanoseconds(of duration: Duration?) -> Int64 {
         guard let (seconds, attoseconds) = duration?.components else { return .min }
         let (product, isOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

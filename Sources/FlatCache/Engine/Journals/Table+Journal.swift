@@ -1,4 +1,4 @@
-// The journal of a table, under the writers' lock.
+// These methods access the journal of a table, under the writers' lock.
 extension Table {
     var hasJournal: Bool { journal != nil }
 
@@ -35,10 +35,10 @@ extension Table {
 
     // MARK: Eviction
 
-    /// Returns whether no more values exceed the limit than the journal holds, as far as it's
-    /// known.
+    /// Returns whether the values above the limit are probably values that the journal holds.
     ///
-    /// Otherwise, each commit would visit many of them in vain.
+    /// In this case, a commit doesn't look for values to evict, since it would examine many values
+    /// in vain.
     @inlinable
     func isExcessHeld(_ limits: TableLimits<Value>) -> Bool {
         guard let journal else { return false }
@@ -49,10 +49,10 @@ extension Table {
         return held * 2 > entryCount
     }
 
-    /// Evicts some of the values above the limit, as part of the open transaction; returns whether
-    /// there may be more.
+    /// Evicts some of the values above the limit, as part of the open transaction.
     ///
     /// - Parameter visitsLeft: The number of entries that may still be visited, or `nil` at first.
+    /// - Returns: `true` if there may be more values above the limit.
     func evictSome(_ visitsLeft: inout Int?, in writer: Writer) -> Bool {
         guard let limits, limits.state.exceedsLimit else { return false }
         let left = visitsLeft ?? EvictionSweep.visitsToTrim(limits.state.count)

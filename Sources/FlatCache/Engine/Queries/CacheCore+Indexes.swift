@@ -1,13 +1,13 @@
 extension CacheCore {
-    /// Makes an index, unless it has been made.
+    /// Makes an index, unless the cache has made it.
     ///
-    /// The run over the entities happens on the calling thread.
+    /// The method runs over the entities on the calling thread.
     @usableFromInline
     func makeIndex<Entity: Identifiable & Sendable, Key: Hashable & Sendable>(
         _ index: CacheIndex<Entity, Key>,
         of table: Table<Entity>
     ) where Entity.ID: Sendable {
-        // Code that must not write can't make an index either, and runs without it.
+        // Making an index is a write. Code that must not write runs its query without the index.
         if writerLock.isHeldByCurrentThread, writer.userCode != nil { return }
         if queryThreads.includesCurrentThread { return }
         let new = indexes.withLock { indexes -> LiveQuery<Entity, NoPayload>? in
@@ -21,7 +21,7 @@ extension CacheCore {
         indexes.withLock { $0.tokens.append(token) }
     }
 
-    /// Returns the live query that contains an index, if it has been made.
+    /// Returns the live query that contains an index, or `nil` if the cache hasn't made the index.
     func existingIndex<Entity: Identifiable & Sendable, Key: Hashable & Sendable>(
         _ index: CacheIndex<Entity, Key>
     ) -> LiveQuery<Entity, NoPayload>? where Entity.ID: Sendable {

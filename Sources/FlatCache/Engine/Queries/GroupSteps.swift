@@ -1,4 +1,4 @@
-/// The computations of a query's groups, as closures.
+/// The closures that compute the groups of a query.
 ///
 /// They are compiled in the client's module, like `QuerySteps`.
 @usableFromInline
@@ -8,11 +8,11 @@ struct GroupSteps<ID: Hashable & Sendable, Key: Hashable & Sendable, Value: Equa
     @usableFromInline typealias Rows = QueryRows<ID, GroupMember<Key, Value>>
     @usableFromInline typealias Changes = QueryRowChanges<ID, GroupMember<Key, Value>>
 
-    /// Returns the aggregates of all groups.
+    /// A closure that returns the aggregates of all groups.
     @usableFromInline let values: @Sendable (Rows, QueryWindow) -> [Key: Value]
-    /// Returns the aggregate of a group.
+    /// A closure that returns the aggregate of a group.
     @usableFromInline let value: @Sendable (Rows, Key, QueryWindow) -> Value?
-    /// Returns the groups whose aggregates have changed, with the new aggregates.
+    /// A closure that returns the groups whose aggregates have changed, with the new aggregates.
     @usableFromInline
     let changes: @Sendable (_ old: Rows, _ new: Rows, Changes?, QueryWindow) -> [Key: Value?]
 

@@ -16,7 +16,7 @@ protocol QueryNarrowing<Element>: Sendable {
     func makeRoutes() -> any QueryRoutes<Element>
 }
 
-/// The condition that an entity has one of some keys in an index.
+/// The condition that an entity has one of several keys, or a key in a range, in an index.
 struct IndexCondition<Element: Identifiable & Sendable, Key: Hashable & Sendable>: QueryNarrowing
 where Element.ID: Sendable {
     enum Keys: Sendable {

@@ -1,5 +1,6 @@
-/// The value that a projection computed last, which the next read updates instead of computing it
-/// again.
+/// The value that a projection computed last, and that the next read updates.
+///
+/// If more than one state has followed, the read computes the value again.
 final class LatestOutput<Element: Identifiable & Sendable, Payload: QueryPayload, Output: Sendable>:
     Sendable
 where Element.ID: Sendable {

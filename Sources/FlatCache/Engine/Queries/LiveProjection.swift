@@ -51,16 +51,16 @@ where Element.ID: Sendable {
         }
     }
 
-    /// Returns whether an observer has to learn of a commit that has changed the shown rows.
+    /// Returns whether the observers are notified of a commit that has changed the shown rows.
     func isChanged(by transition: Transition) -> Bool {
         transition.hasMissedCommits || isChanged?(transition) ?? true
     }
 }
 
 extension QueryResult {
-    /// The maximum number of removals and insertions by which an array is updated.
+    /// The maximum number of removals and insertions for which an array is updated.
     ///
-    /// Each of them moves the following elements, so for more of them the array is computed again.
+    /// Each of them moves the following elements. If there are more, the array is computed again.
     static var maximumMoves: Int { 16 }
 
     /// The payload of the first shown row.

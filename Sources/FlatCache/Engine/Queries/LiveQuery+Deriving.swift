@@ -1,4 +1,4 @@
-// Keeping a result current, under the writers' lock.
+// These methods keep a result current, under the writers' lock.
 extension LiveQuery: ElementResult {
     var elementType: Any.Type { Element.self }
 

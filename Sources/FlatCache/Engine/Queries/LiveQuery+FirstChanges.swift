@@ -1,8 +1,8 @@
 // The first changes of observations that begin before the result is current.
 //
-// Such an observation counts from a version of which there is no state. The version of the first
-// run can be an earlier or a later one. While the observation waits, it keeps a snapshot of its
-// version open, with which the commit of the first state computes the change since then.
+// Such an observation counts from a version without a state. The version of the first run can be an
+// earlier or a later one. While the observation waits, it keeps a snapshot of its version open. The
+// commit of the first state uses the snapshot to compute the change since that version.
 extension LiveQuery {
     typealias Transition = QueryTransition<Element, Payload>
     /// The first change of an observation, if the observation begins before the first state.

@@ -1,4 +1,4 @@
-// Reading a result, on any thread.
+// Any thread can call these methods.
 extension LiveQuery {
     /// Returns the state that was kept current as of a version.
     func storedState(in core: CacheCore, at version: UInt64) -> State.Contents? {
@@ -45,7 +45,8 @@ extension LiveQuery {
     /// Calls a closure with each value that may have rows, as of a version or of the open
     /// transaction.
     ///
-    /// The index with the fewest entities determines the values, if there is one.
+    /// If the query has conditions on indexes, the condition that the fewest entities meet
+    /// determines the values.
     private func forEachCandidate(
         in core: CacheCore,
         at version: UInt64?,

@@ -10,7 +10,7 @@ where Element.ID: Sendable {
     typealias Rows = QueryRows<Element.ID, Payload>
     typealias State = QueryState<Element, Payload>
 
-    /// The stage in the life of a result.
+    /// The stage of keeping a result current.
     enum Phase { case idle, waitingForFirstRun, current }
 
     // These properties are constant; `firstRun` has a lock of its own.
@@ -42,7 +42,7 @@ where Element.ID: Sendable {
     var mustRunInCommit = false
     /// The changes that the present commit makes to the rows.
     var changes = QueryRowChanges<Element.ID, Payload>()
-    /// The changes that the exchange of a value would make, kept for their memory.
+    /// The changes that the exchange of a value would make, kept to reuse their memory.
     var exchangeChanges = QueryRowChanges<Element.ID, Payload>()
     var scratch = QueryScratch<Element.ID, Payload>()
     /// The identifiers whose rows have been compared for the present commit, if rows read entities.

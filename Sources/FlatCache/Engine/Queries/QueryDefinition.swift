@@ -4,11 +4,9 @@ struct QueryDefinition<Element: Identifiable & Sendable, Payload: QueryPayload>:
 where Element.ID: Sendable {
     @usableFromInline typealias Row = QueryRow<Element.ID, Payload>
 
-    /// Appends the rows of a value.
-    ///
-    /// The closure calls user code.
+    /// A closure that appends the rows of a value, and calls user code.
     @usableFromInline let appendRows: @Sendable (Element, QueryReader, inout [Row]) -> Void
-    /// Returns whether a row that remains has changed.
+    /// A closure that returns whether a row that remains has changed.
     @usableFromInline
     let isUpdated: @Sendable (_ old: Payload, _ new: Payload, _ isValueChanged: Bool) -> Bool
     /// A Boolean value that indicates whether rows may depend on other entities.
@@ -72,7 +70,7 @@ where Element.ID: Sendable {
     }
 }
 
-/// The rows of one value before and after a commit, kept for their memory.
+/// The rows of one value before and after a commit, kept to reuse their memory.
 @usableFromInline
 struct QueryScratch<ID: Hashable & Sendable, Payload: QueryPayload> {
     @usableFromInline var old: [QueryRow<ID, Payload>] = []

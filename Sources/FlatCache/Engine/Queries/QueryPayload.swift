@@ -1,4 +1,4 @@
-/// The data of a row beside its place and its identifier.
+/// The data of a row besides its place and its identifier.
 @usableFromInline
 protocol QueryPayload: Sendable {
     /// The summary of several rows.

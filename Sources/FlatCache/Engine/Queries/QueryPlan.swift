@@ -19,10 +19,10 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
     let pinsElements: Bool
     /// The steps of a query whose rows are the entities themselves.
     let steps: QuerySteps<Element, NoPayload>
-    /// Returns the closure that appends the row of a value, which is compiled in the client's
-    /// module like the steps.
+    /// A closure that returns the row appender of conditions and orders, which is compiled in the
+    /// client's module, like the steps.
     let rowAppender: @Sendable ([Condition], [Order]) -> RowAppender
-    /// The value by which the query shares its result, if it does.
+    /// The value by which the query shares its result, or `nil` if the query doesn't share it.
     let sharedValue: SharedQueryValue?
 
     @usableFromInline

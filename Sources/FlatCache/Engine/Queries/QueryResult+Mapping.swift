@@ -7,7 +7,7 @@ extension QueryResult {
         return outputs
     }
 
-    /// Changes the computed rows before a commit to those of this result.
+    /// Updates the computed rows before a commit to the rows of this result.
     func update<Output>(
         _ outputs: inout [Output],
         _ transition: QueryTransition<Element, Payload>

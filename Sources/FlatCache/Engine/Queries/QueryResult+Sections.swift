@@ -13,7 +13,7 @@ extension QueryResult {
         return sections
     }
 
-    /// Changes the sections before a commit to the sections of this result.
+    /// Updates the sections before a commit to the sections of this result.
     func update<Key: Comparable>(
         _ sections: inout [QuerySection<Key, Element>],
         _ transition: QueryTransition<Element, Payload>

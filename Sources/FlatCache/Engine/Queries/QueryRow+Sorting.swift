@@ -1,5 +1,5 @@
 extension QueryRow {
-    /// The number of rows from which on a sort by the keys' numbers is faster than by comparisons.
+    /// The least number of rows that a sort by the keys' numbers orders faster than comparisons do.
     @inlinable static var minimumForRadixSort: Int { 256 }
 
     /// The number of a row's key, and the index of the row.
@@ -17,9 +17,9 @@ extension QueryRow {
 
     /// Sorts rows.
     ///
-    /// Many rows are sorted by the bytes of their keys' numbers, the least significant byte first
-    /// (Knuth, "The Art of Computer Programming", volume 3, section 5.2.5), and then rows whose
-    /// numbers are equal by comparisons.
+    /// The method sorts many rows by the bytes of their keys' numbers, the least significant byte
+    /// first (Knuth, "The Art of Computer Programming", volume 3, section 5.2.5). It then sorts the
+    /// rows whose numbers are equal by comparisons.
     ///
     /// - Complexity: O(*n*) if all numbers differ, otherwise O(*n* log *n*).
     @inlinable
@@ -38,7 +38,7 @@ extension QueryRow {
         }
     }
 
-    /// Moves each row to the index at which its place stands.
+    /// Moves each row to the index of its place in the array of places.
     @inlinable
     static func move(_ rows: UnsafeMutableBufferPointer<QueryRow>, to places: [Place]) {
         guard let start = rows.baseAddress else { return }

@@ -5,7 +5,8 @@ struct QueryRow<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable {
     @usableFromInline let id: ID
     /// The value that the query projects the entity to.
     ///
-    /// A query without a projection has no payload: the values belong to the cache.
+    /// The rows of a query without a projection have a payload without data, since the cache
+    /// contains the values.
     @usableFromInline let payload: Payload
 
     @inlinable

@@ -1,9 +1,10 @@
-// The aggregates of groups. If the window shows all rows, the rows of each group are adjacent, and
-// those without a group are the last ones. Otherwise, the rows are in the order of the query.
+// These methods compute the aggregates of groups. If the window shows all rows, the rows of each
+// group are adjacent, and rows without a group come last. Otherwise, the rows are in the order of
+// the query.
 extension QueryRows {
-    /// The number of rows of a group that are combined one by one.
+    /// The greatest number of rows in a group whose rows are combined one by one.
     ///
-    /// Larger groups have their summaries in the nodes of the tree.
+    /// The summaries of larger groups are in the nodes of the tree.
     @inlinable static var countOfSingleRows: Int { 16 }
 
     /// Returns the aggregates of the groups.

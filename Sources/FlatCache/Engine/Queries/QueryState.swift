@@ -56,8 +56,8 @@ extension QueryDefinition {
     ///
     /// - Parameters:
     ///   - numbers: The numbers of the live query and of the state.
-    ///   - changes: The changes, which are none afterwards.
-    ///   - rows: The rows.
+    ///   - changes: The changes, which the method removes.
+    ///   - rows: The rows, which the method updates.
     ///   - isFirst: A Boolean value that indicates whether this is the first state.
     @inlinable
     func state(

@@ -1,7 +1,7 @@
-/// The steps of a query that touch single rows, as closures.
+/// The closures of a query that access single rows.
 ///
-/// A live query is reached through `any LiveResult`, where code that is generic over the types of
-/// its rows would run unspecialized, about ten times slower. These closures are compiled in the
+/// The deriver calls a live query as `any LiveResult`. Code that is generic over the types of the
+/// rows would run unspecialized there, about ten times slower. These closures are compiled in the
 /// client's module, where a query is created, like `CommitSteps`.
 @usableFromInline
 struct QuerySteps<Element: Identifiable & Sendable, Payload: QueryPayload>: Sendable
@@ -12,41 +12,41 @@ where Element.ID: Sendable {
     @usableFromInline typealias Scratch = QueryScratch<Element.ID, Payload>
     @usableFromInline typealias Changes = QueryRowChanges<Element.ID, Payload>
 
-    /// Creates a result from rows in any order.
+    /// A closure that creates a result from rows in any order.
     @usableFromInline let makeRows: @Sendable ([Row], Payload.Combining) -> Rows
-    /// Sorts changes, and applies them.
+    /// A closure that sorts changes, and applies them.
     @usableFromInline let apply: @Sendable (inout Rows, inout Changes) -> Void
-    /// Adds the differences that changes of values make.
+    /// A closure that adds the differences that changes of values make.
     @usableFromInline
     let compare:
         @Sendable (
             Definition, [EntityChange<Element>], QueryReaders, inout Changes, inout Scratch
         ) -> Void
-    /// Adds the differences between the rows of a value before and after a commit.
+    /// A closure that adds the differences between the rows of a value before and after a commit.
     @usableFromInline
     let compareValue:
         @Sendable (
             Definition, _ old: Element?, _ new: Element?, _ isValueChanged: Bool, QueryReaders,
             inout Changes, inout Scratch
         ) -> Void
-    /// Appends the rows of all values of a table as of an open snapshot.
+    /// A closure that appends the rows of all values of a table as of an open snapshot.
     @usableFromInline
     let scan: @Sendable (Definition, Table<Element>, UInt64, QueryReader, inout [Row]) -> Void
-    /// Returns the difference between two results that changes have made.
+    /// A closure that returns the difference between two results, which changes have made.
     @usableFromInline
     let difference: @Sendable (Rows, Rows, QueryWindow, Changes) -> TreeDifference<Element.ID>
-    /// Returns the difference between two results, which changes have made if they are known.
+    /// A closure that returns the difference between two results, also if the changes are unknown.
     @usableFromInline
     let collectionDifference:
         @Sendable (Rows, Rows, QueryWindow, Changes?) -> CollectionDifference<Element.ID>
-    /// Applies the changes of a commit, and writes the state.
+    /// A closure that applies the changes of a commit, and writes the state.
     @usableFromInline
     let write:
         @Sendable (
             Commit, Definition, (query: UInt64, state: UInt64), inout Changes, inout Rows,
             _ isFirst: Bool
         ) -> Void
-    /// Creates the table of the states, unless there is one.
+    /// A closure that creates the table of the states, unless there is one.
     @usableFromInline let makeTable: @Sendable (TableDirectory) -> Void
 
     @inlinable

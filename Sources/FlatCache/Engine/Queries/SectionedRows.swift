@@ -24,7 +24,7 @@ struct SectionedRows<ID: Hashable & Sendable, Key: Hashable & Sendable>: Sendabl
         return keys
     }
 
-    /// Returns the offsets of the rows of a section, which are none if there is no such section.
+    /// Returns the offsets of the rows of a section, or an empty range if there is no such section.
     ///
     /// - Parameter key: The sort key of the section or of one of its rows.
     func offsets(ofSectionAt key: QuerySortKey) -> Range<Int> {

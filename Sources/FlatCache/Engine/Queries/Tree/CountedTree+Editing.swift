@@ -1,5 +1,5 @@
 extension CountedTree {
-    /// Inserts an element, or replaces the one at its place in the order.
+    /// Inserts an element, or replaces the element at its place in the order.
     ///
     /// - Complexity: O(log *n*).
     @inlinable

@@ -27,7 +27,7 @@ struct TreeChild<Element, Summary> {
     /// The root of a subtree of height zero.
     @inlinable var leaf: Leaf { unsafeDowncast(node, to: Leaf.self) }
 
-    /// The root of a subtree above zero height.
+    /// The root of a subtree whose height is greater than zero.
     @inlinable var branch: Branch { unsafeDowncast(node, to: Branch.self) }
 
     /// The number of items of the root.

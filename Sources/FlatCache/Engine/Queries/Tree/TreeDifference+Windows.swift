@@ -8,8 +8,8 @@ extension TreeDifference {
     /// - Parameters:
     ///   - old: The offsets in the window before the edits.
     ///   - new: The offsets in the window after the edits.
-    ///   - oldID: Returns the identifier at an offset in the old version.
-    ///   - newID: Returns the identifier at an offset in the new version.
+    ///   - oldID: A closure that returns the identifier at an offset in the old version.
+    ///   - newID: A closure that returns the identifier at an offset in the new version.
     /// - Complexity: O(*k* log *k*) in the number of steps of both differences, without the calls
     ///   of the closures, one for each element that enters or leaves.
     @inlinable
@@ -91,8 +91,9 @@ extension TreeDifference {
         return Array(lower) + Array(upper)
     }
 
-    /// Returns the index of the first step for which a condition doesn't hold, after those for
-    /// which it does.
+    /// Returns the index of the first step for which a condition doesn't hold.
+    ///
+    /// The condition must hold for all steps before that one.
     @inlinable
     static func index(in steps: [Step], afterAll condition: (Step) -> Bool) -> Int {
         var (lower, upper) = (0, steps.count)

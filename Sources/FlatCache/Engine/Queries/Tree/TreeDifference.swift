@@ -88,7 +88,7 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
     /// order.
     @inlinable var isEmpty: Bool { removals.isEmpty && insertions.isEmpty }
 
-    /// The removals and insertions, of which those of a moved identifier are associated.
+    /// The removals and insertions, with associations between the two steps of a moved identifier.
     @inlinable var collectionDifference: CollectionDifference<ID> {
         let removals = removals.map { step in
             CollectionDifference<ID>.Change.remove(
