@@ -80,9 +80,11 @@ public struct SQLiteGraphError: Error, Sendable, CustomStringConvertible {
 }
 
 extension SQLiteGraphError {
-    /// Writes a line to the standard error stream: the default handler of problems.
+    /// Writes an error as a line to the standard error stream.
     ///
-    /// - Parameter error: The problem.
+    /// A graph calls this function with each problem if you pass no `onProblem` closure.
+    ///
+    /// - Parameter error: The error.
     public static func writeToStandardError(_ error: SQLiteGraphError) {
         FileHandle.standardError.write(Data("FlatCacheSQLite: \(error)\n".utf8))
     }

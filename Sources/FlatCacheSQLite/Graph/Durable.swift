@@ -18,8 +18,9 @@ where Value.ID: Codable & Sendable {
     let version: Int
     let limit: DurableLimit
     let loading: DurableLoading
-    /// Creates the type's table in a cache.
+    /// A closure that creates the type's table in a cache.
     let createTable: @Sendable (Cache) -> Void
+    /// A closure that reads the values of changes from a snapshot.
     let readChanges: @Sendable (JournaledChanges<Value.ID>, CacheSnapshot) -> EntityChanges<Value>
     private(set) var upgrades: [Upgrade] = []
     private(set) var stampForm: StampForm?
@@ -31,7 +32,8 @@ where Value.ID: Codable & Sendable {
     /// - Parameters:
     ///   - type: The type under which the values are stored.
     ///   - name: The name of the type in the file, which must stay the same when the type is
-    ///     renamed. Names that begin with `flatcache_` or `sqlite_` are reserved.
+    ///     renamed. An empty name, or a name that begins with `flatcache_` or `sqlite_`, is a
+    ///     programmer's error and traps.
     ///   - version: The version of the type's encoding. Increase it if values of the former version
     ///     can't be decoded any more, or would be decoded wrongly, and add an upgrade.
     ///   - limit: The number or size of the rows to keep.
@@ -96,21 +98,21 @@ where Value.ID: Codable & Sendable {
         state = rules
     }
 
-    /// Returns the declaration with a step that upgrades the rows of a former version.
+    /// Returns the declaration with an upgrade of the rows of a former version.
     ///
-    /// The step returns a value of the next step's version, or of the present one if it's the last
-    /// step. When you attach a graph to a cache, it upgrades all rows of former versions of a type,
-    /// step by step, in one transaction. A row whose step throws moves to the quarantine. If the
-    /// file has rows of a version without a step, the graph neither reads nor writes the type, and
-    /// reports ``SQLiteGraphError/Kind/missingUpgrade`` once.
+    /// An upgrade returns a value of the next upgrade's version, or of the present version if it's
+    /// the last upgrade. When you attach a graph to a cache, the graph upgrades all rows of former
+    /// versions of a type, one version after another, in one transaction. A row whose upgrade throws
+    /// moves to the quarantine. If the file has rows of a version without an upgrade, the graph
+    /// neither reads nor writes the type, and reports ``SQLiteGraphError/Kind/missingUpgrade`` once.
     ///
     /// ## Concurrency
     /// The graph calls the closure on its own thread, under no lock of a cache.
     ///
     /// - Parameters:
-    ///   - version: The version from which the step upgrades. Declaring two steps from one version,
-    ///     or a step from the present or a later version, is a programmer's error and traps, as is
-    ///     a step whose result isn't the value that the next step takes.
+    ///   - version: The version of the rows to upgrade. Declaring two upgrades from one version, or
+    ///     an upgrade from the present or a later version, is a programmer's error and traps, as is
+    ///     an upgrade whose result isn't of the type that the next upgrade takes.
     ///   - body: A closure that returns the value of the next version. It can change the
     ///     identifier.
     public func upgrade<Old: Decodable & Sendable, New>(
@@ -132,7 +134,8 @@ where Value.ID: Codable & Sendable {
 
     /// Returns the declaration with the type of the modification stamps to keep.
     ///
-    /// `set(_:modifiedAt:)` of a cache stores the stamps. Without this, the file contains none.
+    /// `set(_:modifiedAt:)` of a cache stores the stamps. If you don't declare their type, the file
+    /// contains no stamps.
     ///
     /// - Parameter type: The type of the stamps. Stamps of another type aren't kept.
     public func stamps<Stamp: Comparable & Codable & Sendable>(of type: Stamp.Type) -> Durable {

@@ -1,7 +1,7 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 public import FlatCache
 
-/// The declaration that a durable graph keeps the aliases of a type's entities.
+/// The declaration of the aliases that a durable graph keeps: all aliases of a type's entities.
 ///
 /// ```swift
 /// import Foundation
@@ -19,6 +19,7 @@ public import FlatCache
 public struct DurableAliases<Value: Identifiable & Sendable>: Sendable
 where Value.ID: Codable & Sendable {
     let loading: DurableLoading
+    /// A closure that creates the table of the aliases in a cache.
     let createTable: @Sendable (Cache) -> Void
 
     /// Declares the aliases of a type.

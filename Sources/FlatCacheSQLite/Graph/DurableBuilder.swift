@@ -1,7 +1,7 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
 
-/// The result builder of the types, lists, aliases and responses in a durable graph.
+/// The result builder of the declarations in a durable graph: types, lists, aliases and responses.
 @resultBuilder
 public enum DurableBuilder {
     /// A declared type or list, or declared aliases or responses.
@@ -9,7 +9,7 @@ public enum DurableBuilder {
         let content: DeclaredContent
     }
 
-    /// Builds the declaration of one type.
+    /// Builds the declaration of a type.
     public static func buildExpression<Value>(_ durable: Durable<Value>) -> [Declaration] {
         [Declaration(content: DeclaredContent(durable))]
     }
@@ -29,7 +29,7 @@ public enum DurableBuilder {
         [Declaration(content: DeclaredContent(responses))]
     }
 
-    /// Builds the declarations of several types.
+    /// Builds the declarations of several expressions.
     public static func buildBlock(_ parts: [Declaration]...) -> [Declaration] {
         Array(parts.joined())
     }

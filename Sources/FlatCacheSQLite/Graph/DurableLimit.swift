@@ -5,10 +5,10 @@
 /// let limit = DurableLimit.bytes(50_000_000).and(.age(.seconds(30 * 86_400)))
 /// ```
 ///
-/// Above a number or size, the graph deletes the least recently used rows, down to nine tenths of
-/// the limit. Writing a row and loading it by its identifier are uses. Above an age or a staleness,
-/// the graph deletes rows when it's attached to a cache, and later with flushes, which look for
-/// such rows each time that a tenth of the duration has passed.
+/// If the rows exceed a number or a size, the graph deletes the least recently used rows, down to
+/// nine tenths of the limit. Writing a row and loading it by its identifier are uses. If the rows
+/// exceed an age or a staleness, the graph deletes them when it's attached to a cache, and later
+/// with the first flush after each tenth of the duration.
 ///
 /// Values in memory aren't affected.
 public struct DurableLimit: Hashable, Sendable {
@@ -17,20 +17,20 @@ public struct DurableLimit: Hashable, Sendable {
     private(set) var greatestAge: Duration?
     private(set) var greatestStaleness: Duration?
 
-    /// Keeps all rows.
+    /// The limit that keeps all rows.
     public static var none: DurableLimit { DurableLimit() }
 
-    /// Keeps rows up to a total size of their encoded values.
+    /// Returns the limit that keeps rows up to a total size of their encoded values.
     ///
     /// - Parameter limit: The limit in bytes. SQLite needs additional space for each row.
     public static func bytes(_ limit: Int) -> DurableLimit { DurableLimit(greatestSize: limit) }
 
-    /// Keeps a number of rows.
+    /// Returns the limit that keeps a number of rows.
     ///
-    /// - Parameter limit: The number of rows.
+    /// - Parameter limit: The greatest number of rows.
     public static func count(_ limit: Int) -> DurableLimit { DurableLimit(greatestCount: limit) }
 
-    /// Keeps rows whose values were stored recently.
+    /// Returns the limit that keeps rows whose values were stored recently.
     ///
     /// If values of the type neither become stale nor expire, the cache doesn't record when they
     /// were stored. The age of a row is then the time since its latest use.
@@ -38,11 +38,11 @@ public struct DurableLimit: Hashable, Sendable {
     /// - Parameter limit: The greatest age.
     public static func age(_ limit: Duration) -> DurableLimit { DurableLimit(greatestAge: limit) }
 
-    /// Keeps fresh rows, and rows that became stale recently.
+    /// Returns the limit that keeps fresh rows, and rows that became stale recently.
     ///
-    /// A row is stale if its value was stale when it was written, or if it was invalidated. A value
-    /// that became stale with time, after its row was written, isn't recorded as such: use an age
-    /// as well.
+    /// A row is stale if its value was stale when the graph wrote the row, or if the entity was
+    /// invalidated. If a value became stale with time, after the graph had written its row, the row
+    /// isn't marked as stale: use an age as well.
     ///
     /// - Parameter limit: The greatest time for which a row is stale.
     public static func staleness(_ limit: Duration) -> DurableLimit {

@@ -20,6 +20,7 @@ public import FlatCache
 public struct DurableList<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Codable & Sendable {
     let kept: KeptList
+    /// A closure that creates the table of the lists in a cache.
     let createTable: @Sendable (Cache) -> Void
 
     /// Declares a list.

@@ -1,5 +1,5 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-/// The declaration that a durable graph keeps the responses of requests.
+/// The declaration of the responses of requests that a durable graph keeps.
 ///
 /// ```swift
 /// import Foundation

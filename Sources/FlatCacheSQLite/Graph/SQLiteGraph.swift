@@ -50,7 +50,7 @@ public final class SQLiteGraph: Sendable {
     ///   - onProblem: A closure that receives the problems that no call can throw: rows that can't
     ///     be decoded, values that can't be encoded, and failures of flushes, which the graph
     ///     repeats. The default writes a line to the standard error stream.
-    ///   - types: The types whose entities the file keeps, and the lists, aliases and responses.
+    ///   - types: The declarations of the types, lists, aliases and responses that the file keeps.
     ///     Declaring a type, a list or a name twice is a programmer's error and traps, as is a list
     ///     or an alias of entities whose type isn't declared.
     /// - Throws: An error if the file can't be opened, or if another program or a newer version of
@@ -85,13 +85,13 @@ public final class SQLiteGraph: Sendable {
 
     /// Attaches the graph to a cache.
     ///
-    /// The graph upgrades the rows of former versions. From then on, it writes the changes to the
-    /// cache, and also the values that the cache already holds. Then it loads the rows of the types
-    /// that are declared with ``DurableLoading/atStart``, and stores the values that the cache
-    /// lacks in one commit, with the lists and the aliases that are declared.
+    /// First, the graph upgrades the rows of former versions. From then on, it writes the changes to
+    /// the cache to the file, and also the values that the cache already holds. Then it loads the
+    /// rows of the types that are declared with ``DurableLoading/atStart``, and stores the values
+    /// that the cache lacks in one commit, with the lists and the aliases that are declared.
     ///
-    /// The cache retains the graph's engine until ``detach()``. If the cache is deallocated before,
-    /// the graph still writes its last changes.
+    /// The cache retains the graph's engine until ``detach()``. If the cache is deallocated before
+    /// that, the graph still writes the cache's last changes.
     ///
     /// - Parameter cache: The cache. Attaching a graph that is attached already is a programmer's
     ///   error and traps, as is attaching two graphs with the same type to one cache.
@@ -104,6 +104,8 @@ public final class SQLiteGraph: Sendable {
 
     /// Writes the remaining changes, and ends the connection to the cache.
     ///
+    /// The call has no effect on a graph that isn't attached.
+    ///
     /// - Throws: An error if the changes can't be written. The graph then stays attached. Changes
     ///   of types with a newer version or without an upgrade are dropped without an error, since
     ///   ``attach(to:)`` has reported these types.
@@ -113,8 +115,8 @@ public final class SQLiteGraph: Sendable {
     ///
     /// The method stores a loaded value in the cache. The value keeps the freshness that it had
     /// when it was written. If a commit removes the entity in the meantime, the method stores
-    /// nothing. If the graph isn't attached, the method only reads the file, and upgrades its rows
-    /// before.
+    /// nothing. If the graph isn't attached, the method upgrades the rows of former versions, and
+    /// reads the value from the file without storing it.
     ///
     /// - Parameters:
     ///   - type: The type of the entity. A type that the graph doesn't declare is a programmer's
@@ -182,8 +184,8 @@ public final class SQLiteGraph: Sendable {
     /// let books = cache.query(Book.self).sorted(by: \.title).elements
     /// ```
     ///
-    /// If the type has a `CacheLimit`, the cache evicts the values above it. If the
-    /// graph isn't attached, the method does nothing.
+    /// If the type has a `CacheLimit`, the cache evicts the values above it. If the graph isn't
+    /// attached, the method does nothing.
     ///
     /// - Parameter type: The type of the entities. A type that the graph doesn't declare is a
     ///   programmer's error and traps.
@@ -208,21 +210,22 @@ public final class SQLiteGraph: Sendable {
     public enum Survival: Sendable {
         /// The exit of the process, for any reason.
         case processExit
-        /// A crash of the system or a loss of power. Flushing takes longer then, since it waits for
-        /// the disk.
+        /// A crash of the system or a loss of power.
+        ///
+        /// A flush that survives it takes longer, since it waits for the disk.
         case powerLoss
     }
 
     /// Writes all changes that were committed before the call, as one transaction.
     ///
-    /// If the graph isn't attached to a cache, there are none.
+    /// If the graph isn't attached to a cache, there are no changes.
     ///
     /// - Parameter event: The event that the changes must survive.
     /// - Throws: An error if the changes can't be written. The graph keeps them and tries again
-    ///   with the next flush. If the only changes that aren't written, now or by earlier flushes,
-    ///   are those of types with a newer version or without an upgrade, the error's kind is
+    ///   with the next flush. If this or an earlier flush has written all changes except changes to
+    ///   types with a newer version or without an upgrade, the error's kind is
     ///   ``SQLiteGraphError/Kind/newerVersion`` or ``SQLiteGraphError/Kind/missingUpgrade``. The
-    ///   graph never writes these, and has written all others.
+    ///   graph never writes the changes to these types.
     /// - Complexity: O(*k* log *n*) for *k* changes to *n* rows.
     public func flush(
         surviving event: Survival = .processExit
@@ -232,12 +235,12 @@ public final class SQLiteGraph: Sendable {
 
     /// Writes the changes, and closes the file until ``resume()``.
     ///
-    /// Call it when an app moves to the background, so that the process holds no lock of the file
-    /// while the system suspends it: iOS ends an app that does, if the file is in a shared
-    /// container. Until ``resume()``, the graph keeps the changes to the cache in memory. Loads
-    /// return only values in memory, and ``load(_:id:)`` and ``flush(surviving:)`` throw an error
-    /// of the kind ``SQLiteGraphError/Kind/suspended``. If the cache is deallocated, the graph
-    /// opens the file to write its last changes. The call has no effect on a suspended graph.
+    /// Call this method when an app moves to the background. iOS ends a suspended app that holds a
+    /// lock of a file in a shared container. Until ``resume()``, the graph keeps the changes to the
+    /// cache in memory. Loads of the cache don't read the file. ``load(_:id:)`` of an entity that
+    /// the cache lacks and ``flush(surviving:)`` throw an error of the kind
+    /// ``SQLiteGraphError/Kind/suspended``. If the cache is deallocated, the graph opens the file to
+    /// write the cache's last changes. The call has no effect on a suspended graph.
     ///
     /// - Throws: An error if the changes can't be written. The file is closed nonetheless, and the
     ///   graph writes the changes after ``resume()``.

@@ -13,6 +13,9 @@ public struct CompactRowCoder: RowCoder {
 
     /// Appends the encoding of a value to bytes.
     ///
+    /// - Parameters:
+    ///   - value: The value to encode.
+    ///   - bytes: The bytes to append to.
     /// - Throws: An `EncodingError`, or an error of the value's `encode(to:)`.
     public func encode(_ value: some Encodable, into bytes: inout [UInt8]) throws {
         let writer = RowWriter.take()
@@ -23,6 +26,9 @@ public struct CompactRowCoder: RowCoder {
 
     /// Returns the value that bytes contain.
     ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - bytes: The encoding of the value.
     /// - Throws: A `DecodingError` that names the coding path, or an error of the value's
     ///   `init(from:)`.
     public func decode<Value: Decodable>(

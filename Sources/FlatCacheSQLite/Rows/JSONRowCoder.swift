@@ -11,6 +11,9 @@ public struct JSONRowCoder: RowCoder {
 
     /// Appends the JSON of a value to bytes.
     ///
+    /// - Parameters:
+    ///   - value: The value to encode.
+    ///   - bytes: The bytes to append to.
     /// - Throws: An error of Foundation's encoder.
     public func encode(_ value: some Encodable, into bytes: inout [UInt8]) throws {
         bytes.append(contentsOf: try JSONEncoder().encode(value))
@@ -18,6 +21,9 @@ public struct JSONRowCoder: RowCoder {
 
     /// Returns the value that JSON contains.
     ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - bytes: The JSON.
     /// - Throws: An error of Foundation's decoder.
     public func decode<Value: Decodable>(
         _ type: Value.Type,

@@ -3,7 +3,7 @@
 ///
 /// The default is ``CompactRowCoder``. With a ``JSONRowCoder``, the `sqlite3` command shows the
 /// values as text. Use the same coder each time you open a file: the graph can't decode the rows of
-/// another one, and moves them to the quarantine.
+/// another coder, and moves them to the quarantine.
 public protocol RowCoder: Sendable {
     /// Appends the encoding of a value to bytes.
     ///

@@ -19,8 +19,9 @@ public import Foundation
 /// Only the values are sealed. The names of the types, identifiers, dates and modification stamps
 /// in the file remain readable, since the graph searches for them and compares them.
 ///
-/// A row that can't be opened moves to the quarantine, sealed as it is, and is reported. If the key
-/// isn't available yet, open the graph later: with a wrong key, all rows that are read move there.
+/// A row that can't be opened moves to the quarantine, sealed as it is, and the graph reports it.
+/// With a wrong key, all rows that the graph reads move to the quarantine. If the key isn't
+/// available yet, open the graph later.
 public struct SealedRowCoder<Base: RowCoder>: RowCoder, ConcealingRowCoder {
     private let base: Base
     private let seal: @Sendable (Data) throws -> Data
@@ -50,6 +51,9 @@ public struct SealedRowCoder<Base: RowCoder>: RowCoder, ConcealingRowCoder {
 
     /// Appends the sealed encoding of a value to bytes.
     ///
+    /// - Parameters:
+    ///   - value: The value to encode.
+    ///   - bytes: The bytes to append to.
     /// - Throws: An error of the other coder, or of the closure that seals.
     public func encode(_ value: some Encodable, into bytes: inout [UInt8]) throws {
         var plain: [UInt8] = []
@@ -59,6 +63,9 @@ public struct SealedRowCoder<Base: RowCoder>: RowCoder, ConcealingRowCoder {
 
     /// Returns the value that sealed bytes contain.
     ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - bytes: The sealed encoding of the value.
     /// - Throws: An error of the closure that opens, or of the other coder.
     public func decode<Value: Decodable>(
         _ type: Value.Type,

@@ -25,7 +25,7 @@ final class Database {
         try self.init(opening: path)
         sqlite3_busy_timeout(handle, busyMilliseconds)
         do throws(SQLiteGraphError) {
-            // Takes effect only if the file is new. A file in WAL mode can't change it any more.
+            // This setting takes effect only in a new file. A file in WAL mode can't change it.
             try execute("PRAGMA auto_vacuum = INCREMENTAL")
             try execute("PRAGMA journal_mode = WAL")
             // A commit survives the process without a sync. Only checkpoints sync.
@@ -33,7 +33,7 @@ final class Database {
             // After a large transaction, the log shrinks to this size.
             try execute("PRAGMA journal_size_limit = 1048576")
         } catch {
-            // The log of a damaged file has rows, too.
+            // The log of a damaged file contains rows, so closing must not delete it.
             abandon()
             throw error
         }
@@ -68,10 +68,10 @@ final class Database {
         sqlite3_close_v2(handle)
     }
 
-    /// Closes the connection to a file that is no longer at its path, or will be moved.
+    /// Closes the connection to a file that is no longer at its path, or that will be moved.
     ///
-    /// The connection must not be used any more. The log at the path, which may belong to another
-    /// file, stays.
+    /// The connection must not be used any more. The method doesn't delete the log at the path,
+    /// which may belong to another file.
     func abandon() {
         if isClosed { return }
         var keepsLog: Int32 = 1

@@ -103,7 +103,9 @@ final class Statement {
         if let bytes { bind(copyOf: bytes, at: index) } else { bindNull(at: index) }
     }
 
-    /// The mark by which SQLite copies an argument.
+    /// The constant `SQLITE_TRANSIENT`, with which SQLite copies an argument.
+    ///
+    /// It's a macro that Swift doesn't import.
     private static var copying: sqlite3_destructor_type? {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The file of a durable graph.
 enum GraphFile {
-    /// The mark of the files, "FlCa".
+    /// The application identifier of the files: "FlCa" in ASCII.
     private static let application: Int64 = 0x466C_4361
     /// The version of the tables that don't belong to a type.
     private static let format: Int64 = 3

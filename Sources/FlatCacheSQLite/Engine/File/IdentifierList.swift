@@ -11,7 +11,7 @@ enum IdentifierList {
         case bytes
     }
 
-    /// The greatest number of identifiers, since damaged bytes can contain any count.
+    /// The greatest number of identifiers in a list, which limits the count in damaged bytes.
     static let greatestCount = 1 << 24
 
     static func encode(_ identifiers: [RowIdentifier]) -> [UInt8] {

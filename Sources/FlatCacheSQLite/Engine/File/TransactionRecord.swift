@@ -5,7 +5,9 @@ struct TransactionMark: Hashable, Sendable {
     let number: Int64
     /// The time of the first commit that the transaction contains.
     let time: WallTime
-    /// The random number of the graph that wrote it, which decides between equal times.
+    /// The random number of the graph that wrote the transaction.
+    ///
+    /// Of two changes of the same time, the change of the greater number wins.
     let writer: Int64
 }
 

@@ -2,9 +2,9 @@
 extension GraphEngine {
     /// Shrinks the file after deletions.
     ///
-    /// Free pages are returned at once. Where deletions have left pages sparse, which SQLite joins
-    /// only if they are almost empty, the file is rewritten. The rows are counted for that decision
-    /// only after a quarter of them were deleted.
+    /// The method removes free pages from the file. SQLite joins sparse pages only if they are
+    /// almost empty, so the method rewrites a file with many of them. It counts the rows for that
+    /// decision only after a quarter of them were deleted.
     func compact() {
         do throws(SQLiteGraphError) {
             try shortenLog()
@@ -23,7 +23,7 @@ extension GraphEngine {
                 try database.execute("VACUUM")
             }
         } catch {
-            // The file only stays larger than necessary.
+            // The changes are written. Only the file stays larger than necessary.
             if error.kind != .locked { onProblem(error) }
         }
     }
@@ -45,7 +45,7 @@ extension GraphEngine {
     private func returnFreePages() throws(SQLiteGraphError) {
         let free = try database.number("PRAGMA freelist_count") ?? 0
         let pages = try database.number("PRAGMA page_count") ?? 0
-        // A limited number at a time, so that a flush doesn't take long.
+        // The number of pages is limited, so that a flush doesn't take long.
         if free > pages / 10 { try database.execute("PRAGMA incremental_vacuum(10000)") }
     }
 

@@ -14,7 +14,7 @@ extension GraphEngine {
     }
 
     private func flushInBackground() {
-        // Resuming flushes.
+        // `resume()` flushes the changes.
         if isSuspended { return }
         do throws(SQLiteGraphError) {
             try flush()
@@ -47,7 +47,7 @@ extension GraphEngine {
             attachment.access.putBack([])
             takeLastChanges(of: attachment.recorder)
         }
-        // A later cache's values are newer.
+        // The values of a cache that was attached later are newer.
         try writeLastChanges()
         guard let attachment else { return }
         try checkNotSuspended()
@@ -246,7 +246,7 @@ extension GraphEngine {
         defer { if wasSuspended, !isSuspended { closeFile() } }
         while !lastChanges.isEmpty {
             do throws(SQLiteGraphError) {
-                // Resuming flushes, and may write the changes.
+                // `resume()` flushes, and may write the changes.
                 try resume()
                 guard let last = lastChanges.first else { return }
                 try reopenIfLost()

@@ -26,7 +26,7 @@ actor GraphEngine {
     static let retryInterval: Duration = .seconds(1)
 
     private let thread = GraphThread()
-    /// The random number of the graph, which decides between changes of the same time.
+    /// The random number of the graph, by which one of two changes of the same time wins.
     let writer = Int64.random(in: .min ... .max)
     let path: String
     let wallClock: @Sendable () -> Date

@@ -1,7 +1,7 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import Foundation
 
-/// A mark of the time in which a flush reads the values of a snapshot.
+/// A gate that is closed while a flush reads the values of a snapshot.
 final class ReadingGate: @unchecked Sendable {
     private let condition = NSCondition()
     // Guarded by `condition`.

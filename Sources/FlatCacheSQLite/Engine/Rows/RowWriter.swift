@@ -5,8 +5,8 @@ import Foundation
 /// The bytes of rows that are being encoded.
 ///
 /// No method calls another one while it changes a property, so the properties need no checks of
-/// exclusive access, which would cost a call for each appended byte. The class is sendable because
-/// one thread at a time uses a writer, after it has taken it from the pool.
+/// exclusive access, which would cost a call for each appended byte. The class is `Sendable`, since
+/// only the thread that has taken a writer from the pool uses it.
 final class RowWriter: @unchecked Sendable {
     /// A value whose `encode(to:)` is running.
     struct Level {

@@ -15,7 +15,7 @@ struct DeclaredContent: Sendable {
     /// The type of the entities to which the states refer, or `nil` if they refer to none.
     private let elementType: Any.Type?
     private let list: KeptList?
-    /// Creates the table.
+    /// A closure that creates the table.
     ///
     /// The arguments after the first one are all lists with the state type, and the table of the
     /// entities.

@@ -9,24 +9,24 @@ where State.ID: Codable & Sendable {
     /// The names of the states that the graph keeps, or `nil` if it keeps the states of all names
     /// that `isKept` accepts.
     var names: [State.ID]?
-    /// Returns whether the graph keeps the state of a name.
+    /// A closure that returns whether the graph keeps the state of a name.
     var isKept: @Sendable (State.ID) -> Bool = { _ in true }
     /// The conversion of the names in the cache to and from those in the file.
     var form = IdentifierForm<State.ID>()
     /// A Boolean value that indicates whether only loads know the types of the rows' values.
     var needsType = false
-    /// Returns a decoded state with its name, which the row's value doesn't contain.
+    /// A closure that returns a decoded state with its name, which the row's value doesn't contain.
     let named: @Sendable (State, State.ID) -> State
-    /// Returns the keys of the entities to load with a state at the start.
+    /// A closure that returns the keys of the entities to load with a state at the start.
     var related: @Sendable (State) -> [CacheKey] = { _ in [] }
-    /// Returns the description of a state for messages.
+    /// A closure that returns the description of a state for messages.
     let describe: @Sendable (State.ID) -> String
-    /// Creates the journal of the changes to the states.
+    /// A closure that creates the journal of the changes to the states.
     var makeJournal:
         @Sendable (CacheAccess, @escaping @Sendable () -> Void) -> ChangeJournal<State> = {
             ChangeJournal(of: State.self, in: $0, signal: $1)
         }
-    /// Changes the entities that a flush writes, before they're encoded.
+    /// A closure that adjusts the entities that a flush writes, before they're encoded.
     var adjust: @Sendable (inout EntityChanges<State>, CacheAccess) -> Void = { _, _ in }
 
     /// Returns the changes to the states that the graph keeps.

@@ -118,7 +118,7 @@ protocol AnyDurableTable: AnyObject {
 struct ReadRows {
     /// The number of decoded rows.
     let count: Int
-    /// Stores the values in a cache, or merges them beneath its values.
+    /// A closure that stores the values in a cache, or merges them beneath its values.
     let restore: (ParticipantTransaction) -> Void
     let problems: [SQLiteGraphError]
     /// The keys of the entities to load with the rows at the start.

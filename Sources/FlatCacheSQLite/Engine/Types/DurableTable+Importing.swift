@@ -73,7 +73,7 @@ extension DurableTable {
         )
     }
 
-    /// Returns whether a missing row was removed, by a transaction that doesn't list it.
+    /// Returns whether a transaction that doesn't list a missing row has removed it.
     ///
     /// A limit deletes rows without a record. A value that can't be encoded has no row, and a row
     /// that can't be decoded is in the quarantine. In these cases, the entity stays in memory.

@@ -32,7 +32,7 @@ extension DurableTable {
         )
     }
 
-    /// Returns identifiers, except ones that surely have no row.
+    /// Returns identifiers without the identifiers that surely have no row.
     private func idsOfPossibleRows(
         _ ids: [Value.ID],
         _ database: Database
@@ -94,7 +94,7 @@ extension DurableTable {
         return age < taken.age || age == taken.age && others.winsTies(mark)
     }
 
-    /// Merges an entity with its row, in a cache of its own, since the entity's cache is gone.
+    /// Merges an entity with its row in a new cache, since the entity's cache was deallocated.
     private func merge(
         _ row: StoredRow<Value>,
         with entity: inout EntityChanges<Value>.Entity,

@@ -8,7 +8,7 @@ extension DurableTable {
         let error: any Error
     }
 
-    /// The error of a row that contains another entity than its identifier says.
+    /// The error of a row whose value has another identifier than the row.
     private struct OtherEntity: Error, CustomStringConvertible {
         var description: String { "The row contains another entity." }
     }
@@ -170,8 +170,8 @@ extension DurableTable {
 
     /// Decodes the modification stamp in the present row of a statement.
     ///
-    /// A value is of use without its stamp. The first stamp that can't be decoded is reported,
-    /// since after a change of their type none can.
+    /// If a stamp can't be decoded, the value is read without it. Only the first such stamp is
+    /// reported, since no stamp can be decoded after a change of their type.
     private func stamp(
         _ select: Statement,
         _ id: Value.ID,

@@ -181,7 +181,7 @@ extension DurableTable {
             guard encoded.rows.count - next >= count else { continue }
             let statement = try database.statement(sql)
             statement.bind(encoded.time.milliseconds, at: 1)
-            // The values are bound no longer than they exist.
+            // The bound values must not outlive the memory of the writer.
             defer { statement.clearParameters() }
             while encoded.rows.count - next >= count {
                 for place in 0..<count {

@@ -30,7 +30,8 @@ where Value.ID: Codable & Sendable {
     ///
     /// Rows that were written since the last count are included as if they were new.
     var knownSize: RowsSize?
-    /// The time in milliseconds from which on rows above the age of the limit are deleted.
+    /// The time from which on a flush deletes rows above the age or the staleness of the limit, in
+    /// milliseconds since 1970.
     var nextAgeing = Int64.min
     /// The identifiers of the rows that were loaded since the latest flush.
     var usedRows: Set<RowIdentifier> = []

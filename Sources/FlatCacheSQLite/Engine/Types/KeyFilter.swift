@@ -1,5 +1,6 @@
 #if canImport(SQLite3) || canImport(CSQLite)
-/// A set of identifiers that takes ten bits for each, and finds some that it doesn't contain.
+/// A set of identifiers that takes at least ten bits for each, and that may also report identifiers
+/// that it doesn't contain.
 ///
 /// It's a Bloom filter (Bloom, "Space/Time Trade-offs in Hash Coding with Allowable Errors", 1970).
 struct KeyFilter {
@@ -9,7 +10,7 @@ struct KeyFilter {
 
     /// Creates an empty filter.
     ///
-    /// - Parameter capacity: The number of identifiers above which the filter finds too many.
+    /// - Parameter capacity: The number of identifiers above which the filter reports too many.
     init(capacity: Int) {
         self.capacity = capacity
         var words = 16

@@ -1,8 +1,9 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 /// The encoding of the modification stamps of a type.
 struct StampForm: Sendable {
-    /// Returns the encoding of a stamp, or `nil` if it's of another type.
+    /// A closure that returns the encoding of a stamp, or `nil` if the stamp is of another type.
     let encode: @Sendable (any Comparable & Sendable) throws -> [UInt8]?
+    /// A closure that returns the stamp that bytes contain.
     let decode: @Sendable (UnsafeRawBufferPointer) throws -> any Comparable & Sendable
 
     init<Stamp: Comparable & Codable & Sendable>(_ type: Stamp.Type) {

@@ -1,18 +1,20 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 /// The statements for the table of a type.
 ///
-/// The columns, besides the identifier and the encoded value: `stored` and `stale`, the times in
-/// milliseconds since 1970 when the value was stored and from which on it's stale; `stamp`, the
-/// encoded modification stamp; `used`, the time of the latest use in milliseconds since 1970.
+/// Besides the identifier and the encoded value, a row has these columns:
+/// - `stored`: The time when the value was stored, in milliseconds since 1970.
+/// - `stale`: The time since when the value has been stale, or will be, in milliseconds since 1970.
+/// - `stamp`: The encoded modification stamp.
+/// - `used`: The time of the latest use, in milliseconds since 1970.
 struct TableStatements: Sendable {
     /// The quoted name of the table.
     let table: String
     let create: String
-    /// Writes a row.
+    /// The statement that writes a row.
     let upsert: String
-    /// Writes `batch` rows, which takes less time than single statements.
+    /// The statement that writes `batch` rows, which takes less time than single statements.
     let upsertBatch: String
-    /// Inserts a row unless the table has one with its identifier.
+    /// The statement that inserts a row unless the table has a row with its identifier.
     let insertIfAbsent: String
     let select: String
     let selectAll: String

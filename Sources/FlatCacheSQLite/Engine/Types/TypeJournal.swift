@@ -5,8 +5,10 @@ import FlatCache
 protocol AnyTypeJournal: Sendable {
     var journal: any AnyChangeJournal { get }
 
-    /// A Boolean value that indicates whether the changes are being written. The writers' lock
-    /// guards it.
+    /// A Boolean value that indicates whether the participant has taken changes and not confirmed
+    /// them yet.
+    ///
+    /// The writers' lock guards the property.
     var isTaken: Bool { get }
 
     /// Returns the changes that were taken, with the values of a snapshot.
@@ -18,9 +20,10 @@ protocol TypeChanges: Sendable {
     var isEmpty: Bool { get }
 }
 
+/// The journal of a durable type with the type of its values.
 struct TypeJournal<Value: Identifiable & Sendable>: AnyTypeJournal where Value.ID: Sendable {
     let typed: ChangeJournal<Value>
-    /// Reads the values of changes from a snapshot.
+    /// A closure that reads the values of changes from a snapshot.
     let read: @Sendable (JournaledChanges<Value.ID>, CacheSnapshot) -> EntityChanges<Value>
 
     var journal: any AnyChangeJournal { typed }
