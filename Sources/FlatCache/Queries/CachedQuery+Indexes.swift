@@ -32,7 +32,7 @@ extension CachedQuery {
     /// - Parameters:
     ///   - index: The index.
     ///   - keys: The keys.
-    /// - Complexity: As for ``where(_:equals:)``, for each key.
+    /// - Complexity: As for `where(_:equals:)`, for each key.
     public func `where`<Key: Hashable & Sendable>(
         _ index: CacheIndex<Element, Key>,
         in keys: Set<Key>
@@ -50,7 +50,7 @@ extension CachedQuery {
     /// - Parameters:
     ///   - index: The index.
     ///   - range: The range, such as `1960..<1970`, `...1970` or `1960...`.
-    /// - Complexity: As for ``where(_:equals:)``.
+    /// - Complexity: As for `where(_:equals:)`.
     public func `where`<Key: Hashable & Comparable & Sendable>(
         _ index: CacheIndex<Element, Key>,
         in range: some RangeExpression<Key> & Sendable

@@ -261,7 +261,9 @@ public final class SQLiteGraph: Sendable {
 
     /// The size of the graph's file, and the state of its flushes.
     ///
-    /// - Throws: An error if the file can't be read.
+    /// The statistics leave out types that the graph refuses because of their version.
+    ///
+    /// - Throws: An error if the file can't be read, or if the graph is suspended.
     /// - Complexity: O(*n*) in the number of rows.
     public var statistics: SQLiteGraphStatistics {
         get async throws(SQLiteGraphError) { try await engine.statistics() }
