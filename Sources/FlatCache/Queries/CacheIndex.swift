@@ -33,10 +33,13 @@ where Entity.ID: Sendable {
 
     /// Creates an index with one key per entity.
     ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
+    ///
     /// - Parameters:
     ///   - name: The name, which identifies the index among the indexes of the entity's type.
     ///   - key: A closure that returns the key of a value, or `nil` if it has none. It must depend
-    ///     on the value alone. For its threads, see ``CachedQuery``.
+    ///     on the value alone.
     @inlinable
     public init(_ name: String, _ key: @escaping @Sendable (Entity) -> Key?) {
         self.name = name
@@ -46,10 +49,12 @@ where Entity.ID: Sendable {
 
     /// Creates an index with any number of keys per entity.
     ///
+    /// ## Concurrency
+    /// For the threads of the closure, see ``CachedQuery``.
+    ///
     /// - Parameters:
     ///   - name: The name, which identifies the index among the indexes of the entity's type.
-    ///   - keys: A closure that returns the keys of a value. It must depend on the value alone. For
-    ///     its threads, see ``CachedQuery``.
+    ///   - keys: A closure that returns the keys of a value. It must depend on the value alone.
     @inlinable
     public init<Keys: Sequence<Key> & Sendable>(
         _ name: String,

@@ -114,7 +114,7 @@ where Value.ID: Codable & Sendable {
     ///     an upgrade from the present or a later version, is a programmer's error and traps, as is
     ///     an upgrade whose result isn't of the type that the next upgrade takes.
     ///   - body: A closure that returns the value of the next version. It can change the
-    ///     identifier.
+    ///     identifier. If it throws, the row moves to the quarantine.
     public func upgrade<Old: Decodable & Sendable, New>(
         from version: Int,
         _ body: @escaping @Sendable (Old) throws -> New

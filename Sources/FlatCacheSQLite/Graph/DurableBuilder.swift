@@ -2,6 +2,9 @@
 import FlatCache
 
 /// The result builder of the declarations in a durable graph: types, lists, aliases and responses.
+///
+/// The compiler calls these methods for the closure that you pass to the initializer of
+/// ``SQLiteGraph``. The closure can contain conditions and loops.
 @resultBuilder
 public enum DurableBuilder {
     /// A declared type or list, or declared aliases or responses.

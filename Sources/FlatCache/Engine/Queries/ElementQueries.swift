@@ -51,9 +51,10 @@ where Element.ID: Sendable {
 
     /// Returns whether the exchange of a value may change a result.
     ///
-    /// The answer takes as long as a derivation. If the last exchanges have all concerned a result,
-    /// the method computes only every eighth answer, so that such a type doesn't derive its rows
-    /// twice per write. A commit that changes no result is slower than an exchange, but correct.
+    /// The check takes as long as a derivation. If the last eight exchanges have all concerned a
+    /// result, the method checks only every eighth exchange and returns `true` for the others, so
+    /// that a write to such a type doesn't derive its rows twice. A commit that changes no result is
+    /// slower than an exchange, but correct.
     func areConcerned(by stored: Element, _ new: Element, _ reading: QueryReaders) -> Bool {
         concernedCount &+= 1
         if concernedCount > 8, !concernedCount.isMultiple(of: 8) { return true }

@@ -1,4 +1,4 @@
-// The comparison of a value's rows before and after a commit, under the writers' lock.
+// These methods compare a value's rows before and after a commit, under the writers' lock.
 extension LiveQuery {
     /// Records the changes of a value's rows, and the entities that they read.
     func compare(
@@ -30,7 +30,7 @@ extension LiveQuery {
         }
     }
 
-    /// Records the changes of rows that have read an entity, except of those already compared.
+    /// Records the changes of rows that have read an entity, except rows that have been compared.
     func compareReaders(
         of key: CacheKey,
         _ reading: QueryReaders,

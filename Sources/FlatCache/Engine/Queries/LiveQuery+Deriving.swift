@@ -72,7 +72,7 @@ extension LiveQuery: ElementResult {
         write(commit, definition, (number, stateCount), &changes, &rows, isFirst)
     }
 
-    /// Makes the result of the first run, with the commits since then, the first state.
+    /// Writes the first state: the result of the first run with the changes since then.
     private func becomeCurrent(_ commit: inout Commit, _ derivation: QueryDerivation) {
         let core = commit.core
         let deriver = derivation.deriver

@@ -41,7 +41,7 @@ extension LiveQuery {
         guard phase == .idle else { return }
         phase = .waitingForFirstRun
         core.queryDeriver().begin(self, of: table)
-        // A run that has ended has requested its derivation, perhaps of a commit before this hold.
+        // A run that has ended has requested a derivation, but perhaps in a commit before this hold.
         let (hasBegun, isRunning) = firstRun.withLock { ($0.hasBegun, $0.isRunning) }
         mustRunInCommit = !hasBegun
         if !isRunning { core.requestDerivation() }
@@ -74,7 +74,9 @@ extension Writer {
 }
 
 extension CacheCore {
-    /// Returns the deriver of queries, which the first of them adds, under the writers' lock.
+    /// Returns the deriver of queries, and adds it for the first query.
+    ///
+    /// The caller holds the writers' lock.
     func queryDeriver() -> QueryDeriver {
         if let present = writer.participants.deriver(of: QueryDeriver.self) { return present }
         let registration = nextRegistration()

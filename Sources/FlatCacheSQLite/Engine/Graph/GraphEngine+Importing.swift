@@ -3,7 +3,7 @@ import FlatCache
 import FlatCachePersistence
 import Foundation
 
-// The transactions of other graphs, in this or another process.
+// These methods import the transactions of other graphs, in this process or another one.
 extension GraphEngine {
     /// Begins to watch the file for transactions of others.
     func watchFile() {
@@ -61,7 +61,8 @@ extension GraphEngine {
         }
         // If the number is lower, another file has replaced the imported one.
         let records = latest > imported ? try log.records(after: imported) : nil
-        // One time for all types, so that a transaction wins or loses as a whole if it can.
+        // All types are compared at one time, so that a transaction wins or loses as a whole if it
+        // can.
         let time = PresentTime(wall: WallTime(wallClock()), instant: attachment.access.now)
         var rows: [ReadRows] = []
         for (table, journal) in zip(tables, attachment.journals) where table.isCurrent {

@@ -1,7 +1,7 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
 
-// Files that were lost or are damaged.
+// These methods replace a file that was lost or is damaged.
 extension GraphEngine {
     /// Opens the file again if it was deleted, moved or replaced.
     func reopenIfLost() throws(SQLiteGraphError) {

@@ -1,7 +1,7 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
 
-// The rows that other graphs have changed.
+// These methods read the rows that other graphs have changed.
 extension DurableTable {
     func readChanges(
         _ changes: ForeignChanges,
