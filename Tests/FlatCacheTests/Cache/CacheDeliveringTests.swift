@@ -142,7 +142,7 @@ struct CacheDeliveringTests {
         // The count is high where the stack of one thread could grow, and lower where each call
         // takes several threads.
         let isLong = scheduler == .inline || scheduler == .atOnce && cacheScheduler == .atOnce
-        let last = isLong ? 20_000 : 2_000
+        let last = isLong ? 5_000 : 1_000
         let cache = Cache(delivery: cacheScheduler.delivery)
         let revisions = Recorder<Int>()
         let observation = climb(to: last, cache, revisions, delivery: scheduler.delivery)
