@@ -34,7 +34,7 @@ struct ShippedResponsesTests {
             atPath: folder.path(percentEncoded: false)
         )
         #expect(Set(requests).count == files.count)
-        #expect(collected.problems.isEmpty)
+        #expect(collected.errors.isEmpty)
     }
 
     @Test("No identifier occurs twice in the list or in the details")

@@ -10,7 +10,7 @@ struct GraphProbe {
         try SQLiteGraph(
             URL(fileURLWithPath: path),
             flushInterval: flushInterval,
-            onProblem: { say("problem: \($0.kind)") },
+            onError: { say("error: \($0.kind)") },
             types: {
                 Durable(ProbeCell.self, "cell", load: .atStart)
                 Durable(ProbeEntry.self, "entry")

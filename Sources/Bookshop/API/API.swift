@@ -12,20 +12,20 @@ struct API: Sendable {
     /// Creates an API that answers with the `.json` files of a folder.
     ///
     /// - Throws: An error if there is no such file.
-    init(folder: URL, output: Output) throws(FileProblem) {
+    init(folder: URL, output: Output) throws(FileError) {
         self.folder = folder
         self.output = output
         let path = folder.path(percentEncoded: false)
         let contents = try? FileManager.default.contentsOfDirectory(atPath: path)
         files = Set((contents ?? []).filter { $0.hasSuffix(".json") })
         guard !files.isEmpty else {
-            throw FileProblem(file: path, place: nil, reason: "This is no folder of .json files.")
+            throw FileError(file: path, place: nil, reason: "This is no folder of .json files.")
         }
     }
 
     /// Requests and decodes a response.
     ///
-    /// - Throws: `NotFound` if no file answers the request, or a `FileProblem` if the file can't be
+    /// - Throws: `NotFound` if no file answers the request, or a `FileError` if the file can't be
     ///   decoded.
     func get<Answer: Decodable>(_ path: String, as type: Answer.Type) async throws -> Answer {
         output.line("GET \(path)")
@@ -36,7 +36,7 @@ struct API: Sendable {
             let data = try Data(contentsOf: folder.appending(path: file))
             return try JSONDecoder().decode(type, from: data)
         } catch {
-            throw FileProblem(file: file, error: error)
+            throw FileError(file: file, error: error)
         }
     }
 }

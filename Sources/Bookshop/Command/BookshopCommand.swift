@@ -65,7 +65,7 @@ enum BookshopCommand {
             }
             return await run(options, output: output, untilEnd: end)
         } catch {
-            output.problem("\(error)\n\n\(usage)")
+            output.error("\(error)\n\n\(usage)")
             return .wrongUsage
         }
     }
@@ -81,12 +81,12 @@ enum BookshopCommand {
         untilEnd end: () -> () -> Void
     ) async -> ExitStatus {
         guard let folder = options.responses ?? shippedResponses else {
-            output.problem("The responses that ship with Bookshop are missing from its bundle.")
+            output.error("The responses that ship with Bookshop are missing from its bundle.")
             return .somethingSkipped
         }
         do {
             let tour = Tour(api: try API(folder: folder, output: output), output: output)
-            let notebook = Notebook(folder: options.data) { output.problem($0.description) }
+            let notebook = Notebook(folder: options.data) { output.error($0.description) }
             let isSet = change(notebook, as: options, output: output)
             let isComplete = await tour.run(keeping: notebook)
             if options.watches {
@@ -94,7 +94,7 @@ enum BookshopCommand {
             }
             return isSet && isComplete ? .success : .somethingSkipped
         } catch {
-            output.problem(error.description)
+            output.error(error.description)
             return .somethingSkipped
         }
     }
@@ -108,7 +108,7 @@ enum BookshopCommand {
         output: Output
     ) -> Bool {
         guard let sorting = options.sorting else { return true }
-        let isSet: Void? = output.reportingProblems(with: notebook.settingsFile) {
+        let isSet: Void? = output.reportingErrors(with: notebook.settingsFile) {
             try notebook.$settings.update { $0.sorting = sorting }
         }
         return isSet != nil

@@ -6,7 +6,7 @@ struct Output: Sendable {
     let line: @Sendable (String) -> Void
 
     /// Writes an error report.
-    let problem: @Sendable (String) -> Void
+    let error: @Sendable (String) -> Void
 
     /// The process's standard output and standard error.
     ///
@@ -15,7 +15,7 @@ struct Output: Sendable {
     static var standard: Output {
         Output(
             line: { write($0, to: .standardOutput) },
-            problem: { write($0, to: .standardError) }
+            error: { write($0, to: .standardError) }
         )
     }
 

@@ -36,7 +36,7 @@ struct NotebookWatch {
             output.line("\(file.lastPathComponent): \(prefix)\(describe(update.newValue))")
         case .failure(let error):
             // The file stays unchanged, so that the user can correct it.
-            output.problem(FileProblem(file: file.lastPathComponent, error: error).description)
+            output.error(FileError(file: file.lastPathComponent, error: error).description)
         }
     }
 

@@ -15,14 +15,14 @@ struct NotebookChapter {
         let folder = notebook.folder.absoluteURL.path(percentEncoded: false)
         output.line("Kept for the next visit in \(folder)")
         output.line("Edit the two files, and see it at once with --watch: Notebook.swift")
-        let settings = output.reportingProblems(with: notebook.settingsFile) {
+        let settings = output.reportingErrors(with: notebook.settingsFile) {
             try notebook.$settings.retrieveValueOrThrow()
         }
         let sorting = (settings ?? Settings()).sorting
         if settings != nil {
             output.line("    settings.json  orders are sorted by \(sorting.rawValue)")
         }
-        let isOrderKept: Void? = output.reportingProblems(with: notebook.orderFile) {
+        let isOrderKept: Void? = output.reportingErrors(with: notebook.orderFile) {
             try showOrder(of: books, sortedBy: sorting)
         }
         return settings != nil && isOrderKept != nil

@@ -20,7 +20,7 @@ extension Tour {
     private func keepShop(in folder: URL) async throws {
         let graph = try SQLiteGraph(
             folder.appending(path: "shop.sqlite"),
-            onProblem: { output.problem("\($0)") }
+            onError: { output.error("\($0)") }
         ) {
             Durable(Book.self, "book")
             Durable(Author.self, "author", load: .atStart)

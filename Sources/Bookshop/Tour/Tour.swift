@@ -59,7 +59,7 @@ struct Tour: Sendable {
             } catch is NotFound {
                 output.line("    not found")
             } catch {
-                output.problem("Skipped \(error)")
+                output.error("Skipped \(error)")
                 isComplete = false
             }
         }

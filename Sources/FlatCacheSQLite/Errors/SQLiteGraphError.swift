@@ -82,7 +82,7 @@ public struct SQLiteGraphError: Error, Sendable, CustomStringConvertible {
 extension SQLiteGraphError {
     /// Writes an error as a line to the standard error stream.
     ///
-    /// A graph calls this function with each problem if you pass no `onProblem` closure.
+    /// A graph calls this function with each error if you pass no `onError` closure.
     ///
     /// - Parameter error: The error.
     public static func writeToStandardError(_ error: SQLiteGraphError) {

@@ -36,7 +36,7 @@ public final class SQLiteGraph: Sendable {
     /// Opens a file, or creates it and its folder.
     ///
     /// If the file is damaged, the initializer copies the rows that can still be read to a new
-    /// file, and renames the damaged one. `onProblem` receives the new name of the damaged file.
+    /// file, and renames the damaged one. `onError` receives the new name of the damaged file.
     ///
     /// - Parameters:
     ///   - url: The URL of the file. Graphs of other processes can use it at the same time.
@@ -47,7 +47,7 @@ public final class SQLiteGraph: Sendable {
     ///   - wallClock: A closure that returns the present date. Rows contain dates, since instants
     ///     of the cache's clock can't be compared across launches. In a test with a clock of its
     ///     own, return a date that advances with that clock: see <doc:Offline>.
-    ///   - onProblem: A closure that receives the problems that no call can throw: rows that can't
+    ///   - onError: A closure that receives the errors that no call can throw: rows that can't
     ///     be decoded, values that can't be encoded, and failures of flushes, which the graph
     ///     repeats. The default writes a line to the standard error stream.
     ///   - types: The declarations of the types, lists, aliases and responses that the file keeps.
@@ -59,7 +59,7 @@ public final class SQLiteGraph: Sendable {
     ///
     /// ## Concurrency
     /// The initializer opens the file on the calling thread, and reports a damaged file there.
-    /// Later, the graph calls `onProblem` on its own thread, and `wallClock` only there, under no
+    /// Later, the graph calls `onError` on its own thread, and `wallClock` only there, under no
     /// lock of a cache.
     public init(
         _ url: URL,
@@ -67,7 +67,7 @@ public final class SQLiteGraph: Sendable {
         flushInterval: Duration = .milliseconds(100),
         lockTimeout: Duration = .seconds(2),
         wallClock: @escaping @Sendable () -> Date = { Date() },
-        onProblem: @escaping @Sendable (SQLiteGraphError) -> Void = SQLiteGraphError
+        onError: @escaping @Sendable (SQLiteGraphError) -> Void = SQLiteGraphError
             .writeToStandardError,
         @DurableBuilder types: () -> [DurableBuilder.Declaration]
     ) throws(SQLiteGraphError) {
@@ -79,7 +79,7 @@ public final class SQLiteGraph: Sendable {
             wallClock: wallClock,
             flushInterval: flushInterval,
             lockTimeout: lockTimeout,
-            onProblem: onProblem
+            onError: onError
         )
     }
 
@@ -190,7 +190,7 @@ public final class SQLiteGraph: Sendable {
     /// - Parameter type: The type of the entities. A type that the graph doesn't declare is a
     ///   programmer's error and traps.
     /// - Throws: An error if the file can't be read, or if the graph doesn't read the type: see
-    ///   ``load(_:id:)``. Rows that can't be decoded are reported to `onProblem`.
+    ///   ``load(_:id:)``. Rows that can't be decoded are reported to `onError`.
     /// - Complexity: O(*n*) in the number of rows.
     public func load<Value: Identifiable & Sendable>(
         _ type: Value.Type

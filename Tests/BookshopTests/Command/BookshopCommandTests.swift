@@ -37,7 +37,7 @@ struct BookshopCommandTests {
         #endif
         #expect(await run() == .success)
         #expect(collected.text.replacing(data.path, with: "FOLDER") == expected)
-        #expect(collected.problems.isEmpty)
+        #expect(collected.errors.isEmpty)
     }
 
     @Test("The shipped tour fits a terminal")
@@ -55,7 +55,7 @@ struct BookshopCommandTests {
         let count = collected.lines.count
         #expect(await run() == .success)
         #expect(collected.lines.dropFirst(count).contains("    earlier visit   39 books"))
-        #expect(collected.problems.isEmpty)
+        #expect(collected.errors.isEmpty)
     }
     #endif
 
@@ -79,12 +79,12 @@ struct BookshopCommandTests {
         try folder.addFolder("highlights.json")
 
         #expect(await run(folder.path) == .somethingSkipped)
-        try #require(collected.problems.count == 3)
+        try #require(collected.errors.count == 3)
         #expect(
-            collected.problems[0].hasPrefix("Skipped books-1.json: The given data was not valid")
+            collected.errors[0].hasPrefix("Skipped books-1.json: The given data was not valid")
         )
-        #expect(collected.problems[1].hasPrefix("Skipped books-details.json: [1].title: "))
-        #expect(collected.problems[2].hasPrefix("Skipped highlights.json: "))
+        #expect(collected.errors[1].hasPrefix("Skipped books-details.json: [1].title: "))
+        #expect(collected.errors[2].hasPrefix("Skipped highlights.json: "))
         let expected = [
             #"    page of book 3  inserted, with Author("herbert")"#,
             #"    list            1 book, with Author("herbert"), Book(3)"#,
@@ -137,7 +137,7 @@ struct BookshopCommandTests {
                 output: collected.output
             )
             #expect(status == .somethingSkipped)
-            #expect(collected.problems == ["\(path): This is no folder of .json files."])
+            #expect(collected.errors == ["\(path): This is no folder of .json files."])
             #expect(collected.lines.isEmpty)
         }
     }
@@ -146,14 +146,14 @@ struct BookshopCommandTests {
     func help() async {
         #expect(await run("--help", "--watch", "missing") == .success)
         #expect(collected.lines == [BookshopCommand.usage])
-        #expect(collected.problems.isEmpty)
+        #expect(collected.errors.isEmpty)
     }
 
     @Test("Wrong arguments are named, and the right ones shown")
     func wrongUsage() async {
         #expect(await run("one", "--wach") == .wrongUsage)
         #expect(
-            collected.problems == ["There is no option --wach.\n\n\(BookshopCommand.usage)"]
+            collected.errors == ["There is no option --wach.\n\n\(BookshopCommand.usage)"]
         )
         #expect(collected.lines.isEmpty)
     }

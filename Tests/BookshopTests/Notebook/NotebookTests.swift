@@ -103,10 +103,10 @@ struct NotebookTests {
 
         let collected = await visit("--sort", "year", status: .somethingSkipped)
         let setting = "settings.json: sorting: "
-        try #require(collected.problems.count == 3)
-        #expect(collected.problems[0].hasPrefix(setting))
-        #expect(collected.problems[1].hasPrefix(setting))
-        #expect(collected.problems[2].hasPrefix("order.json: The given data was not valid JSON"))
+        try #require(collected.errors.count == 3)
+        #expect(collected.errors[0].hasPrefix(setting))
+        #expect(collected.errors[1].hasPrefix(setting))
+        #expect(collected.errors[2].hasPrefix("order.json: The given data was not valid JSON"))
         #expect(chapter(of: collected).isEmpty)
         #expect(try data.contents(of: "order.json") == "{\n  \"items\": [,]\n}")
         #expect(try data.contents(of: "settings.json") == #"{"sorting": 1}"#)
@@ -121,11 +121,11 @@ struct NotebookTests {
         let status = await BookshopCommand.run(arguments: arguments, output: collected.output)
         #expect(status == .somethingSkipped)
         #if HasSQLite
-        #expect(collected.problems.count == 3)
+        #expect(collected.errors.count == 3)
         #else
-        #expect(collected.problems.count == 2)
+        #expect(collected.errors.count == 2)
         #endif
-        #expect(collected.problems.allSatisfy { $0.contains(path) })
+        #expect(collected.errors.allSatisfy { $0.contains(path) })
         let removed = "    removed         2 values, counting lists and responses"
         #expect(collected.lines.contains(removed))
     }

@@ -23,7 +23,7 @@ struct NotebookWatchTests {
 
     private func notebook() -> Notebook {
         let output = collected.output
-        return Notebook(folder: data.url) { output.problem($0.description) }
+        return Notebook(folder: data.url) { output.error($0.description) }
     }
 
     /// Watches the folder during a closure.
@@ -46,7 +46,7 @@ struct NotebookWatchTests {
                 "No longer watching.",
             ]
         )
-        #expect(collected.problems.isEmpty)
+        #expect(collected.errors.isEmpty)
     }
 
     @Test("The watch reports writes of this process until its end")
@@ -79,7 +79,7 @@ struct NotebookWatchTests {
         watch {
             try data.write("{\n  \"items\": [,]\n}", to: "order.json")
             let place = "order.json: The given data was not valid JSON"
-            #expect(eventually { collected.problems.contains { $0.hasPrefix(place) } })
+            #expect(eventually { collected.errors.contains { $0.hasPrefix(place) } })
             #expect(try data.contents(of: "order.json") == "{\n  \"items\": [,]\n}")
 
             try data.write(Self.order("Emma"), to: "order.json")

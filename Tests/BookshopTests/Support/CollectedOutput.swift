@@ -4,18 +4,18 @@ import FlatCache
 
 /// A collector of the tour's output from any thread.
 final class CollectedOutput: Sendable {
-    private let collected: Locked<(lines: [String], problems: [String])> = Locked(([], []))
+    private let collected: Locked<(lines: [String], errors: [String])> = Locked(([], []))
 
     var output: Output {
         Output(
             line: { line in self.collected.withLock { $0.lines.append(line) } },
-            problem: { problem in self.collected.withLock { $0.problems.append(problem) } }
+            error: { error in self.collected.withLock { $0.errors.append(error) } }
         )
     }
 
     var lines: [String] { collected.withLock { $0.lines } }
 
-    var problems: [String] { collected.withLock { $0.problems } }
+    var errors: [String] { collected.withLock { $0.errors } }
 
     /// The lines as the text of a file.
     var text: String { lines.map { $0 + "\n" }.joined() }

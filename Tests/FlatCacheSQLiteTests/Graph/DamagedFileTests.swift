@@ -68,19 +68,19 @@ struct DamagedFileTests {
         }
         let books = cache.count(of: Book.self)
         let authors = cache.count(of: Author.self)
-        // Rows are missing only if a problem was reported.
+        // Rows are missing only if an error was reported.
         let missing = 2 * Self.count - books - authors
-        if missing > 0, folder.problems.all.isEmpty {
+        if missing > 0, folder.errors.all.isEmpty {
             return "\(missing) rows are missing silently."
         }
         // A single byte damages one page, and a page has about a hundred rows. The root of a table
         // leads to all of them.
         let isSchema = position < 4096
-        let usesSalvage = folder.problems.all.contains { $0.kind == .corrupt }
+        let usesSalvage = folder.errors.all.contains { $0.kind == .corrupt }
         if missing > 1, !isSchema, !usesSalvage,
-            !folder.problems.all.allSatisfy({ $0.kind == .undecodable })
+            !folder.errors.all.allSatisfy({ $0.kind == .undecodable })
         {
-            return "\(missing) rows are missing: \(folder.problems.all)"
+            return "\(missing) rows are missing: \(folder.errors.all)"
         }
         cache.set(Book(id: 1_000, title: "Later"))
         do {

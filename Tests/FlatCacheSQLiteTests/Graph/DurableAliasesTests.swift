@@ -50,7 +50,7 @@ struct DurableAliasesTests {
         #expect(copy.get(newest)?.title == "Eight")
         #expect(copy.id(of: oldest) == nil)
         #expect(try folder.run("SELECT id FROM flatcache_aliases_book") == ["newest"])
-        #expect(folder.problems.all.isEmpty)
+        #expect(folder.errors.all.isEmpty)
     }
 
     @Test func entityIsLoadedWhenItsAliasIsObserved() async throws {

@@ -69,7 +69,7 @@ struct DurableListTests {
         #expect(copy.next == .end)
         try copy.merge(books(6...6), after: "a", next: "c")
         #expect(copy.ids == [1, 2, 6])
-        #expect(folder.problems.all.isEmpty)
+        #expect(folder.errors.all.isEmpty)
     }
 
     @Test func restoredListIsNotWrittenAgain() async throws {
@@ -196,8 +196,8 @@ struct DurableListTests {
         let graph = try graph(best)
         let cache = try await attached(graph)
         #expect(cache.list("best", of: Book.self).freshness.isMissing)
-        #expect(folder.problems.all.map(\.kind) == [.undecodable])
-        #expect(folder.problems.all.first?.reason.hasPrefix("The list \"best\" of Book ") == true)
+        #expect(folder.errors.all.map(\.kind) == [.undecodable])
+        #expect(folder.errors.all.first?.reason.hasPrefix("The list \"best\" of Book ") == true)
         #expect(try await graph.statistics.quarantined == 1)
         #expect(try await graph.load(Book.self, id: 1) == Book(id: 1, title: "Book 1"))
     }
@@ -219,9 +219,9 @@ struct DurableListTests {
         let list = try await reopened(ends: "[2, 3]")
         #expect(list.ids == [1, 2, 3, 4])
         #expect(list.next == .unknown)
-        #expect(folder.problems.all.isEmpty)
+        #expect(folder.errors.all.isEmpty)
         #expect(try await reopened(ends: "[2]").ids.isEmpty)
-        #expect(folder.problems.all.map(\.kind) == [.undecodable])
+        #expect(folder.errors.all.map(\.kind) == [.undecodable])
     }
 
     @Test func listOfARefusedTypeIsRefused() async throws {
@@ -231,7 +231,7 @@ struct DurableListTests {
         try await former.detach()
         let graph = try graph(best)
         let copy = try await attached(graph)
-        #expect(folder.problems.all.map(\.kind) == [.newerVersion])
+        #expect(folder.errors.all.map(\.kind) == [.newerVersion])
         copy.list("best", of: Book.self).replace(withIDs: [1])
         let error = await #expect(throws: SQLiteGraphError.self) { try await graph.flush() }
         #expect(error?.kind == .newerVersion)

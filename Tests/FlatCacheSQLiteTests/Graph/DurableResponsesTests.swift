@@ -76,7 +76,7 @@ struct DurableResponsesTests {
         #expect(try await graph.statistics.transactions == 1)
         let (copy, _) = try await reopened()
         #expect(try await load("numbers", [4], in: copy) == [3])
-        #expect(folder.problems.all.isEmpty)
+        #expect(folder.errors.all.isEmpty)
     }
 
     @Test func staleResponseIsUsedByThePolicyOfALoad() async throws {
@@ -138,7 +138,7 @@ struct DurableResponsesTests {
         #expect(try await load("books", [Book](), in: copy) == [Book(id: 1, title: "One")])
         #expect(try await load("references", [:], in: copy) == ["a": Related<Book>(1)])
         #expect(requests.all.isEmpty)
-        #expect(folder.problems.all.isEmpty)
+        #expect(folder.errors.all.isEmpty)
     }
 
     @Test func responseThatIsNotCodableIsMissingAfterARestart() async throws {
@@ -151,7 +151,7 @@ struct DurableResponsesTests {
         _ = try await load("numbers", Unencodable(), policy: policy, in: cache)
         try await graph.detach()
         #expect(try folder.run("SELECT id FROM flatcache_responses") == [])
-        #expect(folder.problems.all.isEmpty)
+        #expect(folder.errors.all.isEmpty)
         let (copy, _) = try await reopened()
         _ = try await load("other", Unencodable(), in: copy)
         #expect(requests.all == ["numbers", "other", "numbers", "other"])
@@ -161,8 +161,8 @@ struct DurableResponsesTests {
         try await writeResponse()
         let (cache, graph) = try await reopened()
         #expect(try await load("numbers", ["three"], in: cache) == ["three"])
-        #expect(folder.problems.all.map(\.kind) == [.undecodable])
-        let reason = try #require(folder.problems.all.first?.reason)
+        #expect(folder.errors.all.map(\.kind) == [.undecodable])
+        let reason = try #require(folder.errors.all.first?.reason)
         #expect(reason.hasPrefix("The response of the request \"numbers\" can't be decoded"))
         #expect(try await graph.statistics.quarantined == 1)
         try await graph.detach()

@@ -87,12 +87,12 @@ struct EvolutionTests {
             ]
         )
         // The row that can't be upgraded is reported once.
-        #expect(folder.problems.all.map(\.kind) == [.undecodable])
+        #expect(folder.errors.all.map(\.kind) == [.undecodable])
         #expect(try await graph.statistics.quarantined == 1)
         #expect(try folder.run("SELECT id || version FROM flatcache_quarantine") == ["x1"])
         try await graph.detach()
         _ = try await read(third)
-        #expect(folder.problems.count == 1)
+        #expect(folder.errors.count == 1)
         #expect(try await graph.statistics.rows["book"] == 2)
     }
 
@@ -101,8 +101,8 @@ struct EvolutionTests {
         try await write(old, Durable(BookV1.self, "book"))
         let (cache, graph) = try await read(third)
         #expect(Set(cache.values(of: BookV3.self).map(\.id)) == [1, 2])
-        #expect(folder.problems.all.map(\.kind) == [.undecodable])
-        #expect(folder.problems.all.first?.reason.contains("same identifier") == true)
+        #expect(folder.errors.all.map(\.kind) == [.undecodable])
+        #expect(folder.errors.all.first?.reason.contains("same identifier") == true)
         #expect(try await graph.statistics.quarantined == 1)
         // The row that comes first in the former order stays.
         #expect(cache[BookV3.self, 1]?.title == "Name of 01")
@@ -116,7 +116,7 @@ struct EvolutionTests {
         )
         let (cache, _) = try await read(third)
         #expect(cache[BookV3.self, 7] == BookV3(id: 7, title: "Seven", pages: 70))
-        #expect(folder.problems.all.isEmpty)
+        #expect(folder.errors.all.isEmpty)
     }
 
     @Test func typeWithoutAnUpgradeIsRefusedOnceAndKeepsItsRows() async throws {
@@ -129,15 +129,15 @@ struct EvolutionTests {
             }
         let (cache, graph) = try await read(incomplete)
         #expect(cache.count(of: BookV3.self) == 0)
-        #expect(folder.problems.all.map(\.kind) == [.missingUpgrade])
-        let reason = try #require(folder.problems.all.first?.reason)
+        #expect(folder.errors.all.map(\.kind) == [.missingUpgrade])
+        let reason = try #require(folder.errors.all.first?.reason)
         for part in ["\"book\" has version 1", "BookV3, with version 3", ".upgrade(from: 1)"] {
             #expect(reason.contains(part))
         }
         cache.set(BookV3(id: 1, title: "Overwritten", pages: 9))
         try await graph.detach()
         #expect(try await graph.statistics.quarantined == 0)
-        #expect(folder.problems.count == 1)
+        #expect(folder.errors.count == 1)
         let (copy, _) = try await read(third)
         #expect(Set(copy.values(of: BookV3.self).map(\.title)) == ["One", "Two"])
     }
@@ -148,7 +148,7 @@ struct EvolutionTests {
         try await write([BookV3(id: 7, title: "Seven", pages: 70)], second)
         let (copy, _) = try await read(second)
         #expect(copy[BookV3.self, 7]?.title == "Seven")
-        #expect(folder.problems.all.isEmpty)
+        #expect(folder.errors.all.isEmpty)
     }
 
     @Test func rowsOfANewerVersionStayUntouched() async throws {
@@ -160,7 +160,7 @@ struct EvolutionTests {
             Durable(BookV2.self, "book", version: 2, load: .atStart)
         )
         #expect(cache.count(of: BookV2.self) == 0)
-        #expect(folder.problems.all.map(\.kind) == [.newerVersion])
+        #expect(folder.errors.all.map(\.kind) == [.newerVersion])
         cache.set(BookV2(id: 1, name: "Overwritten", pages: 9))
         cache.remove(BookV2.self, id: 2)
         #expect(await kind { _ = try await graph.load(BookV2.self, id: 2) } == .newerVersion)
@@ -172,7 +172,7 @@ struct EvolutionTests {
         }
         #expect(try await cache.load(BookV2.self, id: 2)?.name == "Downloaded")
         try await graph.detach()
-        #expect(folder.problems.count == 1)
+        #expect(folder.errors.count == 1)
         let (copy, _) = try await read(third)
         #expect(copy[BookV3.self, 1]?.title == "One")
         #expect(copy[BookV3.self, 2]?.title == "Two")
@@ -188,7 +188,7 @@ struct EvolutionTests {
         cache.set(BookV2(id: 1, name: "Late", pages: 2))
         #expect(await kind { try await graph.flush() } == .newerVersion)
         #expect(await kind { _ = try await graph.load(BookV2.self, id: 5) } == .newerVersion)
-        #expect(folder.problems.all.map(\.kind) == [.newerVersion])
+        #expect(folder.errors.all.map(\.kind) == [.newerVersion])
         let (copy, _) = try await read(third)
         #expect(copy[BookV3.self, 1]?.title == "One")
     }
@@ -210,7 +210,7 @@ struct EvolutionTests {
         }
         #expect(try folder.run("SELECT id FROM author") == ["a", "b"])
         #expect(try folder.run("SELECT count(*) FROM book") == ["1"])
-        #expect(folder.problems.all.map(\.kind) == [.missingUpgrade])
+        #expect(folder.errors.all.map(\.kind) == [.missingUpgrade])
         // A graph without a cache has no changes.
         try await graph.detach()
         try await graph.flush()
@@ -233,16 +233,16 @@ struct EvolutionTests {
         try folder.run("UPDATE book SET value = x'FF00' WHERE id = 2")
         let (cache, graph) = try await read(Durable(Book.self, "book", load: .atStart))
         #expect(cache.count(of: Book.self) == 2)
-        #expect(folder.problems.all.map(\.key) == [CacheKey(Book.self, id: 2)])
+        #expect(folder.errors.all.map(\.key) == [CacheKey(Book.self, id: 2)])
         #expect(try await graph.statistics.quarantined == 1)
         try folder.run("UPDATE book SET value = x'00' WHERE id = 3")
         let (_, other) = try await read(Durable(Book.self, "book"))
         #expect(try await other.load(Book.self, id: 3) == nil)
-        #expect(folder.problems.count == 2)
+        #expect(folder.errors.count == 2)
         // The row of another entity is damaged, too.
         try folder.run("UPDATE book SET id = 8 WHERE id = 1")
         #expect(try await other.load(Book.self, id: 8) == nil)
-        #expect(folder.problems.all.map(\.description).count == 3, "\(folder.problems.all)")
+        #expect(folder.errors.all.map(\.description).count == 3, "\(folder.errors.all)")
         #expect(try await other.statistics.quarantined == 3)
     }
 
@@ -281,11 +281,11 @@ struct EvolutionTests {
         let named = Durable(Book.self, "book", load: .atStart).stamps(of: String.self)
         let (copy, other) = try await read(named)
         #expect(copy.count(of: Book.self) == 3)
-        #expect(folder.problems.all.map(\.kind) == [.undecodable])
+        #expect(folder.errors.all.map(\.kind) == [.undecodable])
         #expect(try await other.statistics.quarantined == 0)
         let third = try folder.graph { Durable(Book.self, "book").stamps(of: String.self) }
         for id in 1...3 { #expect(try await third.load(Book.self, id: id) != nil) }
-        #expect(folder.problems.count == 2)
+        #expect(folder.errors.count == 2)
         copy.set(Book(id: 1, title: "Later"), modifiedAt: "a")
         #expect(copy[Book.self, 1]?.title == "Later")
     }
@@ -309,9 +309,9 @@ struct EvolutionTests {
         try Data(repeating: 1, count: 10_000).write(to: folder.url)
         let (cache, graph) = try await read(Durable(Book.self, "book", load: .atStart))
         #expect(cache.count(of: Book.self) == 0)
-        #expect(folder.problems.all.map(\.kind) == [.corrupt])
+        #expect(folder.errors.all.map(\.kind) == [.corrupt])
         let copy = try #require(try folder.contents.first { $0.contains(".corrupt-") })
-        #expect(folder.problems.all.first?.reason.contains(copy) == true)
+        #expect(folder.errors.all.first?.reason.contains(copy) == true)
         #expect(try Data(contentsOf: folder.file(copy)) == Data(repeating: 1, count: 10_000))
         cache.set(Book(id: 2, title: "Two"))
         try await graph.detach()
@@ -322,7 +322,7 @@ struct EvolutionTests {
     @Test func emptyFileIsANewGraph() async throws {
         try Data().write(to: folder.url)
         try await write([Book(id: 1, title: "One")], Durable(Book.self, "book"))
-        #expect(folder.problems.all.isEmpty)
+        #expect(folder.errors.all.isEmpty)
         #expect(try folder.run("SELECT count(*) FROM book") == ["1"])
     }
 

@@ -53,7 +53,7 @@ struct GraphRecoveryTests {
         }
         try other.execute("COMMIT")
         try await graph.flush()
-        #expect(folder.problems.all.map(\.kind) == [.lostFile])
+        #expect(folder.errors.all.map(\.kind) == [.lostFile])
         #expect(try await row(2)?.name == "Two")
     }
 
@@ -90,7 +90,7 @@ struct GraphRecoveryTests {
             }
         }
         while await graph.isAttached { await Task.yield() }
-        #expect(folder.problems.all.map(\.kind) == [.lostFile])
+        #expect(folder.errors.all.map(\.kind) == [.lostFile])
         #expect(try await row()?.name == "Last")
     }
 
@@ -126,7 +126,7 @@ struct GraphRecoveryTests {
             cache.set(Profile(id: 1, name: "Last", email: nil))
         }
         while await graph.isAttached { await Task.yield() }
-        #expect(folder.problems.all.map(\.kind) == [.undecodable])
+        #expect(folder.errors.all.map(\.kind) == [.undecodable])
     }
 
     @Test func rowWithALaterStampOutlivesALastChange() async throws {
@@ -156,9 +156,9 @@ struct GraphRecoveryTests {
         // A generated column can't be inserted.
         try folder.run("ALTER TABLE profile ADD COLUMN generated AS (1)")
         let cause = SQLiteGraphError(.corrupt, file: folder.url.path, reason: "damaged")
-        let (_, problem) = try GraphFile.replace(folder.url.path, 0, because: cause)
+        let (_, error) = try GraphFile.replace(folder.url.path, 0, because: cause)
         let copy = try #require(try folder.contents.first { $0.contains(".corrupt-") })
-        #expect(problem?.reason.contains(copy) == true)
+        #expect(error?.reason.contains(copy) == true)
     }
 
     @Test func namesThatDifferInCaseTrap() async {

@@ -42,7 +42,7 @@ struct OnDemandTests {
         try folder.run("UPDATE book SET value = x'FF00' WHERE id = 5")
         try await graph.load(Book.self)
         #expect(cache.count(of: Book.self) == 8)
-        #expect(folder.problems.all.map(\.kind) == [.undecodable])
+        #expect(folder.errors.all.map(\.kind) == [.undecodable])
         try await graph.detach()
         try await graph.load(Book.self)
     }

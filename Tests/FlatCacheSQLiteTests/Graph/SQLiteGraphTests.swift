@@ -36,7 +36,7 @@ struct SQLiteGraphTests {
         #expect(copy[Author.self, "le-guin"]?.name == "Le Guin")
         // The types that are loaded at the start are one commit.
         #expect(copy.version == 1)
-        #expect(folder.problems.all.isEmpty)
+        #expect(folder.errors.all.isEmpty)
     }
 
     @Test func unflushedValuesAreNotInTheFile() async throws {
@@ -239,10 +239,10 @@ struct SQLiteGraphTests {
         try await graph.attach(to: cache)
         cache.set(Tagged(id: Tagged.ID(tags: ["a"])))
         try await graph.flush()
-        #expect(folder.problems.all.map(\.kind) == [.unencodable])
-        #expect(folder.problems.all.first?.reason.contains("Set<String>") == true)
+        #expect(folder.errors.all.map(\.kind) == [.unencodable])
+        #expect(folder.errors.all.first?.reason.contains("Set<String>") == true)
         #expect(try await graph.load(Tagged.self, id: Tagged.ID(tags: ["b"])) == nil)
-        #expect(folder.problems.count == 2)
+        #expect(folder.errors.count == 2)
     }
 
     @Test func equalCompositeIdentifiersHaveOneRow() async throws {
@@ -352,8 +352,8 @@ struct SQLiteGraphTests {
         cache.set(contentsOf: (0..<3).map { Stubborn(id: $0, refuses: $0 == 1) })
         try await graph.flush()
         #expect(try await graph.statistics.rows["stubborn"] == 2)
-        #expect(folder.problems.all.map(\.kind) == [.unencodable])
-        #expect(folder.problems.all.first?.key == CacheKey(Stubborn.self, id: 1))
+        #expect(folder.errors.all.map(\.kind) == [.unencodable])
+        #expect(folder.errors.all.first?.key == CacheKey(Stubborn.self, id: 1))
     }
 
     @Test func jsonIsReadableInTheFile() async throws {

@@ -7,14 +7,14 @@ import Testing
 /// Tests of a real file system that is full or read-only.
 @Suite(.enabled(if: SmallFileSystem.isAvailable, "Only root can mount a file system."))
 struct SmallFileSystemTests {
-    private let problems = Recorder<SQLiteGraphError>()
+    private let errors = Recorder<SQLiteGraphError>()
 
     private func attached(_ file: URL) async throws -> (Cache, SQLiteGraph) {
         let cache = Cache()
         let graph = try SQLiteGraph(
             file,
             flushInterval: .seconds(100_000),
-            onProblem: { [problems] in problems.append($0) },
+            onError: { [errors] in errors.append($0) },
             types: { Durable(Book.self, "book") }
         )
         try await graph.attach(to: cache)
@@ -43,7 +43,7 @@ struct SmallFileSystemTests {
         let (_, other) = try await attached(system.file)
         #expect(try await other.statistics.rows["book"] == 999)
         #expect(try await other.load(Book.self, id: 999)?.title == title)
-        #expect(problems.all.isEmpty)
+        #expect(errors.all.isEmpty)
     }
 
     @Test func readOnlyFileSystemLosesNothing() async throws {
@@ -61,6 +61,6 @@ struct SmallFileSystemTests {
         try system.remount("rw")
         let (_, graph) = try await attached(file)
         #expect(try await graph.load(Book.self, id: 1)?.title == "One")
-        #expect(problems.all.isEmpty)
+        #expect(errors.all.isEmpty)
     }
 }

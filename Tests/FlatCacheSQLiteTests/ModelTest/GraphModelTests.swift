@@ -175,7 +175,7 @@ private final class GraphRun {
 
     /// Returns the first difference from the model after a flush.
     private func difference() async throws -> String? {
-        if let problem = folder.problems.all.first { return "\(problem)" }
+        if let error = folder.errors.all.first { return "\(error)" }
         let statistics = try await graph.statistics
         let counts = [
             "book": books.count, "profile": profiles.count, "flatcache_lists_profile": lists.count,

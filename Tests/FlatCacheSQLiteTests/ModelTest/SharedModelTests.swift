@@ -75,7 +75,7 @@ private final class SharedRun {
         let actual = Dictionary(
             uniqueKeysWithValues: side.cache.values(of: Book.self).map { ($0.id, $0) }
         )
-        if let problem = file.folder.problems.all.first { return "\(problem)" }
+        if let error = file.folder.errors.all.first { return "\(error)" }
         return actual == expected ? nil : "graph \(index) has \(actual), not \(expected)"
     }
 

@@ -61,8 +61,8 @@ struct SealedRowCoderTests {
         try await graph.detach()
         let (_, other) = try await attached(authors, key: 0x5A)
         #expect(try await other.load(Author.self, id: "a") == nil)
-        #expect(folder.problems.all.map(\.key) == [CacheKey(Author.self, id: "a")])
-        #expect(folder.problems.all.first?.underlyingError is NotAuthentic)
+        #expect(folder.errors.all.map(\.key) == [CacheKey(Author.self, id: "a")])
+        #expect(folder.errors.all.first?.underlyingError is NotAuthentic)
         #expect(try await other.statistics.quarantined == 1)
     }
 
@@ -73,7 +73,7 @@ struct SealedRowCoderTests {
         let (_, other) = try await attached(Durable(NamedShade.self, "author"), key: 0xA5)
         #expect(try await other.load(NamedShade.self, id: "a") == nil)
         // The description of the error contains the name.
-        #expect(folder.problems.all.first?.reason.contains("secret") == true)
+        #expect(folder.errors.all.first?.reason.contains("secret") == true)
         let causes = try folder.run("SELECT cause FROM flatcache_quarantine")
         #expect(causes == ["DecodingError"])
     }
@@ -85,7 +85,7 @@ struct SealedRowCoderTests {
         try await graph.attach(to: cache)
         cache.set(Book(id: 1, title: "One"))
         try await graph.flush()
-        #expect(folder.problems.all.map(\.kind) == [.unencodable])
-        #expect(folder.problems.all.first?.key == CacheKey(Book.self, id: 1))
+        #expect(folder.errors.all.map(\.kind) == [.unencodable])
+        #expect(folder.errors.all.first?.key == CacheKey(Book.self, id: 1))
     }
 }

@@ -25,7 +25,7 @@ struct ImportTests {
         try await file.synchronize()
         #expect(seen.all == [["New", "New", "New"]])
         token.dispose()
-        #expect(file.folder.problems.all.isEmpty)
+        #expect(file.folder.errors.all.isEmpty)
     }
 
     @Test func entitiesWithoutARowStayInMemory() async throws {
@@ -40,7 +40,7 @@ struct ImportTests {
         second.set(contentsOf: [book(1), book(2)])
         for id in 1...3 { second.set(Stubborn(id: id, refuses: id == 3)) }
         try await file.second.graph.flush()
-        #expect(file.folder.problems.all.map(\.kind) == [.unencodable])
+        #expect(file.folder.errors.all.map(\.kind) == [.unencodable])
         // A suspended graph doesn't import the next transactions one by one.
         try await file.second.graph.suspend()
         try file.folder.run("UPDATE book SET value = x'00' WHERE id = 1")
@@ -185,8 +185,8 @@ struct ImportTests {
         try file.folder.run("UPDATE book SET value = x'00ff' WHERE id = 1")
         try await file.second.graph.resume()
         #expect(file.second.cache.ids(of: Book.self) == [2])
-        #expect(file.folder.problems.all.map(\.kind) == [.undecodable])
-        #expect(file.folder.problems.all.first?.key == CacheKey(Book.self, id: 1))
+        #expect(file.folder.errors.all.map(\.kind) == [.undecodable])
+        #expect(file.folder.errors.all.first?.key == CacheKey(Book.self, id: 1))
         #expect(try await file.second.graph.statistics.quarantined == 1)
     }
 
@@ -198,6 +198,6 @@ struct ImportTests {
         #expect(await soon { file.first.cache.get(Book.self, id: 1)?.title == "New" })
         file.first.cache.remove(Book.self, id: 1)
         #expect(await soon { file.second.cache.get(Book.self, id: 1) == nil })
-        #expect(file.folder.problems.all.isEmpty)
+        #expect(file.folder.errors.all.isEmpty)
     }
 }

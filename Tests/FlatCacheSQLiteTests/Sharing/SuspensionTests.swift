@@ -29,7 +29,7 @@ struct SuspensionTests {
         }
         #expect(try await graph.load(Book.self, id: 1)?.title == "One")
         #expect(try file.folder.run("SELECT count(*) FROM book") == ["1"])
-        #expect(file.folder.problems.all.isEmpty)
+        #expect(file.folder.errors.all.isEmpty)
     }
 
     @Test func resumedGraphImportsAndWrites() async throws {
@@ -46,7 +46,7 @@ struct SuspensionTests {
         #expect(await soon { file.first.cache.ids(of: Book.self).sorted() == [1, 2] })
         file.first.cache.set(Book(id: 4, title: "first"))
         #expect(await soon { file.second.cache.get(Book.self, id: 4) != nil })
-        #expect(file.folder.problems.all.isEmpty)
+        #expect(file.folder.errors.all.isEmpty)
     }
 
     @Test func suspendedGraphStaysSuspendedAfterLastChanges() async throws {
@@ -82,7 +82,7 @@ struct SuspensionTests {
         try await file.first.graph.suspend()
         try FileManager.default.moveItem(at: file.folder.url, to: file.folder.file("moved"))
         try await file.second.graph.resume()
-        #expect(file.folder.problems.all.map(\.kind) == [.lostFile])
+        #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
         #expect(try file.folder.run("SELECT id FROM book") == ["1"])
     }
 }

@@ -3,10 +3,10 @@ import Foundation
 
 @testable import FlatCacheSQLite
 
-/// A folder with the file of a graph, and the problems of its graphs.
+/// A folder with the file of a graph, and the errors of its graphs.
 struct GraphFolder {
     private let folder: TemporaryFolder
-    let problems = Recorder<SQLiteGraphError>()
+    let errors = Recorder<SQLiteGraphError>()
 
     init() throws {
         folder = try TemporaryFolder()
@@ -31,7 +31,7 @@ struct GraphFolder {
             flushInterval: flushInterval,
             lockTimeout: lockTimeout,
             wallClock: wallClock,
-            onProblem: { [problems] in problems.append($0) },
+            onError: { [errors] in errors.append($0) },
             types: types
         )
     }

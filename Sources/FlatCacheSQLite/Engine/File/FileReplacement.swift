@@ -50,7 +50,7 @@ struct FileReplacement {
         return name
     }
 
-    /// Finishes an exchange that another process has begun; returns the problem that led to it.
+    /// Finishes an exchange that another process has begun; returns the error that led to it.
     func finish() throws(SQLiteGraphError) -> SQLiteGraphError? {
         try withLock { () throws(SQLiteGraphError) in
             guard !manager.fileExists(atPath: path), manager.fileExists(atPath: newPath) else {

@@ -13,15 +13,15 @@ enum GraphFile {
     /// If the file is damaged, it's set aside, and a new one is created with the rows that can
     /// still be read.
     ///
-    /// - Returns: The connection, and the problem of a file that was set aside.
+    /// - Returns: The connection, and the error of a file that was set aside.
     static func open(
         _ path: String,
         busyMilliseconds: Int32
     ) throws(SQLiteGraphError) -> (Database, SQLiteGraphError?) {
         try createFolder(of: path)
-        let problem = try FileReplacement(path).finish()
+        let damage = try FileReplacement(path).finish()
         do throws(SQLiteGraphError) {
-            return (try openUndamaged(path, busyMilliseconds), problem)
+            return (try openUndamaged(path, busyMilliseconds), damage)
         } catch {
             guard error.kind == .corrupt else { throw error }
             return try replace(path, busyMilliseconds, because: error)
@@ -47,7 +47,7 @@ enum GraphFile {
                 try completed(replacement.newPath, busyMilliseconds) { _ in }
             }
             let name = try replacement.exchange()
-            let problem = SQLiteGraphError(
+            let damage = SQLiteGraphError(
                 .corrupt,
                 file: path,
                 code: cause.code,
@@ -55,13 +55,13 @@ enum GraphFile {
                 underlyingError: cause
             )
             do throws(SQLiteGraphError) {
-                return (try openUndamaged(path, busyMilliseconds), problem)
+                return (try openUndamaged(path, busyMilliseconds), damage)
             } catch {
                 throw SQLiteGraphError(
                     error.kind,
                     file: path,
                     code: error.code,
-                    reason: "\(problem.reason) It can't be opened: \(error.reason)",
+                    reason: "\(damage.reason) It can't be opened: \(error.reason)",
                     underlyingError: error
                 )
             }

@@ -24,7 +24,7 @@ extension GraphEngine {
             }
         } catch {
             // The changes are written. Only the file stays larger than necessary.
-            if error.kind != .locked { onProblem(error) }
+            if error.kind != .locked { onError(error) }
         }
     }
 

@@ -19,7 +19,7 @@ extension GraphEngine {
         do throws(SQLiteGraphError) {
             try flush()
         } catch {
-            onProblem(error)
+            onError(error)
             scheduleRetry()
         }
     }
@@ -116,7 +116,7 @@ extension GraphEngine {
             gate.end()
             guard let beneath = try readBeneath(changes) else { return nil }
             if beneath.isEmpty { return changes }
-            for rows in beneath { report(rows.problems) }
+            for rows in beneath { report(rows.errors) }
             // The merged values are changes, too, so the changes are taken again.
             attachment.access.putBack(journals)
             attachment.access.write(.writing) { transaction in
@@ -147,7 +147,7 @@ extension GraphEngine {
     private struct Outcome {
         /// The number of the latest transaction afterwards, or `nil` if there were no changes.
         var number: Int64?
-        var problems: [SQLiteGraphError] = []
+        var errors: [SQLiteGraphError] = []
     }
 
     /// Writes changes of all types as one transaction.
@@ -174,13 +174,13 @@ extension GraphEngine {
             var outcome = Outcome()
             let listLimit = try listLimit()
             for table in tables {
-                let problem = try table.writeEncoded(
+                let error = try table.writeEncoded(
                     database,
                     number: latest + 1,
                     writer: writer,
                     listLimit: listLimit
                 )
-                if let problem { outcome.problems.append(problem) }
+                if let error { outcome.errors.append(error) }
             }
             // The use of rows has no record.
             outcome.number = try TransactionLog(database: database).latest()
@@ -196,7 +196,7 @@ extension GraphEngine {
             lastFlush = wallClock()
         }
         for table in tables { table.endWriting(isCommitted: true) }
-        report(outcome.problems)
+        report(outcome.errors)
         if outcome.number != nil { compact() }
     }
 
@@ -219,7 +219,7 @@ extension GraphEngine {
             do throws(SQLiteGraphError) {
                 return try writeLastChanges()
             } catch {
-                onProblem(error)
+                onError(error)
             }
             try? await Task.sleep(for: Self.retryInterval)
         }
@@ -273,10 +273,10 @@ extension GraphEngine {
         var merged: [any TypeChanges] = []
         for (table, changes) in zip(tables, last.changes) {
             let others = ForeignChanges(records, of: table.name, for: writer)
-            var problems: [SQLiteGraphError] = []
-            defer { report(problems) }
-            merged.append(try table.mergedWithRows(changes, others, database, &problems))
-            problems += table.endReading(database)
+            var errors: [SQLiteGraphError] = []
+            defer { report(errors) }
+            merged.append(try table.mergedWithRows(changes, others, database, &errors))
+            errors += table.endReading(database)
         }
         return merged
     }

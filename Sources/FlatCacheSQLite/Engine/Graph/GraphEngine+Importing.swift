@@ -29,7 +29,7 @@ extension GraphEngine {
         do throws(SQLiteGraphError) {
             try reading { () throws(SQLiteGraphError) in }
         } catch {
-            onProblem(error)
+            onError(error)
         }
     }
 
@@ -70,7 +70,7 @@ extension GraphEngine {
             let read = try table.readChanges(changes, journal, database, at: time)
             if let read { rows.append(read) }
         }
-        for rows in rows { report(rows.problems) }
+        for rows in rows { report(rows.errors) }
         importedNumber = latest
         guard rows.contains(where: { $0.count > 0 }) else { return }
         attachment.access.write(.writing) { transaction in

@@ -11,16 +11,16 @@ extension GraphEngine {
             do throws(SQLiteGraphError) {
                 try reading { () throws(SQLiteGraphError) in
                     rows = readAtStart()
-                    let damage = rows.lazy.flatMap(\.problems).first { $0.kind == .corrupt }
+                    let damage = rows.lazy.flatMap(\.errors).first { $0.kind == .corrupt }
                     if let damage, !isRepeated {
                         isRepeated = true
                         throw damage
                     }
                 }
             } catch {
-                onProblem(error)
+                onError(error)
             }
-            for rows in rows { report(rows.problems) }
+            for rows in rows { report(rows.errors) }
             guard rows.contains(where: { $0.count > 0 }) else { return }
             attachment.access.write(.restoring) { transaction in
                 for rows in rows { rows.restore(transaction) }
@@ -38,7 +38,7 @@ extension GraphEngine {
             do throws(SQLiteGraphError) {
                 if let read = try table.read(keys, database) { rows.append(read) }
             } catch {
-                rows.append(ReadRows(count: 0, restore: { _ in }, problems: [error]))
+                rows.append(ReadRows(count: 0, restore: { _ in }, errors: [error]))
             }
         }
         return rows
@@ -90,8 +90,8 @@ extension GraphEngine {
         try await attachment.access.withRead(of: [attachment.journals[index].journal]) {
             () async throws(SQLiteGraphError) in
             let rows = try reading { () throws(SQLiteGraphError) in table.readAll(database) }
-            let failure = rows.problems.first { $0.kind != .undecodable }
-            report(rows.problems.filter { $0.kind == .undecodable })
+            let failure = rows.errors.first { $0.kind != .undecodable }
+            report(rows.errors.filter { $0.kind == .undecodable })
             if let failure { throw failure }
             if let refusal = table.refusal { throw refusal }
             if rows.count > 0 { attachment.access.write(.restoring, rows.restore) }
@@ -118,11 +118,11 @@ extension GraphEngine {
                     return rows
                 }
                 for rows in rows {
-                    report(rows.problems)
+                    report(rows.errors)
                     if rows.count > 0 { attachment.access.write(.restoring, rows.restore) }
                 }
             } catch {
-                onProblem(error)
+                onError(error)
             }
         }
     }
@@ -131,12 +131,12 @@ extension GraphEngine {
         _ ids: Set<Value.ID>,
         from rows: any RowReading<Value>
     ) throws(SQLiteGraphError) -> [(id: Value.ID, row: StoredRow<Value>)] {
-        var problems: [SQLiteGraphError] = []
-        defer { report(problems) }
+        var errors: [SQLiteGraphError] = []
+        defer { report(errors) }
         let found = try reading { () throws(SQLiteGraphError) in
             var found: [(id: Value.ID, row: StoredRow<Value>)] = []
             for id in ids {
-                if let row = try rows.read(id, database, &problems) { found.append((id, row)) }
+                if let row = try rows.read(id, database, &errors) { found.append((id, row)) }
             }
             return found
         }

@@ -7,8 +7,8 @@ extension GraphEngine {
     func reopenIfLost() throws(SQLiteGraphError) {
         guard database.isLost else { return }
         database.abandon()
-        let (database, problem) = try GraphFile.open(path, busyMilliseconds: busyMilliseconds)
-        report(problem.map { [$0] } ?? [])
+        let (database, damage) = try GraphFile.open(path, busyMilliseconds: busyMilliseconds)
+        report(damage.map { [$0] } ?? [])
         try use(database)
         report([lostFile])
     }
@@ -30,12 +30,12 @@ extension GraphEngine {
         // Another process may have replaced the file.
         if database.isLost { return try reopenIfLost() }
         database.abandon()
-        let (database, problem) = try GraphFile.replace(
+        let (database, damage) = try GraphFile.replace(
             path,
             busyMilliseconds,
             because: error
         )
-        report(problem.map { [$0] } ?? [])
+        report(damage.map { [$0] } ?? [])
         try use(database)
     }
 

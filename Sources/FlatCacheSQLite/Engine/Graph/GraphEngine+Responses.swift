@@ -9,12 +9,12 @@ extension GraphEngine {
             let table = tables[index] as? DurableTable<RequestState>
         else { return }
         await attachment.access.withRead(of: [attachment.journals[index].journal]) {
-            var problems: [SQLiteGraphError] = []
+            var errors: [SQLiteGraphError] = []
             do throws(SQLiteGraphError) {
                 let stored = try reading { () throws(SQLiteGraphError) in
-                    try table.response(of: request, as: type, database, &problems)
+                    try table.response(of: request, as: type, database, &errors)
                 }
-                report(problems)
+                report(errors)
                 guard let stored else { return }
                 attachment.access.write(.restoring) { transaction in
                     transaction.insert(
@@ -24,7 +24,7 @@ extension GraphEngine {
                     )
                 }
             } catch {
-                report(problems + [error])
+                report(errors + [error])
             }
         }
     }

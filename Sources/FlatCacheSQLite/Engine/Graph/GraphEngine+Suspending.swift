@@ -20,10 +20,10 @@ extension GraphEngine {
     /// Opens the file again, imports the transactions of others, and writes the changes.
     func resume() throws(SQLiteGraphError) {
         guard isSuspended else { return }
-        let (database, problem) = try GraphFile.open(path, busyMilliseconds: busyMilliseconds)
+        let (database, damage) = try GraphFile.open(path, busyMilliseconds: busyMilliseconds)
         isSuspended = false
-        report(problem.map { [$0] } ?? [])
-        if suspendedFile != fileIdentity || problem != nil {
+        report(damage.map { [$0] } ?? [])
+        if suspendedFile != fileIdentity || damage != nil {
             try use(database)
             report([lostFile])
         } else {

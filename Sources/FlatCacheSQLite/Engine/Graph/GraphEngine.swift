@@ -33,7 +33,7 @@ actor GraphEngine {
     let flushInterval: Duration
     /// The longest time to wait for the lock of another process, in milliseconds.
     let busyMilliseconds: Int32
-    let onProblem: @Sendable (SQLiteGraphError) -> Void
+    let onError: @Sendable (SQLiteGraphError) -> Void
     let gate = ReadingGate()
     let tables: [any AnyDurableTable]
     var database: Database
@@ -70,7 +70,7 @@ actor GraphEngine {
         wallClock: @escaping @Sendable () -> Date,
         flushInterval: Duration,
         lockTimeout: Duration,
-        onProblem: @escaping @Sendable (SQLiteGraphError) -> Void
+        onError: @escaping @Sendable (SQLiteGraphError) -> Void
     ) throws(SQLiteGraphError) {
         let tables = DeclaredContent.tables(
             of: declarations,
@@ -85,18 +85,18 @@ actor GraphEngine {
         )
         let longestTimeout = Double(Int32.max)
         busyMilliseconds = Int32(max(0, min(lockTimeout / .milliseconds(1), longestTimeout)))
-        let (database, problem) = try GraphFile.open(path, busyMilliseconds: busyMilliseconds)
+        let (database, damage) = try GraphFile.open(path, busyMilliseconds: busyMilliseconds)
         self.path = path
         self.tables = tables
         self.database = database
         self.wallClock = wallClock
         self.flushInterval = flushInterval
-        self.onProblem = onProblem
-        if let problem { onProblem(problem) }
+        self.onError = onError
+        if let damage { onError(damage) }
     }
 
-    func report(_ problems: [SQLiteGraphError]) {
-        for problem in problems { onProblem(problem) }
+    func report(_ errors: [SQLiteGraphError]) {
+        for error in errors { onError(error) }
     }
 
     // MARK: Attaching

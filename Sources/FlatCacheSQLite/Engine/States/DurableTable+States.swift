@@ -38,11 +38,11 @@ extension DurableTable where Value == RequestState {
         of request: String,
         as type: Response.Type,
         _ database: Database,
-        _ problems: inout [SQLiteGraphError]
+        _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> StoredResponse<Response>? {
         guard let decodable = type as? any (Decodable & Encodable).Type else { return nil }
         let now = now
-        let stored = try read(request, database, &problems) { select, _ in
+        let stored = try read(request, database, &errors) { select, _ in
             guard let response = try coder.decode(decodable, from: select.bytes(1)) as? Response
             else { throw OtherType() }
             return StoredResponse(response: response, lifetime: lifetime(select, now))

@@ -13,7 +13,7 @@ protocol AnyDurableTable: AnyObject {
     var loading: DurableLoading { get }
     /// A Boolean value that indicates whether the file's rows have the declared version.
     var isCurrent: Bool { get }
-    /// The problem of another version, because of which the rows are neither read nor written.
+    /// The error of another version, because of which the rows are neither read nor written.
     var refusal: SQLiteGraphError? { get }
     /// A Boolean value that indicates whether flushes have left out changes because of the refusal.
     var hasUnwrittenChanges: Bool { get }
@@ -23,7 +23,7 @@ protocol AnyDurableTable: AnyObject {
 
     /// Creates the table, or upgrades its rows, as a transaction.
     ///
-    /// - Returns: The problems of the rows that moved to the quarantine, or the problem of a
+    /// - Returns: The errors of the rows that moved to the quarantine, or the error of a
     ///   version that is newer than the declared one or has no upgrade.
     func prepare(_ database: Database) throws(SQLiteGraphError) -> [SQLiteGraphError]
 
@@ -44,7 +44,7 @@ protocol AnyDurableTable: AnyObject {
 
     /// Encodes changes, so that `writeEncoded(_:)` can write them.
     ///
-    /// - Returns: The problems of the entities that can't be encoded. Their rows stay as they are.
+    /// - Returns: The errors of the entities that can't be encoded. Their rows stay as they are.
     func encode(_ changes: any TypeChanges, for database: Database) -> [SQLiteGraphError]
 
     /// Writes the encoded changes and their record as part of a transaction.
@@ -54,7 +54,7 @@ protocol AnyDurableTable: AnyObject {
     ///   - number: The number of the transaction.
     ///   - writer: The number of the graph.
     ///   - listLimit: The number of bytes above which the record doesn't list the rows.
-    /// - Returns: The problem of another version that another process has written in the meantime.
+    /// - Returns: The error of another version that another process has written in the meantime.
     func writeEncoded(
         _ database: Database,
         number: Int64,
@@ -83,7 +83,7 @@ protocol AnyDurableTable: AnyObject {
 
     /// Moves the rows that couldn't be decoded to the quarantine, after a read.
     ///
-    /// - Returns: The problem of the move, if there is one.
+    /// - Returns: The error of the move, if there is one.
     func endReading(_ database: Database) -> [SQLiteGraphError]
 
     /// Reads the rows of entities that memory lacked when a change merged a value into them, and
@@ -102,25 +102,25 @@ protocol AnyDurableTable: AnyObject {
     ///   - changes: The changes.
     ///   - others: The changes of other graphs that the cache hasn't imported.
     ///   - database: The connection.
-    ///   - problems: Receives the problems of the rows.
+    ///   - errors: Receives the errors of the rows.
     func mergedWithRows(
         _ changes: any TypeChanges,
         _ others: ForeignChanges,
         _ database: Database,
-        _ problems: inout [SQLiteGraphError]
+        _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges
 
     /// The number of rows, and the total size of their encoded values.
     func size(_ database: Database) throws(SQLiteGraphError) -> RowsSize
 }
 
-/// The rows that a graph has read, and the problems of reading them.
+/// The rows that a graph has read, and the errors of reading them.
 struct ReadRows {
     /// The number of decoded rows.
     let count: Int
     /// A closure that stores the values in a cache, or merges them beneath its values.
     let restore: (ParticipantTransaction) -> Void
-    let problems: [SQLiteGraphError]
+    let errors: [SQLiteGraphError]
     /// The keys of the entities to load with the rows at the start.
     var related: [CacheKey] = []
 }

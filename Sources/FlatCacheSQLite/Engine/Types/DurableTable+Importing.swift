@@ -14,9 +14,9 @@ extension DurableTable {
             let journal = journal as? TypeJournal<Value>
         else { return nil }
         knownSize = nil
-        var problems: [SQLiteGraphError] = []
-        guard try isReadable(database, &problems) else {
-            return ReadRows(count: 0, restore: { _ in }, problems: problems)
+        var errors: [SQLiteGraphError] = []
+        guard try isReadable(database, &errors) else {
+            return ReadRows(count: 0, restore: { _ in }, errors: errors)
         }
         var stored: [(row: StoredRow<Value>, change: ImportedChange)] = []
         var removed: [(id: Value.ID, change: ImportedChange)] = []
@@ -30,7 +30,7 @@ extension DurableTable {
         for id in try changedIDs(changes, journal.typed, database) {
             guard isKept(id), let identifier = try? form.encode(id) else { continue }
             let mark = changes.stored[identifier]
-            if let row = try read(id, database, countsAsUse: false, &problems) {
+            if let row = try read(id, database, countsAsUse: false, &errors) {
                 unencodable.remove(identifier)
                 // Without a mark, a row is as old as its value, if its limits record that.
                 let age = mark == nil ? row.freshness.age : nil
@@ -69,7 +69,7 @@ extension DurableTable {
                     )
                 }
             },
-            problems: problems
+            errors: errors
         )
     }
 

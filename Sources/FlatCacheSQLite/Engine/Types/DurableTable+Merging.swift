@@ -19,16 +19,16 @@ extension DurableTable {
             !changes.taken.isOverwritten($0) && mergedRows.insert($0).inserted
         }
         let ids = try idsOfPossibleRows(inserted, database)
-        var problems: [SQLiteGraphError] = []
-        let rows = try read(ids, database, &problems)
+        var errors: [SQLiteGraphError] = []
+        let rows = try read(ids, database, &errors)
         filter.noteMissedReads(ids.count - rows.count)
-        if rows.isEmpty, problems.isEmpty { return nil }
+        if rows.isEmpty, errors.isEmpty { return nil }
         return ReadRows(
             count: rows.count,
             restore: { transaction in
                 for row in rows { transaction.mergeBeneath(row.value, stamp: row.stamp) }
             },
-            problems: problems
+            errors: errors
         )
     }
 
@@ -54,7 +54,7 @@ extension DurableTable {
         _ changes: any TypeChanges,
         _ others: ForeignChanges,
         _ database: Database,
-        _ problems: inout [SQLiteGraphError]
+        _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
         let inserted = mergesRows ? Set(changes.taken.inserted) : []
@@ -69,7 +69,7 @@ extension DurableTable {
                 inserted.contains(entity.id) && !changes.taken.isOverwritten(entity.id)
             let isUnmarked = others.isUnlisted && others.mark(of: identifier) == nil
             let isForeign = isUnmarked || identifier.map { others.stored[$0] != nil } ?? false
-            if isPart || isForeign, let row = try read(entity.id, database, &problems) {
+            if isPart || isForeign, let row = try read(entity.id, database, &errors) {
                 // Without a mark, a row is as old as its value, if its limits record that.
                 let age = isUnmarked ? row.freshness.age : nil
                 let isLater = age.map { $0 < changes.taken.age } ?? loses

@@ -16,12 +16,12 @@ extension DurableTable {
     func readAll(_ database: Database) -> ReadRows {
         var rows: [StoredRow<Value>] = []
         var undecodable: [Undecodable] = []
-        var problems: [SQLiteGraphError] = []
+        var errors: [SQLiteGraphError] = []
         let now = now
         do throws(SQLiteGraphError) {
             if let names = durable.state?.names {
-                rows = try read(names, database, &problems)
-            } else if try isReadable(database, &problems) {
+                rows = try read(names, database, &errors)
+            } else if try isReadable(database, &errors) {
                 let select = try database.statement(sql.selectAll)
                 defer { select.reset() }
                 while try select.step() {
@@ -34,18 +34,18 @@ extension DurableTable {
                 }
             }
         } catch {
-            problems.append(error)
+            errors.append(error)
         }
-        problems += undecodable.map { problem(of: $0, file: database.path) }
+        errors += undecodable.map { decodingError(of: $0, file: database.path) }
         self.undecodable += undecodable
-        problems += takeStampProblem()
+        errors += takeStampError()
         return ReadRows(
             count: rows.count,
             restore: { [self] transaction in
                 transaction.prepareToInsert(rows.count, of: Value.self)
                 for row in rows { _ = restore(row, transaction) }
             },
-            problems: problems,
+            errors: errors,
             related: related(to: rows)
         )
     }
@@ -61,19 +61,19 @@ extension DurableTable {
     ///
     /// - Parameters:
     ///   - countsAsUse: A Boolean value that indicates whether the row counts as used.
-    ///   - problems: Receives the problem of the row.
+    ///   - errors: Receives the error of the row.
     func read(
         _ id: Value.ID,
         _ database: Database,
         countsAsUse: Bool,
-        _ problems: inout [SQLiteGraphError]
+        _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> StoredRow<Value>? {
         if durable.state?.needsType ?? false { return nil }
         let now = now
-        let found = try read(id, database, countsAsUse: countsAsUse, &problems) {
+        let found = try read(id, database, countsAsUse: countsAsUse, &errors) {
             try row($0, $1, now, database)
         }
-        problems += takeStampProblem()
+        errors += takeStampError()
         return found
     }
 
@@ -82,11 +82,11 @@ extension DurableTable {
         _ id: Value.ID,
         _ database: Database,
         countsAsUse: Bool = true,
-        _ problems: inout [SQLiteGraphError],
+        _ errors: inout [SQLiteGraphError],
         _ decode: (Statement, RowIdentifier) throws -> Row
     ) throws(SQLiteGraphError) -> Row? {
-        guard try isReadable(database, &problems), durable.state?.isKept(id) ?? true,
-            let identifier = identifier(of: id, database.path, &problems)
+        guard try isReadable(database, &errors), durable.state?.isKept(id) ?? true,
+            let identifier = identifier(of: id, database.path, &errors)
         else { return nil }
         let select = try database.statement(sql.select)
         select.bind(identifier, at: 1)
@@ -98,7 +98,7 @@ extension DurableTable {
             return row
         } catch {
             let row = Undecodable(identifier: identifier, error: error)
-            problems.append(problem(of: row, file: database.path))
+            errors.append(decodingError(of: row, file: database.path))
             undecodable.append(row)
             return nil
         }
@@ -107,33 +107,33 @@ extension DurableTable {
     func read(
         _ id: Value.ID,
         _ database: Database,
-        _ problems: inout [SQLiteGraphError]
+        _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> StoredRow<Value>? {
-        try read(id, database, countsAsUse: true, &problems)
+        try read(id, database, countsAsUse: true, &errors)
     }
 
     func read(_ keys: [CacheKey], _ database: Database) throws(SQLiteGraphError) -> ReadRows? {
         let ids = keys.compactMap { $0.id(as: Value.self) }
         guard ids.count == keys.count else { return nil }
-        var problems: [SQLiteGraphError] = []
-        let rows = try read(ids, database, &problems)
+        var errors: [SQLiteGraphError] = []
+        let rows = try read(ids, database, &errors)
         return ReadRows(
             count: rows.count,
             restore: { [self] transaction in
                 for row in rows { _ = restore(row, transaction) }
             },
-            problems: problems
+            errors: errors
         )
     }
 
     func read(
         _ ids: [Value.ID],
         _ database: Database,
-        _ problems: inout [SQLiteGraphError]
+        _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> [StoredRow<Value>] {
         var rows: [StoredRow<Value>] = []
         for id in ids {
-            if let row = try read(id, database, &problems) { rows.append(row) }
+            if let row = try read(id, database, &errors) { rows.append(row) }
         }
         return rows
     }
@@ -141,11 +141,11 @@ extension DurableTable {
     /// Returns whether the file's rows still have the declared version.
     func isReadable(
         _ database: Database,
-        _ problems: inout [SQLiteGraphError]
+        _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> Bool {
         guard isCurrent else { return false }
         if let version = try version(database), version != durable.version {
-            problems.append(refuse(version, file: database.path))
+            errors.append(refuse(version, file: database.path))
         }
         return isCurrent
     }
@@ -181,9 +181,9 @@ extension DurableTable {
         do {
             return try stampForm.decode(select.bytes(4))
         } catch {
-            if hasStampProblem { return nil }
-            hasStampProblem = true
-            stampProblem = SQLiteGraphError(
+            if hasStampError { return nil }
+            hasStampError = true
+            stampError = SQLiteGraphError(
                 .undecodable,
                 file: database.path,
                 key: CacheKey(Value.self, id: id),
@@ -197,10 +197,10 @@ extension DurableTable {
         }
     }
 
-    /// Returns the problem of the first stamp that can't be decoded, once.
-    private func takeStampProblem() -> [SQLiteGraphError] {
-        defer { stampProblem = nil }
-        return stampProblem.map { [$0] } ?? []
+    /// Returns the error of the first stamp that can't be decoded, once.
+    private func takeStampError() -> [SQLiteGraphError] {
+        defer { stampError = nil }
+        return stampError.map { [$0] } ?? []
     }
 
     func endReading(_ database: Database) -> [SQLiteGraphError] {
@@ -231,7 +231,7 @@ extension DurableTable {
         coder is any ConcealingRowCoder ? "\(Swift.type(of: row.error))" : "\(row.error)"
     }
 
-    func problem(of row: Undecodable, file: String) -> SQLiteGraphError {
+    func decodingError(of row: Undecodable, file: String) -> SQLiteGraphError {
         let id = try? form.decode(row.identifier)
         let subject = id.flatMap { durable.state?.describe($0) } ?? "A row of \"\(name)\""
         return SQLiteGraphError(

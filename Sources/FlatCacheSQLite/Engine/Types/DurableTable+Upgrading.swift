@@ -28,13 +28,13 @@ extension DurableTable {
             {
                 return [refuse(version, file: database.path)]
             }
-            var problems: [SQLiteGraphError] = []
+            var errors: [SQLiteGraphError] = []
             if version < durable.version || column != form.column.rawValue {
-                problems = try upgrade(from: version, steps, column, database)
+                errors = try upgrade(from: version, steps, column, database)
             }
             try deleteOldRows(database)
             isCurrent = true
-            return problems
+            return errors
         }
     }
 
@@ -79,7 +79,7 @@ extension DurableTable {
         let quarantine = try database.statement(
             "INSERT INTO flatcache_quarantine VALUES (?, ?, ?, ?, ?, ?)"
         )
-        var problems: [SQLiteGraphError] = []
+        var errors: [SQLiteGraphError] = []
         while try select.step() {
             var failure: (any Error)?
             do {
@@ -98,7 +98,7 @@ extension DurableTable {
             guard let failure else { continue }
             let identifier = select.identifier(0, formerColumn)
             let row = Undecodable(identifier: identifier, error: failure)
-            problems.append(problem(of: row, file: database.path))
+            errors.append(decodingError(of: row, file: database.path))
             quarantine.bind(name, at: 1)
             quarantine.bind(identifier, at: 2)
             quarantine.bind(1, of: select, at: 3)
@@ -110,7 +110,7 @@ extension DurableTable {
         select.reset()
         try database.execute("DROP TABLE \(former)")
         try describe(database)
-        return problems
+        return errors
     }
 
     /// Returns the identifier and the encoding of a row's value, upgraded to the present version.

@@ -8,7 +8,7 @@ extension DurableTable {
             hasUnwrittenChanges = true
             return []
         }
-        var problems: [SQLiteGraphError] = []
+        var errors: [SQLiteGraphError] = []
         let file = database.path
         let writer = RowWriter.take()
         // A local variable needs no checks of exclusive access.
@@ -19,10 +19,10 @@ extension DurableTable {
         encoded.firstTime = WallTime(milliseconds: encoded.time.before(changes.taken.age))
         encoded.removesAll = changes.taken.removesAll
         encoded.invalidatesAll = changes.taken.invalidatesAll
-        encoded.removed = identifiers(changes.taken.removed, file, &problems)
+        encoded.removed = identifiers(changes.taken.removed, file, &errors)
         if encoded.removesAll { unencodable = [] }
         if !unencodable.isEmpty { unencodable.subtract(encoded.removed) }
-        encoded.invalidated = identifiers(changes.taken.invalidated, file, &problems)
+        encoded.invalidated = identifiers(changes.taken.invalidated, file, &errors)
         encoded.invalidatedPrefixes = changes.taken.invalidatedPrefixes
         encoded.reserve(changes.entities.count)
         // A row contains the identifier, the stamp and a header besides the value.
@@ -44,12 +44,12 @@ extension DurableTable {
             } catch {
                 if let row { unencodable.insert(row) }
                 writer.removeAll(from: start)
-                problems.append(unencodable(entity.id, error, file))
+                errors.append(unencodable(entity.id, error, file))
             }
         }
         encoded.sort()
         self.encoded = encoded
-        return problems
+        return errors
     }
 
     private func encode(_ value: Value, _ writer: RowWriter) throws {
@@ -62,21 +62,21 @@ extension DurableTable {
     private func identifiers(
         _ ids: Set<Value.ID>,
         _ file: String,
-        _ problems: inout [SQLiteGraphError]
+        _ errors: inout [SQLiteGraphError]
     ) -> [RowIdentifier] {
-        ids.compactMap { identifier(of: $0, file, &problems) }
+        ids.compactMap { identifier(of: $0, file, &errors) }
     }
 
     /// Returns the encoded identifier of an entity, or `nil` if it can't be encoded.
     func identifier(
         of id: Value.ID,
         _ file: String,
-        _ problems: inout [SQLiteGraphError]
+        _ errors: inout [SQLiteGraphError]
     ) -> RowIdentifier? {
         do {
             return try form.encode(id)
         } catch {
-            problems.append(unencodable(id, error, file))
+            errors.append(unencodable(id, error, file))
             return nil
         }
     }

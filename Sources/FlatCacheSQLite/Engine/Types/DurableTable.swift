@@ -41,9 +41,9 @@ where Value.ID: Codable & Sendable {
     /// The identifiers of the rows, if values are merged with rows.
     var filter = TableFilter()
     /// A Boolean value that indicates whether there has been a stamp that can't be decoded.
-    var hasStampProblem = false
-    /// The problem of that stamp, until it's reported.
-    var stampProblem: SQLiteGraphError?
+    var hasStampError = false
+    /// The error of that stamp, until it's reported.
+    var stampError: SQLiteGraphError?
     /// The entities whose rows the present flush has read to merge them beneath their values.
     var mergedRows: Set<Value.ID> = []
 
@@ -137,7 +137,7 @@ where Value.ID: Codable & Sendable {
 
     /// Stops reading and writing the rows, which have another version than the declared one.
     ///
-    /// - Returns: The problem to report.
+    /// - Returns: The error to report.
     func refuse(_ version: Int, file: String) -> SQLiteGraphError {
         let isNewer = version > durable.version
         let cause =

@@ -8,7 +8,7 @@ protocol RowReading<Value>: AnyDurableTable {
     func read(
         _ id: Value.ID,
         _ database: Database,
-        _ problems: inout [SQLiteGraphError]
+        _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> StoredRow<Value>?
 
     /// Stores the value of a row in a cache; returns whether it was stored.

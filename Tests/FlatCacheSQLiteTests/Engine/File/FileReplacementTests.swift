@@ -37,7 +37,7 @@ struct FileReplacementTests {
         try FileManager.default.moveItem(at: folder.url, to: newFile)
         try Data(repeating: 1, count: 10_000).write(to: log)
         #expect(try await count() == 3)
-        #expect(folder.problems.all.map(\.kind) == [.corrupt])
+        #expect(folder.errors.all.map(\.kind) == [.corrupt])
         #expect(!FileManager.default.fileExists(atPath: newFile.path))
     }
 
@@ -53,7 +53,7 @@ struct FileReplacementTests {
         try await write(0..<3)
         try Data(repeating: 1, count: 10_000).write(to: newFile)
         #expect(try await count() == 3)
-        #expect(folder.problems.all.isEmpty)
+        #expect(folder.errors.all.isEmpty)
     }
 
     @Test func damagedFileKeepsItsLog() async throws {
@@ -78,7 +78,7 @@ struct FileReplacementTests {
         do { _ = try GraphFile.replace(folder.url.path, 0, because: cause) }
         cache.set(Book(id: 1_000, title: "Later"))
         try await graph.flush()
-        #expect(folder.problems.all.map(\.kind) == [.lostFile])
+        #expect(folder.errors.all.map(\.kind) == [.lostFile])
         #expect(try await count() == 1_001)
     }
 }

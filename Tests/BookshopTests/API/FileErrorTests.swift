@@ -3,18 +3,18 @@ import Testing
 
 @testable import Bookshop
 
-@Suite("File problems")
-struct FileProblemTests {
-    /// Requests a response from a folder with a single file and returns the problem with that file.
-    private func problem(with contents: String) async throws -> FileProblem {
+@Suite("File errors")
+struct FileErrorTests {
+    /// Requests a response from a folder with a single file and returns the error of that file.
+    private func error(with contents: String) async throws -> FileError {
         let folder = try TemporaryFolder(["a.json": contents])
         let api = try API(folder: folder.url, output: CollectedOutput().output)
-        let error = await #expect(throws: FileProblem.self) {
+        let thrown = await #expect(throws: FileError.self) {
             try await api.get("a", as: BookPage.self)
         }
-        let problem = try #require(error)
-        #expect(problem.file == "a.json")
-        return problem
+        let error = try #require(thrown)
+        #expect(error.file == "a.json")
+        return error
     }
 
     @Test(
@@ -36,29 +36,29 @@ struct FileProblemTests {
         ]
     )
     func codingPath(contents: String, path: String) async throws {
-        #expect(try await problem(with: contents).place == path)
+        #expect(try await error(with: contents).place == path)
     }
 
-    @Test("The problem of a text that isn't JSON has no place", arguments: ["", "{", "[1] x"])
+    @Test("The error of a text that isn't JSON has no place", arguments: ["", "{", "[1] x"])
     func invalidJSON(contents: String) async throws {
-        let problem = try await problem(with: contents)
-        #expect(problem.place == nil)
-        #expect(problem.reason.contains("not valid JSON"))
+        let error = try await error(with: contents)
+        #expect(error.place == nil)
+        #expect(error.reason.contains("not valid JSON"))
     }
 
-    @Test("A problem inside a nested object names the types of the entities")
+    @Test("An error inside a nested object names the types of the entities")
     func nestedTypes() async throws {
         let json = #"{"items": [{"id": 2, "title": "", "author": {"id": "a", "name": 1}}]}"#
-        let problem = try await problem(with: json)
-        #expect(problem.place == "items[0].author.name")
-        #expect(problem.reason.contains("Related<Author>"))
+        let error = try await error(with: json)
+        #expect(error.place == "items[0].author.name")
+        #expect(error.reason.contains("Related<Author>"))
     }
 
     @Test("The report names the file, the place and the reason")
     func description() {
-        let problem = FileProblem(file: "a.json", place: "books[3].author", reason: "Odd.")
-        #expect(problem.description == "a.json: books[3].author: Odd.")
-        let placeless = FileProblem(file: "a.json", place: nil, reason: "Odd.")
+        let error = FileError(file: "a.json", place: "books[3].author", reason: "Odd.")
+        #expect(error.description == "a.json: books[3].author: Odd.")
+        let placeless = FileError(file: "a.json", place: nil, reason: "Odd.")
         #expect(placeless.description == "a.json: Odd.")
     }
 }

@@ -2,7 +2,7 @@ import FlatCachePersistence
 import Foundation
 
 /// An error in a file, and its position.
-struct FileProblem: Error, Equatable, CustomStringConvertible {
+struct FileError: Error, Equatable, CustomStringConvertible {
     let file: String
 
     /// The coding path of a value that can't be decoded, or `nil` if the whole file can't.

@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCacheSQLite
 
 /// Tests of files that can't be written or read.
-struct GraphProblemTests {
+struct GraphErrorTests {
     private let folder: GraphFolder
 
     init() throws {
@@ -53,8 +53,8 @@ struct GraphProblemTests {
         cache.set(Book(id: 2, title: String(repeating: "t", count: 20_000)))
         cache.set(Book(id: 3, title: "Small"))
         try await graph.flush()
-        #expect(folder.problems.all.map(\.kind) == [.unencodable])
-        #expect(folder.problems.all.first?.key == CacheKey(Book.self, id: 2))
+        #expect(folder.errors.all.map(\.kind) == [.unencodable])
+        #expect(folder.errors.all.first?.key == CacheKey(Book.self, id: 2))
         #expect(try folder.run("SELECT id FROM book") == ["1", "3"])
     }
 
@@ -66,7 +66,7 @@ struct GraphProblemTests {
         try await graph.detach()
         try folder.run("ALTER TABLE \(names[0]) RENAME COLUMN \(names[1]) TO other")
         let (copy, other) = try await attached()
-        #expect(folder.problems.all.map(\.kind) == [.corrupt])
+        #expect(folder.errors.all.map(\.kind) == [.corrupt])
         #expect(copy.count(of: Book.self) == 10)
         copy.set(Book(id: 10, title: "Later"))
         try await other.flush()
@@ -94,8 +94,8 @@ struct GraphProblemTests {
         let other = try Database(path: folder.url.path, busyMilliseconds: 0)
         try other.execute("BEGIN IMMEDIATE")
         cache.set(Book(id: 1, title: "One"))
-        #expect(await soon { folder.problems.count == 1 })
-        #expect(folder.problems.all.first?.kind == .locked)
+        #expect(await soon { folder.errors.count == 1 })
+        #expect(folder.errors.all.first?.kind == .locked)
         try other.execute("COMMIT")
         #expect(await soon { (try? folder.run("SELECT id FROM book")) == ["1"] })
     }
@@ -109,7 +109,7 @@ struct GraphProblemTests {
         }
         cache.set(Book(id: 2, title: "Two"))
         try await graph.flush()
-        #expect(folder.problems.all.map(\.kind) == [.lostFile])
+        #expect(folder.errors.all.map(\.kind) == [.lostFile])
         #expect(try await graph.statistics.rows["book"] == 2)
         let (copy, _) = try await attached()
         #expect(copy.count(of: Book.self) == 2)
@@ -126,7 +126,7 @@ struct GraphProblemTests {
         try FileManager.default.moveItem(at: copy, to: folder.url)
         cache.set(Book(id: 2, title: "Two"))
         try await graph.flush()
-        #expect(folder.problems.all.map(\.kind) == [.lostFile])
+        #expect(folder.errors.all.map(\.kind) == [.lostFile])
         #expect(try folder.run("SELECT id FROM book") == ["1", "2"])
     }
 
@@ -148,7 +148,7 @@ struct GraphProblemTests {
         // The whole table is read when it's about to be rewritten.
         other.set(contentsOf: (0..<10_000).map { Book(id: $0, title: "new \($0)") })
         #expect(await kind { try await second.flush() } == .corrupt)
-        #expect(folder.problems.all.map(\.kind) == [.corrupt])
+        #expect(folder.errors.all.map(\.kind) == [.corrupt])
         let copied = try #require(try await second.statistics.rows["book"])
         #expect(copied > 9_000)
         #expect(copied < 10_000)

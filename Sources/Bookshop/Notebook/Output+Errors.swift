@@ -2,11 +2,11 @@ import Foundation
 
 extension Output {
     /// Runs a closure that uses a file; if the closure throws, reports the error and returns `nil`.
-    func reportingProblems<Value>(with file: URL, _ body: () throws -> Value) -> Value? {
+    func reportingErrors<Value>(with file: URL, _ body: () throws -> Value) -> Value? {
         do {
             return try body()
         } catch {
-            problem(FileProblem(file: file.lastPathComponent, error: error).description)
+            self.error(FileError(file: file.lastPathComponent, error: error).description)
             return nil
         }
     }
