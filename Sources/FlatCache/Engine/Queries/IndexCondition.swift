@@ -12,7 +12,7 @@ protocol QueryNarrowing<Element>: Sendable {
     /// The identity of the index, if a change finds the condition by the keys of its values.
     var route: CacheIndexIdentity? { get }
 
-    /// Returns an empty collection of results that are found by the keys of the index.
+    /// Returns an empty collection of queries that are found by the keys of the index.
     func makeRoutes() -> any QueryRoutes<Element>
 }
 

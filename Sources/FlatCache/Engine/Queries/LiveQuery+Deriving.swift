@@ -1,5 +1,5 @@
 // These methods keep a result current, under the writers' lock.
-extension LiveQuery: ElementResult {
+extension LiveQuery: ElementQuery {
     var elementType: Any.Type { Element.self }
 
     var routing: (any QueryNarrowing<Element>)? {

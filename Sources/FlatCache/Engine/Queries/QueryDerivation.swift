@@ -2,15 +2,15 @@
 final class QueryDerivation {
     let reading: QueryReaders
     let deriver: QueryDeriver
-    /// The results with recorded changes.
-    private(set) var changed: [any LiveResult] = []
+    /// The queries with recorded changes.
+    private(set) var changed: [any AnyLiveQuery] = []
 
     init(_ deriver: QueryDeriver, in core: CacheCore) {
         self.deriver = deriver
         reading = QueryReaders(inOpenTransactionOf: core, recordsReads: true)
     }
 
-    func noteChange(of result: any LiveResult) { changed.append(result) }
+    func noteChange(of query: any AnyLiveQuery) { changed.append(query) }
 }
 
 /// The readers of the states before and after a commit.

@@ -6,12 +6,12 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
     private unowned let core: CacheCore
     /// The number under which the deriver and its exchange hooks are registered.
     private let registration: UInt64
-    /// The results by the types of their elements, as `ElementQueries`.
+    /// The queries by the types of their elements, as `ElementQueries`.
     private var types: [ObjectIdentifier: any AnyElementQueries] = [:]
-    /// The results that are about to begin or to end.
-    private var waiting = RegistrationList<any LiveResult>()
-    /// The results whose rows have read an entity.
-    private var readers: [CacheKey: RegistrationList<any LiveResult>] = [:]
+    /// The queries that are about to begin or to end.
+    private var waiting = RegistrationList<any AnyLiveQuery>()
+    /// The queries whose rows have read an entity.
+    private var readers: [CacheKey: RegistrationList<any AnyLiveQuery>] = [:]
     /// The numbers of read entities by their types.
     private var readCounts: [ObjectIdentifier: Int] = [:]
     /// The functions that remove the exchange hooks of types.
@@ -24,36 +24,36 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
 
     // MARK: Results
 
-    /// Begins to record the changes that concern a result.
+    /// Begins to record the changes that concern a query.
     func begin<Element: Identifiable & Sendable>(
-        _ result: some ElementResult<Element>,
+        _ query: some ElementQuery<Element>,
         of table: Table<Element>
     ) where Element.ID: Sendable {
-        queries(of: table).insert(result)
+        queries(of: table).insert(query)
         follow(table)
-        waiting.insert(result, for: result.number)
+        waiting.insert(query, for: query.number)
     }
 
-    /// Makes the next derivation end a result that nothing holds any more.
-    func requestEnd(of result: some LiveResult) {
-        waiting.insert(result, for: result.number)
+    /// Makes the next derivation end a query that nothing holds any more.
+    func requestEnd(of query: some AnyLiveQuery) {
+        waiting.insert(query, for: query.number)
         core.requestDerivation()
     }
 
-    /// Removes a result that has ended.
+    /// Removes a query that has ended.
     func remove<Element: Identifiable & Sendable>(
-        _ result: some ElementResult<Element>,
+        _ query: some ElementQuery<Element>,
         of table: Table<Element>
     ) where Element.ID: Sendable {
         let queries = queries(of: table)
-        queries.remove(result)
+        queries.remove(query)
         if queries.isEmpty { types[table.typeIdentifier] = nil }
-        core.writer.releaseLater(Released((result, queries)))
+        core.writer.releaseLater(Released((query, queries)))
         unfollowUnneeded()
     }
 
-    /// Removes a result from the list of results that are about to begin or to end.
-    func endWaiting(of result: some LiveResult) { waiting.remove(result.number) }
+    /// Removes a query from the list of queries that are about to begin or to end.
+    func endWaiting(of query: some AnyLiveQuery) { waiting.remove(query.number) }
 
     private func queries<Element: Identifiable & Sendable>(
         of table: Table<Element>
@@ -66,13 +66,13 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
 
     // MARK: Read entities
 
-    func add(_ result: some LiveResult, asReaderOf key: CacheKey) {
+    func add(_ query: some AnyLiveQuery, asReaderOf key: CacheKey) {
         if readers[key] == nil { readCounts[key.typeIdentifier, default: 0] += 1 }
-        readers[key, default: RegistrationList()].insert(result, for: result.number)
+        readers[key, default: RegistrationList()].insert(query, for: query.number)
     }
 
-    func remove(_ result: some LiveResult, asReaderOf key: CacheKey) {
-        readers[key]?.remove(result.number)
+    func remove(_ query: some AnyLiveQuery, asReaderOf key: CacheKey) {
+        readers[key]?.remove(query.number)
         guard readers[key]?.isEmpty ?? false else { return }
         readers[key] = nil
         readCounts[key.typeIdentifier, default: 0] -= 1
@@ -80,7 +80,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
 
     // MARK: Exchange hooks
 
-    /// Keeps the writes to a type that concern a result from being exchanged in place.
+    /// Keeps the writes to a type that concern a query from being exchanged in place.
     @usableFromInline
     func follow<Value: Identifiable & Sendable>(_ table: Table<Value>) where Value.ID: Sendable {
         guard hookRemovals[table.typeIdentifier] == nil else { return }
@@ -107,7 +107,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         }
     }
 
-    /// Removes the exchange hooks of types that no result needs any more.
+    /// Removes the exchange hooks of types that no query needs any more.
     private func unfollowUnneeded() {
         for (type, remove) in hookRemovals
         where types[type] == nil && readCounts[type] ?? 0 == 0 {
@@ -126,8 +126,8 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         for table in tables { types[table.typeIdentifier]?.collect(commit, in: derivation) }
         for table in tables { collectReaders(of: table, commit, derivation) }
         waiting.forEach { derivation.noteChange(of: $0) }
-        for result in derivation.changed {
-            runClosures(of: result) { result.derive(&commit, in: derivation) }
+        for query in derivation.changed {
+            runClosures(of: query) { query.derive(&commit, in: derivation) }
         }
         for follow in derivation.reading.new.types.values { follow(self) }
     }
@@ -141,17 +141,17 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         let isRead = readCounts[table.typeIdentifier] ?? 0 > 0
         guard isRead || !waiting.isEmpty else { return }
         for key in table.changedKeys(version: commit.version) {
-            let collect = { (result: any LiveResult) in
-                self.runClosures(of: result) { result.collectReaders(of: key, in: derivation) }
+            let collect = { (query: any AnyLiveQuery) in
+                self.runClosures(of: query) { query.collectReaders(of: key, in: derivation) }
             }
             readers[key]?.forEach(collect)
             waiting.forEach(collect)
         }
     }
 
-    /// Runs code that calls the closures of a result, which must not write to the cache.
-    private func runClosures(of result: any LiveResult, _ body: () -> Void) {
-        core.writer.runUserCode("a closure of a query", of: result.elementType, body)
+    /// Runs code that calls the closures of a query, which must not write to the cache.
+    private func runClosures(of query: any AnyLiveQuery, _ body: () -> Void) {
+        core.writer.runUserCode("a closure of a query", of: query.elementType, body)
     }
 
     func checkInvariants() {

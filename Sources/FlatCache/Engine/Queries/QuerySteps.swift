@@ -1,6 +1,6 @@
 /// The closures of a query that access single rows.
 ///
-/// The deriver calls a live query as `any LiveResult`. Code that is generic over the types of the
+/// The deriver calls a live query as `any AnyLiveQuery`. Code that is generic over the types of the
 /// rows would run unspecialized there, about ten times slower. These closures are compiled in the
 /// client's module, where a query is created, like `CommitSteps`.
 @usableFromInline

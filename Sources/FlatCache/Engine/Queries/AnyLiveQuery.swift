@@ -1,8 +1,8 @@
 /// A live query of any type, as the deriver of queries knows it.
 ///
 /// The deriver calls all functions under the writers' lock.
-protocol LiveResult: AnyObject, Sendable {
-    /// The number that identifies the result and its state.
+protocol AnyLiveQuery: AnyObject, Sendable {
+    /// The number that identifies the query and its state.
     var number: UInt64 { get }
 
     var elementType: Any.Type { get }
@@ -14,11 +14,11 @@ protocol LiveResult: AnyObject, Sendable {
     func derive(_ commit: inout Commit, in derivation: QueryDerivation)
 }
 
-/// A result whose rows are entities of a type.
-protocol ElementResult<Element>: LiveResult {
+/// A query whose rows are entities of a type.
+protocol ElementQuery<Element>: AnyLiveQuery {
     associatedtype Element: Identifiable & Sendable where Element.ID: Sendable
 
-    /// The condition by which a change finds the result, if there is one.
+    /// The condition by which a change finds the query, if there is one.
     var routing: (any QueryNarrowing<Element>)? { get }
 
     /// Records the changes of entities.
