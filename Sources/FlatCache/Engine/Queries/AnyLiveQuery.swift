@@ -8,7 +8,7 @@ protocol AnyLiveQuery: AnyObject, Sendable {
     var elementType: Any.Type { get }
 
     /// Records the rows that a change to an entity that they have read concerns.
-    func collectReaders(of key: CacheKey, in derivation: QueryDerivation)
+    func collectDependents(of key: CacheKey, in derivation: QueryDerivation)
 
     /// Writes the result of the commit, and forgets the recorded changes.
     func derive(_ commit: inout Commit, in derivation: QueryDerivation)

@@ -19,24 +19,24 @@ extension LiveQuery {
         if reads.0 == reads.1 { return }
         let (oldKeys, newKeys) = (Set(reads.0), Set(reads.1))
         for key in oldKeys.subtracting(newKeys) {
-            readers[key]?.remove(id)
-            guard readers[key]?.isEmpty ?? false else { continue }
-            readers[key] = nil
-            deriver.remove(self, asReaderOf: key)
+            dependents[key]?.remove(id)
+            guard dependents[key]?.isEmpty ?? false else { continue }
+            dependents[key] = nil
+            deriver.remove(self, asDependentOf: key)
         }
         for key in newKeys.subtracting(oldKeys) {
-            if readers[key] == nil { deriver.add(self, asReaderOf: key) }
-            readers[key, default: []].insert(id)
+            if dependents[key] == nil { deriver.add(self, asDependentOf: key) }
+            dependents[key, default: []].insert(id)
         }
     }
 
     /// Records the changes of rows that have read an entity, except rows that have been compared.
-    func compareReaders(
+    func compareDependents(
         of key: CacheKey,
         _ reading: QueryReaders,
         _ deriver: QueryDeriver
     ) {
-        for id in readers[key] ?? [] where !comparedIDs.contains(id) {
+        for id in dependents[key] ?? [] where !comparedIDs.contains(id) {
             let values = (reading.old.get(id: id, in: table), table.writtenValue(id: id))
             compare(id, values.0, values.1, isValueChanged: false, reading, deriver)
         }
@@ -47,7 +47,7 @@ extension LiveQuery {
         var ids: Set<Element.ID> = []
         for key in keys {
             if let id = key.id(as: Element.self) { ids.insert(id) }
-            if let readers = readers[key] { ids.formUnion(readers) }
+            if let dependents = dependents[key] { ids.formUnion(dependents) }
         }
         return ids
     }

@@ -35,12 +35,12 @@ extension LiveQuery: ElementQuery {
         note(in: derivation)
     }
 
-    func collectReaders(of key: CacheKey, in derivation: QueryDerivation) {
+    func collectDependents(of key: CacheKey, in derivation: QueryDerivation) {
         guard phase == .current else {
             missedKeys.insert(key)
             return
         }
-        compareReaders(of: key, derivation.reading, derivation.deriver)
+        compareDependents(of: key, derivation.reading, derivation.deriver)
         note(in: derivation)
     }
 
@@ -78,9 +78,9 @@ extension LiveQuery: ElementQuery {
         let deriver = derivation.deriver
         guard let scan = takeFirstRun(in: core) else { return }
         for follow in scan.types { follow(deriver) }
-        for key in scan.readers.keys { deriver.add(self, asReaderOf: key) }
+        for key in scan.dependents.keys { deriver.add(self, asDependentOf: key) }
         rows = scan.rows
-        self.readers = scan.readers
+        self.dependents = scan.dependents
         phase = .current
         deriver.endWaiting(of: self)
         // The snapshot of the first run is still open, so its values are compared.
@@ -91,7 +91,7 @@ extension LiveQuery: ElementQuery {
             let values = (old.get(id: id, in: table), table.writtenValue(id: id))
             compare(id, values.0, values.1, isValueChanged: true, reading, deriver)
         }
-        for key in missedKeys { compareReaders(of: key, reading, deriver) }
+        for key in missedKeys { compareDependents(of: key, reading, deriver) }
         core.clock.closeSnapshot(scan.version)
         mustRunInCommit = false
         write(&commit, isFirst: true)
@@ -120,8 +120,8 @@ extension LiveQuery: ElementQuery {
         if let scan = firstRun.withLock({ $0.reset() }) {
             commit.core.clock.closeSnapshot(scan.version)
         }
-        for key in readers.keys { deriver.remove(self, asReaderOf: key) }
-        readers = [:]
+        for key in dependents.keys { deriver.remove(self, asDependentOf: key) }
+        dependents = [:]
         rows = definition.rows()
         changes = QueryRowChanges()
         for observation in waitingObservations {

@@ -18,12 +18,12 @@ extension LiveQuery {
     ) -> QueryScan<Element, Payload> {
         let reader = QueryReader(core, at: version, recordsReads: recordsReads)
         var rows: [Row] = []
-        var readers: [CacheKey: Set<Element.ID>] = [:]
+        var dependents: [CacheKey: Set<Element.ID>] = [:]
         core.runClosures(ofQueryOf: Element.self) {
             if recordsReads || !definition.narrowings.isEmpty {
                 forEachCandidate(in: core, at: version) { id, value in
                     definition.appendRows(value, reader, &rows)
-                    for key in reader.takeReads() { readers[key, default: []].insert(id) }
+                    for key in reader.takeReads() { dependents[key, default: []].insert(id) }
                 }
             } else {
                 definition.steps.scan(definition, table, version, reader, &rows)
@@ -32,7 +32,7 @@ extension LiveQuery {
         return QueryScan(
             version: version,
             rows: definition.rows(rows),
-            readers: readers,
+            dependents: dependents,
             types: Array(reader.types.values)
         )
     }

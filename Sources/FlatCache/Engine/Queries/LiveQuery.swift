@@ -37,7 +37,7 @@ where Element.ID: Sendable {
     /// The number of states that the query has written.
     var stateCount: UInt64 = 0
     /// The identifiers of the rows that have read an entity.
-    var readers: [CacheKey: Set<Element.ID>] = [:]
+    var dependents: [CacheKey: Set<Element.ID>] = [:]
     /// A Boolean value that indicates whether the first run has to happen in a commit.
     var mustRunInCommit = false
     /// The changes that the present commit makes to the rows.

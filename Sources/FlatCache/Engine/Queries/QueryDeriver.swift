@@ -11,7 +11,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
     /// The queries that are about to begin or to end.
     private var waiting = RegistrationList<any AnyLiveQuery>()
     /// The queries whose rows have read an entity.
-    private var readers: [CacheKey: RegistrationList<any AnyLiveQuery>] = [:]
+    private var dependents: [CacheKey: RegistrationList<any AnyLiveQuery>] = [:]
     /// The numbers of read entities by their types.
     private var readCounts: [ObjectIdentifier: Int] = [:]
     /// The functions that remove the exchange hooks of types.
@@ -66,15 +66,15 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
 
     // MARK: Read entities
 
-    func add(_ query: some AnyLiveQuery, asReaderOf key: CacheKey) {
-        if readers[key] == nil { readCounts[key.typeIdentifier, default: 0] += 1 }
-        readers[key, default: RegistrationList()].insert(query, for: query.number)
+    func add(_ query: some AnyLiveQuery, asDependentOf key: CacheKey) {
+        if dependents[key] == nil { readCounts[key.typeIdentifier, default: 0] += 1 }
+        dependents[key, default: RegistrationList()].insert(query, for: query.number)
     }
 
-    func remove(_ query: some AnyLiveQuery, asReaderOf key: CacheKey) {
-        readers[key]?.remove(query.number)
-        guard readers[key]?.isEmpty ?? false else { return }
-        readers[key] = nil
+    func remove(_ query: some AnyLiveQuery, asDependentOf key: CacheKey) {
+        dependents[key]?.remove(query.number)
+        guard dependents[key]?.isEmpty ?? false else { return }
+        dependents[key] = nil
         readCounts[key.typeIdentifier, default: 0] -= 1
     }
 
@@ -97,7 +97,9 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         for new: Value,
         in table: Table<Value>
     ) -> Bool where Value.ID: Sendable {
-        if readCounts[table.typeIdentifier] ?? 0 > 0, readers[CacheKey(new)] != nil { return false }
+        if readCounts[table.typeIdentifier] ?? 0 > 0, dependents[CacheKey(new)] != nil {
+            return false
+        }
         guard let queries = types[table.typeIdentifier] as? ElementQueries<Value> else {
             return true
         }
@@ -124,7 +126,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         let derivation = QueryDerivation(self, in: core)
         let tables = commit.tables.filter { !$0.isDerived }
         for table in tables { types[table.typeIdentifier]?.collect(commit, in: derivation) }
-        for table in tables { collectReaders(of: table, commit, derivation) }
+        for table in tables { collectDependents(of: table, commit, derivation) }
         waiting.forEach { derivation.noteChange(of: $0) }
         for query in derivation.changed {
             runClosures(of: query) { query.derive(&commit, in: derivation) }
@@ -133,7 +135,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
     }
 
     /// Records the changes of rows that have read entities of a table.
-    private func collectReaders(
+    private func collectDependents(
         of table: any AnyTable,
         _ commit: Commit,
         _ derivation: QueryDerivation
@@ -142,9 +144,9 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         guard isRead || !waiting.isEmpty else { return }
         for key in table.changedKeys(version: commit.version) {
             let collect = { (query: any AnyLiveQuery) in
-                self.runClosures(of: query) { query.collectReaders(of: key, in: derivation) }
+                self.runClosures(of: query) { query.collectDependents(of: key, in: derivation) }
             }
-            readers[key]?.forEach(collect)
+            dependents[key]?.forEach(collect)
             waiting.forEach(collect)
         }
     }
@@ -156,7 +158,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
 
     func checkInvariants() {
         for (type, count) in readCounts {
-            let keys = readers.keys.filter { $0.typeIdentifier == type }
+            let keys = dependents.keys.filter { $0.typeIdentifier == type }
             precondition(keys.count == count, "The count must be that of the read entities.")
             precondition(count == 0 || hookRemovals[type] != nil, "A read type must have a hook.")
         }

@@ -4,7 +4,7 @@ where Element.ID: Sendable {
     let version: UInt64
     let rows: QueryRows<Element.ID, Payload>
     /// The identifiers of the rows that have read an entity.
-    let readers: [CacheKey: Set<Element.ID>]
+    let dependents: [CacheKey: Set<Element.ID>]
     /// The functions that make the deriver follow the types that have been read.
     let types: [@Sendable (QueryDeriver) -> Void]
 }
