@@ -25,7 +25,7 @@ extension Cached {
         let identifiers = CacheIndex<Value, Value.ID>("identifier") { $0.id }
         let condition = IndexCondition(identifiers, .keys([id]), isIdentity: true)
         plan.conditions.append { value, _ in condition.holds(for: value) }
-        plan.narrowings.append(condition)
+        plan.indexConditions.append(condition)
         let definition = plan.definition(
             usesReader: true,
             payload: { MappedRow(output: transform($0, $1)) },

@@ -37,7 +37,7 @@ extension CachedQuery {
         _ index: CacheIndex<Element, Key>,
         in keys: Set<Key>
     ) -> CachedQuery {
-        narrowed(by: IndexCondition(index, .keys(keys)))
+        filtered(by: IndexCondition(index, .keys(keys)))
     }
 
     /// Returns a query of the entities that also have a key in a range of an index.
@@ -55,15 +55,15 @@ extension CachedQuery {
         _ index: CacheIndex<Element, Key>,
         in range: some RangeExpression<Key> & Sendable
     ) -> CachedQuery {
-        narrowed(by: IndexCondition(index, .range(IndexRange(range))))
+        filtered(by: IndexCondition(index, .range(IndexRange(range))))
     }
 
-    private func narrowed<Key>(by condition: IndexCondition<Element, Key>) -> CachedQuery {
+    private func filtered<Key>(by condition: IndexCondition<Element, Key>) -> CachedQuery {
         with {
             // The condition comes before conditions that read other entities. The cache doesn't
             // evaluate values that the index leaves out, so their rows must read no entities.
             $0.conditions.insert({ value, _ in condition.holds(for: value) }, at: 0)
-            $0.narrowings.append(condition)
+            $0.indexConditions.append(condition)
         }
     }
 }

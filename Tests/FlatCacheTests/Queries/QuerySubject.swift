@@ -18,7 +18,7 @@ final class QuerySubject: @unchecked Sendable {
         mirror = QueryMirror(query)
     }
 
-    var usesIndex: Bool { !query.live.definition.narrowings.isEmpty }
+    var usesIndex: Bool { !query.live.definition.indexConditions.isEmpty }
 
     var isObserved: Bool { !observations.isEmpty }
 

@@ -19,7 +19,7 @@ protocol ElementQuery<Element>: AnyLiveQuery {
     associatedtype Element: Identifiable & Sendable where Element.ID: Sendable
 
     /// The condition by which a change finds the query, if there is one.
-    var routing: (any QueryNarrowing<Element>)? { get }
+    var routing: (any AnyIndexCondition<Element>)? { get }
 
     /// Records the changes of entities.
     func collect(_ changes: [EntityChange<Element>], in derivation: QueryDerivation)

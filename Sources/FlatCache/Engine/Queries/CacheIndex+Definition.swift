@@ -21,7 +21,7 @@ extension CacheIndex {
             isUpdated: { _, _, _ in false },
             usesReader: false,
             window: QueryWindow(),
-            narrowings: [],
+            indexConditions: [],
             pinsElements: false,
             combining: NoSummary(),
             steps: steps

@@ -18,19 +18,19 @@ where Element.ID: Sendable {
     var isEmpty: Bool { queries.isEmpty && routes.isEmpty }
 
     func insert(_ query: some ElementQuery<Element>) {
-        guard let narrowing = query.routing, let route = narrowing.route else {
+        guard let condition = query.routing, let route = condition.route else {
             return queries.insert(query, for: query.number)
         }
-        let routes = routes[route] ?? narrowing.makeRoutes()
-        routes.insert(query, for: narrowing)
+        let routes = routes[route] ?? condition.makeRoutes()
+        routes.insert(query, for: condition)
         self.routes[route] = routes
     }
 
     func remove(_ query: some ElementQuery<Element>) {
-        guard let narrowing = query.routing, let route = narrowing.route else {
+        guard let condition = query.routing, let route = condition.route else {
             return queries.remove(query.number)
         }
-        routes[route]?.remove(query, for: narrowing)
+        routes[route]?.remove(query, for: condition)
         if routes[route]?.isEmpty ?? false { routes[route] = nil }
     }
 

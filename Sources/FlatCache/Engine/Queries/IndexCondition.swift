@@ -1,5 +1,5 @@
 /// A condition of a query on the keys of an index.
-protocol QueryNarrowing<Element>: Sendable {
+protocol AnyIndexCondition<Element>: Sendable {
     associatedtype Element: Identifiable & Sendable where Element.ID: Sendable
 
     /// Makes the index, unless the cache has made it.
@@ -17,7 +17,7 @@ protocol QueryNarrowing<Element>: Sendable {
 }
 
 /// The condition that an entity has one of several keys, or a key in a range, in an index.
-struct IndexCondition<Element: Identifiable & Sendable, Key: Hashable & Sendable>: QueryNarrowing
+struct IndexCondition<Element: Identifiable & Sendable, Key: Hashable & Sendable>: AnyIndexCondition
 where Element.ID: Sendable {
     enum Keys: Sendable {
         case keys(Set<Key>)

@@ -2,8 +2,8 @@
 extension LiveQuery: ElementQuery {
     var elementType: Any.Type { Element.self }
 
-    var routing: (any QueryNarrowing<Element>)? {
-        definition.narrowings.first { $0.route != nil }
+    var routing: (any AnyIndexCondition<Element>)? {
+        definition.indexConditions.first { $0.route != nil }
     }
 
     func isConcerned(by stored: Element, _ new: Element, _ reading: QueryReaders) -> Bool {

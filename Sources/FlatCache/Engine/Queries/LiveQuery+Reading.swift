@@ -20,7 +20,7 @@ extension LiveQuery {
         var rows: [Row] = []
         var dependents: [CacheKey: Set<Element.ID>] = [:]
         core.runClosures(ofQueryOf: Element.self) {
-            if recordsReads || !definition.narrowings.isEmpty {
+            if recordsReads || !definition.indexConditions.isEmpty {
                 forEachCandidate(in: core, at: version) { id, value in
                     definition.appendRows(value, reader, &rows)
                     for key in reader.takeReads() { dependents[key, default: []].insert(id) }
@@ -39,7 +39,7 @@ extension LiveQuery {
 
     /// Makes the indexes that the query uses, unless they exist.
     func prepareIndexes(in core: CacheCore) {
-        for narrowing in definition.narrowings { narrowing.prepare(in: core, of: table) }
+        for condition in definition.indexConditions { condition.prepare(in: core, of: table) }
     }
 
     /// Calls a closure with each value that may have rows, as of a version or of the open
@@ -52,7 +52,9 @@ extension LiveQuery {
         at version: UInt64?,
         _ body: (Element.ID, Element) -> Void
     ) {
-        let candidates = definition.narrowings.compactMap { $0.candidates(in: core, at: version) }
+        let candidates = definition.indexConditions.compactMap {
+            $0.candidates(in: core, at: version)
+        }
         if let candidates = candidates.min(by: { $0.count < $1.count }) {
             let reader = QueryReader(core, at: version, recordsReads: false)
             for id in candidates.ids {

@@ -13,7 +13,7 @@ where Element.ID: Sendable {
     let usesReader: Bool
     @usableFromInline let window: QueryWindow
     /// The conditions on indexes.
-    let narrowings: [any QueryNarrowing<Element>]
+    let indexConditions: [any AnyIndexCondition<Element>]
     @usableFromInline let pinsElements: Bool
     /// The function that combines the summaries of rows.
     let combining: Payload.Combining

@@ -13,7 +13,7 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
     @usableFromInline var orders: [Order] = []
     @usableFromInline var window = QueryWindow()
     /// The conditions on indexes.
-    var narrowings: [any QueryNarrowing<Element>] = []
+    var indexConditions: [any AnyIndexCondition<Element>] = []
     /// A Boolean value that indicates whether a condition or an order may read other entities.
     @usableFromInline var usesReader = false
     let pinsElements: Bool
@@ -129,7 +129,7 @@ struct QueryPlan<Element: Identifiable & Sendable>: Sendable where Element.ID: S
             isUpdated: isUpdated,
             usesReader: self.usesReader || usesReader,
             window: window,
-            narrowings: narrowings,
+            indexConditions: indexConditions,
             pinsElements: pinsElements,
             combining: combining,
             steps: steps

@@ -4,8 +4,8 @@ protocol QueryRoutes<Element>: AnyObject {
 
     var isEmpty: Bool { get }
 
-    func insert(_ query: any ElementQuery<Element>, for narrowing: any QueryNarrowing<Element>)
-    func remove(_ query: any ElementQuery<Element>, for narrowing: any QueryNarrowing<Element>)
+    func insert(_ query: any ElementQuery<Element>, for condition: any AnyIndexCondition<Element>)
+    func remove(_ query: any ElementQuery<Element>, for condition: any AnyIndexCondition<Element>)
 
     /// Calls a closure once with each query for a key of the old or of the new value.
     func forEachQuery(
@@ -25,21 +25,21 @@ where Element.ID: Sendable {
 
     var isEmpty: Bool { queries.isEmpty }
 
-    func insert(_ query: any ElementQuery<Element>, for narrowing: any QueryNarrowing<Element>) {
-        for key in keys(of: narrowing) {
+    func insert(_ query: any ElementQuery<Element>, for condition: any AnyIndexCondition<Element>) {
+        for key in keys(of: condition) {
             queries[key, default: RegistrationList()].insert(query, for: query.number)
         }
     }
 
-    func remove(_ query: any ElementQuery<Element>, for narrowing: any QueryNarrowing<Element>) {
-        for key in keys(of: narrowing) {
+    func remove(_ query: any ElementQuery<Element>, for condition: any AnyIndexCondition<Element>) {
+        for key in keys(of: condition) {
             queries[key]?.remove(query.number)
             if queries[key]?.isEmpty ?? false { queries[key] = nil }
         }
     }
 
-    private func keys(of narrowing: any QueryNarrowing<Element>) -> Set<Key> {
-        guard let condition = narrowing as? IndexCondition<Element, Key>,
+    private func keys(of condition: any AnyIndexCondition<Element>) -> Set<Key> {
+        guard let condition = condition as? IndexCondition<Element, Key>,
             case .keys(let keys) = condition.keys
         else { preconditionFailure("A route must have a condition on its index.") }
         return keys
