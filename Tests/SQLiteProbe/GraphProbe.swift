@@ -91,7 +91,7 @@ struct GraphProbe {
         cache.remove(ProbeEntry.self, id: 5)
         try limitFileSize(to: nil)
         try await graph.flush()
-        say("rows \(try await graph.statistics.rows["entry"] ?? -1)")
+        say("rows \(try await graph.statistics.rowCounts["entry"] ?? -1)")
     }
 
     /// Opens the file as a user without permission.

@@ -29,8 +29,8 @@ extension Tour {
             DurableAliases(of: Author.self)
             DurableResponses()
         }
-        let rows = try await graph.statistics.rows
-        let known = rows["book"] ?? 0
+        let rowCounts = try await graph.statistics.rowCounts
+        let known = rowCounts["book"] ?? 0
         output.row("earlier visit", known == 0 ? "none" : counted(known, "book"))
 
         // An app attaches the graph when it starts, and each change is written a moment later.

@@ -7,22 +7,22 @@ public struct SQLiteGraphStatistics: Hashable, Sendable {
     ///
     /// The lists and aliases of a type `"book"` are counted as `"flatcache_lists_book"` and
     /// `"flatcache_aliases_book"`, and responses as `"flatcache_responses"`.
-    public let rows: [String: Int]
+    public let rowCounts: [String: Int]
 
     /// The total size of the encoded values of each type in bytes, by its name in the file.
-    public let bytes: [String: Int]
+    public let byteCounts: [String: Int]
 
     /// The number of rows in the quarantine.
-    public let quarantined: Int
+    public let quarantinedRowCount: Int
 
     /// The size of the file in bytes, without its log.
     public let fileSize: Int
 
     /// The number of changes to entities that the graph hasn't written yet.
-    public let pending: Int
+    public let pendingChangeCount: Int
 
     /// The number of transactions that the graph has written.
-    public let transactions: Int
+    public let transactionCount: Int
 
     /// The time of the latest transaction, or `nil` if there was none.
     public let lastFlush: Date?

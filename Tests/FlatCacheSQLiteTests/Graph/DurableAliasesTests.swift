@@ -99,7 +99,7 @@ struct DurableAliasesTests {
         let (cache, graph) = try await reopened()
         cache.removeAll()
         try await graph.flush()
-        #expect(try await graph.statistics.rows == ["book": 0, "flatcache_aliases_book": 0])
+        #expect(try await graph.statistics.rowCounts == ["book": 0, "flatcache_aliases_book": 0])
     }
 
     @Test func aliasesThatAreDeclaredTwiceTrap() async {

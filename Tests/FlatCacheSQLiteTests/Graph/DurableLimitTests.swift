@@ -52,7 +52,7 @@ struct DurableLimitTests {
         for start in stride(from: 0, to: 2_000, by: 100) {
             cache.set(contentsOf: (start..<(start + 100)).map { Book(id: $0, title: title) })
             try await graph.flush()
-            let bytes = try #require(try await graph.statistics.bytes["book"])
+            let bytes = try #require(try await graph.statistics.byteCounts["book"])
             #expect(bytes <= 20_000)
         }
         #expect(try ids.count > 100)
@@ -119,13 +119,13 @@ struct DurableLimitTests {
         cache.set(contentsOf: books)
         try await graph.flush()
         let full = try await graph.statistics
-        let live = try #require(full.bytes["book"])
+        let live = try #require(full.byteCounts["book"])
         #expect(Double(full.fileSize) <= 1.3 * Double(live))
         for book in books where book.id % 10 != 0 { cache.remove(Book.self, id: book.id) }
         try await graph.flush()
         let rest = try await graph.statistics
-        let restLive = try #require(rest.bytes["book"])
+        let restLive = try #require(rest.byteCounts["book"])
         #expect(Double(rest.fileSize) <= 1.5 * Double(restLive))
-        #expect(rest.rows["book"] == 2_000)
+        #expect(rest.rowCounts["book"] == 2_000)
     }
 }

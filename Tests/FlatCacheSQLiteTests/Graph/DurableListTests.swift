@@ -77,10 +77,10 @@ struct DurableListTests {
         let graph = try graph(best)
         let cache = try await attached(graph)
         try await graph.flush()
-        #expect(try await graph.statistics.transactions == 0)
+        #expect(try await graph.statistics.transactionCount == 0)
         cache.list("other", of: Book.self).replace(withIDs: [1])
         try await graph.flush()
-        #expect(try await graph.statistics.transactions == 0)
+        #expect(try await graph.statistics.transactionCount == 0)
     }
 
     @Test func elementsAreLoadedWhenAListIsObserved() async throws {
@@ -134,8 +134,8 @@ struct DurableListTests {
             batch.list("best", of: Book.self).append(contentsOf: [Book(id: 2, title: "Two")])
         }
         try await graph.flush()
-        #expect(try await graph.statistics.transactions == 1)
-        #expect(try await graph.statistics.rows == ["book": 2, "flatcache_lists_book": 1])
+        #expect(try await graph.statistics.transactionCount == 1)
+        #expect(try await graph.statistics.rowCounts == ["book": 2, "flatcache_lists_book": 1])
     }
 
     @Test func removedElementIsMissingAsInMemory() async throws {
@@ -164,7 +164,7 @@ struct DurableListTests {
         cache.list("best", of: Book.self).replace(withIDs: [7])
         cache.list("other", of: Book.self).replace(withIDs: [8])
         try await graph.flush()
-        #expect(try await graph.statistics.rows["flatcache_lists_book"] == 2)
+        #expect(try await graph.statistics.rowCounts["flatcache_lists_book"] == 2)
         // Everything is removed, but not the lists that this version of the program doesn't know.
         cache.removeAll()
         try await graph.detach()
@@ -198,7 +198,7 @@ struct DurableListTests {
         #expect(cache.list("best", of: Book.self).freshness.isMissing)
         #expect(folder.errors.all.map(\.kind) == [.undecodable])
         #expect(folder.errors.all.first?.reason.hasPrefix("The list \"best\" of Book ") == true)
-        #expect(try await graph.statistics.quarantined == 1)
+        #expect(try await graph.statistics.quarantinedRowCount == 1)
         #expect(try await graph.load(Book.self, id: 1) == Book(id: 1, title: "Book 1"))
     }
 

@@ -73,7 +73,7 @@ struct DurableResponsesTests {
         #expect(try await load("numbers", [3], in: cache) == [3])
         // A restored response isn't written again, but a new one is.
         try await graph.flush()
-        #expect(try await graph.statistics.transactions == 1)
+        #expect(try await graph.statistics.transactionCount == 1)
         let (copy, _) = try await reopened()
         #expect(try await load("numbers", [4], in: copy) == [3])
         #expect(folder.errors.all.isEmpty)
@@ -103,7 +103,7 @@ struct DurableResponsesTests {
         }
         try await graph.detach()
         let (_, other) = try await reopened()
-        #expect(try await other.statistics.rows["flatcache_responses"] == 0)
+        #expect(try await other.statistics.rowCounts["flatcache_responses"] == 0)
     }
 
     @Test func clockThatWasSetBackDoesNotExtendALifetime() async throws {
@@ -164,7 +164,7 @@ struct DurableResponsesTests {
         #expect(folder.errors.all.map(\.kind) == [.undecodable])
         let reason = try #require(folder.errors.all.first?.reason)
         #expect(reason.hasPrefix("The response of the request \"numbers\" can't be decoded"))
-        #expect(try await graph.statistics.quarantined == 1)
+        #expect(try await graph.statistics.quarantinedRowCount == 1)
         try await graph.detach()
         let (copy, _) = try await reopened()
         #expect(try await load("numbers", ["four"], in: copy) == ["three"])
@@ -197,7 +197,7 @@ struct DurableResponsesTests {
             _ = try await load("numbers", [3], policy: .cacheOnly, in: cache)
         }
         try await graph.flush()
-        #expect(try await graph.statistics.rows["flatcache_responses"] == 0)
+        #expect(try await graph.statistics.rowCounts["flatcache_responses"] == 0)
     }
 
     @Test func onlyDeclaredRequestsAreKept() async throws {
@@ -235,7 +235,7 @@ struct DurableResponsesTests {
         // An import of another process's changes reads rows like this.
         let state = try await graph.load(RequestState.self, id: "numbers")
         #expect(state?.id == nil)
-        #expect(try await graph.statistics.quarantined == 0)
+        #expect(try await graph.statistics.quarantinedRowCount == 0)
         #expect(try await load("numbers", [3], in: cache) == [1, 2])
     }
 

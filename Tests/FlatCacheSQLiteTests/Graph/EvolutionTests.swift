@@ -88,12 +88,12 @@ struct EvolutionTests {
         )
         // The row that can't be upgraded is reported once.
         #expect(folder.errors.all.map(\.kind) == [.undecodable])
-        #expect(try await graph.statistics.quarantined == 1)
+        #expect(try await graph.statistics.quarantinedRowCount == 1)
         #expect(try folder.run("SELECT id || version FROM flatcache_quarantine") == ["x1"])
         try await graph.detach()
         _ = try await read(third)
         #expect(folder.errors.count == 1)
-        #expect(try await graph.statistics.rows["book"] == 2)
+        #expect(try await graph.statistics.rowCounts["book"] == 2)
     }
 
     @Test func rowThatIsUpgradedToTheIdentifierOfAnotherOneIsQuarantined() async throws {
@@ -103,7 +103,7 @@ struct EvolutionTests {
         #expect(Set(cache.values(of: BookV3.self).map(\.id)) == [1, 2])
         #expect(folder.errors.all.map(\.kind) == [.undecodable])
         #expect(folder.errors.all.first?.reason.contains("same identifier") == true)
-        #expect(try await graph.statistics.quarantined == 1)
+        #expect(try await graph.statistics.quarantinedRowCount == 1)
         // The row that comes first in the former order stays.
         #expect(cache[BookV3.self, 1]?.title == "Name of 01")
         #expect(try folder.run("SELECT id FROM flatcache_quarantine") == ["1"])
@@ -136,7 +136,7 @@ struct EvolutionTests {
         }
         cache.set(BookV3(id: 1, title: "Overwritten", pages: 9))
         try await graph.detach()
-        #expect(try await graph.statistics.quarantined == 0)
+        #expect(try await graph.statistics.quarantinedRowCount == 0)
         #expect(folder.errors.count == 1)
         let (copy, _) = try await read(third)
         #expect(Set(copy.values(of: BookV3.self).map(\.title)) == ["One", "Two"])
@@ -234,7 +234,7 @@ struct EvolutionTests {
         let (cache, graph) = try await read(Durable(Book.self, "book", load: .atStart))
         #expect(cache.count(of: Book.self) == 2)
         #expect(folder.errors.all.map(\.key) == [CacheKey(Book.self, id: 2)])
-        #expect(try await graph.statistics.quarantined == 1)
+        #expect(try await graph.statistics.quarantinedRowCount == 1)
         try folder.run("UPDATE book SET value = x'00' WHERE id = 3")
         let (_, other) = try await read(Durable(Book.self, "book"))
         #expect(try await other.load(Book.self, id: 3) == nil)
@@ -243,7 +243,7 @@ struct EvolutionTests {
         try folder.run("UPDATE book SET id = 8 WHERE id = 1")
         #expect(try await other.load(Book.self, id: 8) == nil)
         #expect(folder.errors.all.map(\.description).count == 3, "\(folder.errors.all)")
-        #expect(try await other.statistics.quarantined == 3)
+        #expect(try await other.statistics.quarantinedRowCount == 3)
     }
 
     @Test func quarantinedRowsCanReturn() async throws {
@@ -251,7 +251,7 @@ struct EvolutionTests {
         try await write([Author(id: "b", name: "B")], Durable(Author.self, "author"))
         // The type has another property, but no new version, by mistake.
         let (_, graph) = try await read(Durable(RenamedAuthor.self, "author", load: .atStart))
-        #expect(try await graph.statistics.quarantined == 2)
+        #expect(try await graph.statistics.quarantinedRowCount == 2)
         try await graph.detach()
         try await write([Author(id: "b", name: "Newer")], Durable(Author.self, "author"))
         // The guide page contains these statements.
@@ -270,7 +270,7 @@ struct EvolutionTests {
         #expect(cache[Author.self, "a"]?.name == "A")
         #expect(cache.freshness(of: Author.self, id: "a").isStale)
         #expect(cache[Author.self, "b"]?.name == "Newer")
-        #expect(try await other.statistics.quarantined == 0)
+        #expect(try await other.statistics.quarantinedRowCount == 0)
     }
 
     @Test func undecodableStampIsIgnoredAndReportedOnce() async throws {
@@ -282,7 +282,7 @@ struct EvolutionTests {
         let (copy, other) = try await read(named)
         #expect(copy.count(of: Book.self) == 3)
         #expect(folder.errors.all.map(\.kind) == [.undecodable])
-        #expect(try await other.statistics.quarantined == 0)
+        #expect(try await other.statistics.quarantinedRowCount == 0)
         let third = try folder.graph { Durable(Book.self, "book").stamps(of: String.self) }
         for id in 1...3 { #expect(try await third.load(Book.self, id: id) != nil) }
         #expect(folder.errors.count == 2)

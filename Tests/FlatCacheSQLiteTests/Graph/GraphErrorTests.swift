@@ -110,7 +110,7 @@ struct GraphErrorTests {
         cache.set(Book(id: 2, title: "Two"))
         try await graph.flush()
         #expect(folder.errors.all.map(\.kind) == [.lostFile])
-        #expect(try await graph.statistics.rows["book"] == 2)
+        #expect(try await graph.statistics.rowCounts["book"] == 2)
         let (copy, _) = try await attached()
         #expect(copy.count(of: Book.self) == 2)
     }
@@ -149,11 +149,11 @@ struct GraphErrorTests {
         other.set(contentsOf: (0..<10_000).map { Book(id: $0, title: "new \($0)") })
         #expect(await kind { try await second.flush() } == .corrupt)
         #expect(folder.errors.all.map(\.kind) == [.corrupt])
-        let copied = try #require(try await second.statistics.rows["book"])
+        let copied = try #require(try await second.statistics.rowCounts["book"])
         #expect(copied > 9_000)
         #expect(copied < 10_000)
         try await second.flush()
-        #expect(try await second.statistics.rows["book"] == 10_000)
+        #expect(try await second.statistics.rowCounts["book"] == 10_000)
         #expect(try folder.run("PRAGMA integrity_check") == ["ok"])
     }
 }

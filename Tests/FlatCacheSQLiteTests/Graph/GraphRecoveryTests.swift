@@ -76,7 +76,7 @@ struct GraphRecoveryTests {
         try await write(Profile(id: 1, name: "Name", email: "mail"))
         let graph = try folder.graph { Durable(Profile.self, "profile") }
         #expect(try await graph.load(Profile.self, id: 1)?.name == "Name")
-        #expect(try await graph.statistics.rows["profile"] == 1)
+        #expect(try await graph.statistics.rowCounts["profile"] == 1)
     }
 
     @Test func lastChangesOfADeallocatedCacheAreWrittenToANewFile() async throws {

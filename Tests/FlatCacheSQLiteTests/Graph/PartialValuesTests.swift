@@ -40,7 +40,7 @@ struct PartialValuesTests {
         #expect(try await row() == Profile(id: 1, name: "New", email: "mail"))
         // One transaction suffices, and the merged value isn't written again.
         try await graph.flush()
-        #expect(try await graph.statistics.transactions == 1)
+        #expect(try await graph.statistics.transactionCount == 1)
     }
 
     @Test func replacedAndRemovedValuesAreNotMerged() async throws {

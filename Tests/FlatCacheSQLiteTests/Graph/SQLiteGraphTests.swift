@@ -42,7 +42,7 @@ struct SQLiteGraphTests {
     @Test func unflushedValuesAreNotInTheFile() async throws {
         let (cache, graph) = try await reopened()
         cache.set(Book(id: 1, title: "One"))
-        #expect(try await graph.statistics.rows["book"] == 0)
+        #expect(try await graph.statistics.rowCounts["book"] == 0)
     }
 
     @Test func attachingWritesValuesThatTheCacheHolds() async throws {
@@ -51,7 +51,7 @@ struct SQLiteGraphTests {
         let graph = try folder.graph()
         try await graph.attach(to: cache)
         try await graph.flush()
-        #expect(try await graph.statistics.rows["book"] == 1)
+        #expect(try await graph.statistics.rowCounts["book"] == 1)
     }
 
     @Test func valueInMemoryIsNewerThanItsRow() async throws {
@@ -82,7 +82,7 @@ struct SQLiteGraphTests {
         #expect(try await second.load(Book.self, id: 3) == nil)
         // A loaded row isn't written again.
         try await second.flush()
-        #expect(try await second.statistics.transactions == 1)
+        #expect(try await second.statistics.transactionCount == 1)
     }
 
     @Test func evictedValuesKeepTheirRows() async throws {
@@ -96,11 +96,11 @@ struct SQLiteGraphTests {
         #expect(cache.count(of: Book.self) == 5_000)
         try await graph.flush()
         #expect(cache.count(of: Book.self) <= 100)
-        #expect(try await graph.statistics.rows["book"] == 5_000)
+        #expect(try await graph.statistics.rowCounts["book"] == 5_000)
         #expect(try await graph.load(Book.self, id: 17)?.title == "Book 17")
         cache.pruneUnobservedValues()
         try await graph.flush()
-        #expect(try await graph.statistics.rows["book"] == 5_000)
+        #expect(try await graph.statistics.rowCounts["book"] == 5_000)
     }
 
     @Test func explicitRemovalDeletesRowsOfAbsentEntities() async throws {
@@ -112,14 +112,14 @@ struct SQLiteGraphTests {
         let (copy, second) = try await reopened(books: .onDemand)
         copy.remove(Book.self, id: 3)
         try await second.flush()
-        #expect(try await second.statistics.rows["book"] == 9)
+        #expect(try await second.statistics.rowCounts["book"] == 9)
         copy.removeAll(Book.self)
         copy.set(Book(id: 20, title: "Later"))
         try await second.flush()
-        #expect(try await second.statistics.rows == ["book": 1, "author": 1])
+        #expect(try await second.statistics.rowCounts == ["book": 1, "author": 1])
         copy.removeAll()
         try await second.flush()
-        #expect(try await second.statistics.rows == ["book": 0, "author": 0])
+        #expect(try await second.statistics.rowCounts == ["book": 0, "author": 0])
     }
 
     @Test func removedEntityIsNotLoadedBeforeTheFlush() async throws {
@@ -140,7 +140,7 @@ struct SQLiteGraphTests {
             try await graph.flush()
             cache.set(contentsOf: [Book(id: 1, title: "Changed"), Book(id: 2, title: "Two")])
         }
-        #expect(try await soon { try await graph.statistics.rows["book"] == 2 })
+        #expect(try await soon { try await graph.statistics.rowCounts["book"] == 2 })
         let (copy, _) = try await reopened()
         #expect(copy[Book.self, 1]?.title == "Changed")
     }
@@ -150,9 +150,9 @@ struct SQLiteGraphTests {
         let graph = try folder.graph(flushInterval: .milliseconds(5))
         try await graph.attach(to: cache)
         for number in 0..<10_000 { cache.set(Book(id: number % 100, title: "\(number)")) }
-        #expect(try await soon { try await graph.statistics.rows["book"] == 100 })
+        #expect(try await soon { try await graph.statistics.rowCounts["book"] == 100 })
         try await graph.flush()
-        #expect(try await graph.statistics.transactions < 1_000)
+        #expect(try await graph.statistics.transactionCount < 1_000)
         let (copy, _) = try await reopened()
         #expect(copy[Book.self, 99]?.title == "9999")
     }
@@ -163,8 +163,8 @@ struct SQLiteGraphTests {
         try await graph.attach(to: cache)
         for number in 0..<10_000 { cache.set(Book(id: number, title: "\(number)")) }
         try await graph.flush()
-        #expect(try await graph.statistics.transactions <= 200)
-        #expect(try await graph.statistics.rows["book"] == 10_000)
+        #expect(try await graph.statistics.transactionCount <= 200)
+        #expect(try await graph.statistics.rowCounts["book"] == 10_000)
     }
 
     @Test func flushAfterTheEndOfACacheWritesItsLastChanges() async throws {
@@ -183,16 +183,16 @@ struct SQLiteGraphTests {
 
     @Test func pendingChangesAreCounted() async throws {
         let (cache, graph) = try await reopened(books: .onDemand)
-        #expect(try await graph.statistics.pending == 0)
+        #expect(try await graph.statistics.pendingChangeCount == 0)
         cache.set(contentsOf: (0..<10).map { Book(id: $0, title: "Book \($0)") })
         cache.set(Book(id: 1, title: "Again"))
         cache.remove(Author.self, id: "a")
-        #expect(try await graph.statistics.pending == 11)
+        #expect(try await graph.statistics.pendingChangeCount == 11)
         try await graph.flush()
-        #expect(try await graph.statistics.pending == 0)
+        #expect(try await graph.statistics.pendingChangeCount == 0)
         cache.set(Book(id: 1, title: "Last"))
         try await graph.detach()
-        #expect(try await graph.statistics.pending == 0)
+        #expect(try await graph.statistics.pendingChangeCount == 0)
     }
 
     @Test func sqliteReadsJSON() async throws {
@@ -208,7 +208,7 @@ struct SQLiteGraphTests {
         #expect(try folder.run("SELECT typeof(value) FROM book") == ["text"])
         // The size counts bytes, not characters.
         let bytes = try JSONEncoder().encode(Book(id: 1, title: "Über")).count
-        #expect(try await graph.statistics.bytes["book"] == bytes)
+        #expect(try await graph.statistics.byteCounts["book"] == bytes)
         #expect(
             try await folder.graph(coder: JSONRowCoder()) { Durable(Book.self, "book") }
                 .load(Book.self, id: 1)?.title == "Über"
@@ -261,11 +261,11 @@ struct SQLiteGraphTests {
         try await graph.detach()
         cache.set(Book(id: 2, title: "Two"))
         try await graph.flush()
-        #expect(try await graph.statistics.rows["book"] == 1)
+        #expect(try await graph.statistics.rowCounts["book"] == 1)
         // The graph can be attached again.
         try await graph.attach(to: cache)
         try await graph.flush(surviving: .powerLoss)
-        #expect(try await graph.statistics.rows["book"] == 2)
+        #expect(try await graph.statistics.rowCounts["book"] == 2)
         #expect(try folder.run("SELECT number FROM flatcache_syncs") == ["1"])
     }
 
@@ -351,7 +351,7 @@ struct SQLiteGraphTests {
         try await graph.attach(to: cache)
         cache.set(contentsOf: (0..<3).map { Stubborn(id: $0, refuses: $0 == 1) })
         try await graph.flush()
-        #expect(try await graph.statistics.rows["stubborn"] == 2)
+        #expect(try await graph.statistics.rowCounts["stubborn"] == 2)
         #expect(folder.errors.all.map(\.kind) == [.unencodable])
         #expect(folder.errors.all.first?.key == CacheKey(Stubborn.self, id: 1))
     }

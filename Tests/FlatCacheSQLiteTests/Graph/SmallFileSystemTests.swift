@@ -35,13 +35,13 @@ struct SmallFileSystemTests {
         try await graph.flush()
         cache.set(contentsOf: (100..<1_000).map { Book(id: $0, title: title) })
         for _ in 0..<2 { #expect(await kind { try await graph.flush() } == .diskFull) }
-        #expect(try await graph.statistics.rows["book"] == 100)
-        #expect(try await graph.statistics.pending == 900)
+        #expect(try await graph.statistics.rowCounts["book"] == 100)
+        #expect(try await graph.statistics.pendingChangeCount == 900)
         cache.remove(Book.self, id: 5)
         try system.remount("size=20m")
         try await graph.detach()
         let (_, other) = try await attached(system.file)
-        #expect(try await other.statistics.rows["book"] == 999)
+        #expect(try await other.statistics.rowCounts["book"] == 999)
         #expect(try await other.load(Book.self, id: 999)?.title == title)
         #expect(errors.all.isEmpty)
     }

@@ -181,10 +181,10 @@ private final class GraphRun {
             "book": books.count, "profile": profiles.count, "flatcache_lists_profile": lists.count,
             "flatcache_aliases_book": aliases.count,
         ]
-        if statistics.rows != counts {
+        if statistics.rowCounts != counts {
             let ids = try folder.run("SELECT id FROM profile") + folder.run("SELECT id FROM book")
             return """
-                The file has \(statistics.rows) with \(ids), not \(books.keys.sorted()) and \
+                The file has \(statistics.rowCounts) with \(ids), not \(books.keys.sorted()) and \
                 \(profiles.keys.sorted()).
                 """
         }

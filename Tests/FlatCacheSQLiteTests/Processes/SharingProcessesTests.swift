@@ -77,6 +77,6 @@ struct SharingProcessesTests {
         token.dispose()
         #expect(seen.all == seen.all.sorted())
         #expect(Set(cache.values(of: ProbeCell.self).map(\.step)).count == 1)
-        #expect(try await graph.statistics.transactions == 0)
+        #expect(try await graph.statistics.transactionCount == 0)
     }
 }

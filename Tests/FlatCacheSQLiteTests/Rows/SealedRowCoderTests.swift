@@ -63,7 +63,7 @@ struct SealedRowCoderTests {
         #expect(try await other.load(Author.self, id: "a") == nil)
         #expect(folder.errors.all.map(\.key) == [CacheKey(Author.self, id: "a")])
         #expect(folder.errors.all.first?.underlyingError is NotAuthentic)
-        #expect(try await other.statistics.quarantined == 1)
+        #expect(try await other.statistics.quarantinedRowCount == 1)
     }
 
     @Test func quarantineDoesNotContainPartsOfSealedValues() async throws {

@@ -77,7 +77,7 @@ struct ImportTests {
         try await file.synchronize()
         try await file.second.graph.flush()
         #expect(try file.latestNumber == 1)
-        #expect(try await file.second.graph.statistics.transactions == 0)
+        #expect(try await file.second.graph.statistics.transactionCount == 0)
         // The next transaction contains only its own change.
         file.second.cache.set(book(2))
         try await file.second.graph.flush()
@@ -102,7 +102,7 @@ struct ImportTests {
         first.set(book(5))
         try await file.synchronize()
         #expect(second.ids(of: Book.self) == [5])
-        #expect(try await file.second.graph.statistics.rows["book"] == 1)
+        #expect(try await file.second.graph.statistics.rowCounts["book"] == 1)
     }
 
     @Test func entityThatMemoryLacksIsImportedOnlyIfItIsObserved() async throws {
@@ -151,7 +151,7 @@ struct ImportTests {
         file.clock.advance(by: .seconds(10))
         file.first.cache.set(contentsOf: (5..<12).map { book($0) })
         try await file.synchronize()
-        #expect(try await file.first.graph.statistics.rows["book"] == 9)
+        #expect(try await file.first.graph.statistics.rowCounts["book"] == 9)
         #expect(file.second.cache.count(of: Book.self) >= 11)
     }
 
@@ -174,7 +174,7 @@ struct ImportTests {
         #expect(second.ids(of: Book.self).sorted() == [2, 3, 4, 5])
         #expect(second.get(Book.self, id: 2)?.title == "New")
         #expect(second.count(of: Profile.self) == 0)
-        #expect(try await file.first.graph.statistics.rows == ["book": 4, "profile": 1])
+        #expect(try await file.first.graph.statistics.rowCounts == ["book": 4, "profile": 1])
     }
 
     @Test func undecodableRowOfAnotherGraphIsReported() async throws {
@@ -187,7 +187,7 @@ struct ImportTests {
         #expect(file.second.cache.ids(of: Book.self) == [2])
         #expect(file.folder.errors.all.map(\.kind) == [.undecodable])
         #expect(file.folder.errors.all.first?.key == CacheKey(Book.self, id: 1))
-        #expect(try await file.second.graph.statistics.quarantined == 1)
+        #expect(try await file.second.graph.statistics.quarantinedRowCount == 1)
     }
 
     @Test func fileIsWatched() async throws {

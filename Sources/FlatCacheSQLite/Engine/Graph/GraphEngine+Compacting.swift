@@ -30,8 +30,8 @@ extension GraphEngine {
 
     /// Shortens the log after a number of transactions.
     private func shortenLog() throws(SQLiteGraphError) {
-        guard transactions >= shortenedAt + Self.recordsToMerge else { return }
-        shortenedAt = transactions
+        guard transactionCount >= shortenedAt + Self.recordsToMerge else { return }
+        shortenedAt = transactionCount
         let log = TransactionLog(database: database)
         try log.shorten(at: WallTime(wallClock()), listLimit: try listLimit())
     }

@@ -192,7 +192,7 @@ extension GraphEngine {
     private func endFlush(_ outcome: Outcome) {
         if outcome.number != nil {
             announceTransaction()
-            transactions += 1
+            transactionCount += 1
             lastFlush = wallClock()
         }
         for table in tables { table.endWriting(isCommitted: true) }

@@ -12,20 +12,24 @@ extension GraphEngine {
 
     func statistics() throws(SQLiteGraphError) -> SQLiteGraphStatistics {
         try prepareTablesIfNeeded()
-        var rows: [String: Int] = [:]
-        var bytes: [String: Int] = [:]
+        var rowCounts: [String: Int] = [:]
+        var byteCounts: [String: Int] = [:]
         for table in tables where table.isCurrent {
             let size = try table.size(database)
-            rows[table.name] = size.rows
-            bytes[table.name] = size.bytes
+            rowCounts[table.name] = size.rows
+            byteCounts[table.name] = size.bytes
+        }
+        let quarantinedRowCount = try database.number("SELECT count(*) FROM flatcache_quarantine")
+        let pendingChangeCount = attachment.map {
+            $0.access.pendingCount(of: $0.journals.map(\.journal))
         }
         return SQLiteGraphStatistics(
-            rows: rows,
-            bytes: bytes,
-            quarantined: Int(try database.number("SELECT count(*) FROM flatcache_quarantine") ?? 0),
+            rowCounts: rowCounts,
+            byteCounts: byteCounts,
+            quarantinedRowCount: Int(quarantinedRowCount ?? 0),
             fileSize: try fileSize(),
-            pending: attachment.map { $0.access.pendingCount(of: $0.journals.map(\.journal)) } ?? 0,
-            transactions: transactions,
+            pendingChangeCount: pendingChangeCount ?? 0,
+            transactionCount: transactionCount,
             lastFlush: lastFlush
         )
     }

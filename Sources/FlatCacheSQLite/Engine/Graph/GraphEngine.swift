@@ -49,7 +49,7 @@ actor GraphEngine {
     var lastChanges: [LastChanges] = []
     var lastFlush: Date?
     /// The number of transactions so far.
-    var transactions = 0
+    var transactionCount = 0
     /// The number of transactions when the log was last shortened.
     ///
     /// The first transaction of a graph shortens the log, which others may have left long.

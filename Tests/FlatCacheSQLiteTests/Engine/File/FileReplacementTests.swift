@@ -25,7 +25,7 @@ struct FileReplacementTests {
 
     private func count() async throws -> Int? {
         let graph = try folder.graph()
-        return try await graph.statistics.rows["book"]
+        return try await graph.statistics.rowCounts["book"]
     }
 
     private func damage() throws {
