@@ -98,7 +98,7 @@ extension CacheCore {
                 let entry = table?.entry(of: key)
                 if let table, let entry { attach(entry, of: table, to: node) }
                 if mayAskSources, entry.map({ table?.hasValue($0) == false }) ?? true {
-                    noteMissing(key)
+                    recordMissing(key)
                 }
             case .expand(let node):
                 updateRelationships(of: node, at: version)

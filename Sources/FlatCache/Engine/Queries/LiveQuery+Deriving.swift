@@ -32,7 +32,7 @@ extension LiveQuery: ElementQuery {
         } else {
             definition.steps.compare(definition, changes, reading, &self.changes, &scratch)
         }
-        note(in: derivation)
+        recordChange(in: derivation)
     }
 
     func collectDependents(of key: CacheKey, in derivation: QueryDerivation) {
@@ -41,13 +41,13 @@ extension LiveQuery: ElementQuery {
             return
         }
         compareDependents(of: key, derivation.reading, derivation.deriver)
-        note(in: derivation)
+        recordChange(in: derivation)
     }
 
-    private func note(in derivation: QueryDerivation) {
-        if isNoted || (changes.isEmpty && comparedIDs.isEmpty) { return }
-        isNoted = true
-        derivation.noteChange(of: self)
+    private func recordChange(in derivation: QueryDerivation) {
+        if isRecorded || (changes.isEmpty && comparedIDs.isEmpty) { return }
+        isRecorded = true
+        derivation.recordChange(of: self)
     }
 
     func derive(_ commit: inout Commit, in derivation: QueryDerivation) {
@@ -62,7 +62,7 @@ extension LiveQuery: ElementQuery {
             if !changes.isEmpty { write(&commit, isFirst: false) }
         }
         comparedIDs = []
-        isNoted = false
+        isRecorded = false
     }
 
     /// Applies the recorded changes, and writes the state.

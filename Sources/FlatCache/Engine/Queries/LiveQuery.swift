@@ -49,7 +49,7 @@ where Element.ID: Sendable {
     var comparedIDs: Set<Element.ID> = []
     /// A Boolean value that indicates whether the derivation lists the query among the changed
     /// ones.
-    var isNoted = false
+    var isRecorded = false
 
     @usableFromInline
     init(

@@ -10,7 +10,7 @@ final class QueryDerivation {
         reading = QueryReaders(inOpenTransactionOf: core, recordsReads: true)
     }
 
-    func noteChange(of query: any AnyLiveQuery) { changed.append(query) }
+    func recordChange(of query: any AnyLiveQuery) { changed.append(query) }
 }
 
 /// The readers of the states before and after a commit.

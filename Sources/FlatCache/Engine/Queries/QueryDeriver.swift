@@ -127,7 +127,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         let tables = commit.tables.filter { !$0.isDerived }
         for table in tables { types[table.typeIdentifier]?.collect(commit, in: derivation) }
         for table in tables { collectDependents(of: table, commit, derivation) }
-        waiting.forEach { derivation.noteChange(of: $0) }
+        waiting.forEach { derivation.recordChange(of: $0) }
         for query in derivation.changed {
             runClosures(of: query) { query.derive(&commit, in: derivation) }
         }

@@ -74,21 +74,21 @@ extension CacheCore {
 
     // MARK: Observed entities
 
-    /// Notes all entities that observations reach and that have no value, under the writers' lock.
-    func noteMissingEntities() {
+    /// Records all observed entities without a value, under the writers' lock.
+    func recordMissingEntities() {
         for node in writer.graph.allNodes {
             if let (entry, table) = writer.graph[node].entry, table.hasValue(entry) { continue }
-            noteMissing(writer.graph[node].key)
+            recordMissing(writer.graph[node].key)
         }
     }
 
-    /// Notes an entity that an observation reaches and that has no value, under the writers' lock.
-    func noteMissing(_ key: CacheKey) {
+    /// Records an observed entity without a value, under the writers' lock.
+    func recordMissing(_ key: CacheKey) {
         guard mayAskSources, sources.withLock({ $0.contains(key.typeIdentifier) }) else { return }
         writer.missingKeys.append(key)
     }
 
-    /// Asks the sources for noted entities, under no lock, without waiting for the answers.
+    /// Asks the sources for the recorded entities, under no lock, without waiting for the answers.
     func askSources(for keys: [CacheKey]) {
         if keys.isEmpty { return }
         for (type, keys) in Dictionary(grouping: Set(keys), by: \.typeIdentifier) {

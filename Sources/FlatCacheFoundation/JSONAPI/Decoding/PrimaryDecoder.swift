@@ -67,7 +67,7 @@ struct PrimaryDecoder: ValueDecoder {
             resource.progress.accept(since: start)
             return value
         } catch let mismatch as EntityMismatch {
-            resource.progress.noteMismatch()
+            resource.progress.recordMismatch()
             throw mismatch.error
         } catch {
             resource.progress.reject(since: start)

@@ -29,23 +29,23 @@ struct ResourceProgress {
     ///
     /// Unlike other errors, this one counts as a read: a type that tries one entity type after
     /// another can accept the resource nevertheless.
-    mutating func noteMismatch() {
+    mutating func recordMismatch() {
         reject()
         readCount += 1
     }
 
     mutating func markCollected() { state = .collected }
 
-    mutating func noteMalformed() {
+    mutating func recordMalformed() {
         if state != .collected { state = .malformed }
     }
 
-    /// Notes that a value was decoded, which began at a state.
+    /// Records that a value was decoded, which began at a state.
     mutating func accept(since start: ResourceProgress) {
         if state == .rejected, readCount > start.readCount { state = .pending }
     }
 
-    /// Notes that a value couldn't be decoded, which began at a state.
+    /// Records that a value couldn't be decoded, which began at a state.
     mutating func reject(since start: ResourceProgress) {
         reject()
         readCount = start.readCount

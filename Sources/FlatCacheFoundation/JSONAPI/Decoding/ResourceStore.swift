@@ -42,7 +42,7 @@ final class ResourceStore {
             resource.progress.markCollected()
             return entity
         } catch {
-            resource.progress.noteMalformed()
+            resource.progress.recordMalformed()
             throw resource.describing(error, in: type)
         }
     }

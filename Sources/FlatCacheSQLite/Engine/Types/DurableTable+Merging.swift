@@ -21,7 +21,7 @@ extension DurableTable {
         let ids = try idsOfPossibleRows(inserted, database)
         var errors: [SQLiteGraphError] = []
         let rows = try read(ids, database, &errors)
-        filter.noteMissedReads(ids.count - rows.count)
+        filter.recordMissedReads(ids.count - rows.count)
         if rows.isEmpty, errors.isEmpty { return nil }
         return ReadRows(
             count: rows.count,

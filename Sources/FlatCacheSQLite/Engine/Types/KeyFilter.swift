@@ -62,7 +62,7 @@ struct TableFilter {
     ///   successive pages takes less time than searching for a row.
     func isWorthwhile(pageCount: Int64) -> Bool { keys == nil && missedReads > pageCount / 4 }
 
-    mutating func noteMissedReads(_ count: Int) { missedReads += count }
+    mutating func recordMissedReads(_ count: Int) { missedReads += count }
 
     mutating func set(_ identifiers: [RowIdentifier]) {
         var keys = KeyFilter(capacity: 2 * identifiers.count + 1_000)
