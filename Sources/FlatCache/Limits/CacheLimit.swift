@@ -21,7 +21,7 @@
 /// regardless, and it visits a limited number of values for each value that is written. If that
 /// isn't enough, the following commits continue.
 public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.ID: Sendable {
-    /// The greatest total cost of the values.
+    /// The maximum total cost of the values.
     let limit: Int
     /// The function that returns the cost of a value, or `nil` if each value costs one.
     let cost: (@Sendable (Value) -> Int)?
@@ -31,7 +31,7 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
 
     /// Keeps a number of values.
     ///
-    /// - Parameter limit: The greatest number of values, zero or more.
+    /// - Parameter limit: The maximum number of values, zero or more.
     public static func count(_ limit: Int) -> CacheLimit {
         precondition(limit >= 0, "A cache cannot keep \(limit) values: use zero or more.")
         return CacheLimit(limit: limit, cost: nil)
@@ -50,7 +50,7 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
     /// it.
     ///
     /// - Parameters:
-    ///   - total: The greatest total cost, zero or more, in the unit of the costs.
+    ///   - total: The maximum total cost, zero or more, in the unit of the costs.
     ///   - cost: A closure that returns the cost of a value, such as its size in bytes. A negative
     ///     cost is a programmer's error and traps.
     public static func cost(

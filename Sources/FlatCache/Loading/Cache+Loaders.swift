@@ -24,7 +24,7 @@ extension Cache {
     ///   - type: The type of the entities.
     ///   - pause: The time for which a call waits for further identifiers, on the cache's clock. If
     ///     it's zero, each load makes its own calls.
-    ///   - maximum: The greatest number of identifiers of a call, one or more.
+    ///   - maximum: The maximum number of identifiers of a call, one or more.
     ///   - requirement: A closure that returns whether a value is whole, for all loads by this
     ///     loader.
     ///   - failureMemory: The time for which errors, and the lack of entities, are remembered. By

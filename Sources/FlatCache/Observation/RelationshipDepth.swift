@@ -18,7 +18,7 @@ public enum RelationshipDepth: Hashable, Sendable {
     /// has the same effect as `.none`. A negative number is a programmer's error and traps.
     case levels(Int)
 
-    /// The greatest number of relationships over which the observation reaches.
+    /// The maximum number of relationships over which the observation reaches.
     var levelLimit: Int {
         switch self {
         case .allRelationships: .max

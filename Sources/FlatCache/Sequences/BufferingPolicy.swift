@@ -11,7 +11,7 @@ public enum BufferingPolicy: Hashable, Sendable {
     /// A number less than one is a programmer's error and traps.
     case oldest(Int)
 
-    /// The greatest number of buffered elements.
+    /// The maximum number of buffered elements.
     var limit: Int {
         switch self {
         case .unbounded: .max

@@ -9,7 +9,7 @@ import Musl
 struct MemoryStallFile: Sendable {
     let path: String
 
-    /// The greatest number of bytes to read.
+    /// The maximum number of bytes to read.
     ///
     /// The kernel writes about a hundred, and returns them in a single read.
     private static var capacity: Int { 1_024 }

@@ -12,10 +12,10 @@
 ///
 /// Values in memory aren't affected.
 public struct DurableLimit: Hashable, Sendable {
-    private(set) var greatestSize: Int?
-    private(set) var greatestCount: Int?
-    private(set) var greatestAge: Duration?
-    private(set) var greatestStaleness: Duration?
+    private(set) var maximumSize: Int?
+    private(set) var maximumCount: Int?
+    private(set) var maximumAge: Duration?
+    private(set) var maximumStaleness: Duration?
 
     /// The limit that keeps all rows.
     public static var none: DurableLimit { DurableLimit() }
@@ -23,20 +23,20 @@ public struct DurableLimit: Hashable, Sendable {
     /// Returns the limit that keeps rows up to a total size of their encoded values.
     ///
     /// - Parameter limit: The limit in bytes. SQLite needs additional space for each row.
-    public static func bytes(_ limit: Int) -> DurableLimit { DurableLimit(greatestSize: limit) }
+    public static func bytes(_ limit: Int) -> DurableLimit { DurableLimit(maximumSize: limit) }
 
     /// Returns the limit that keeps a number of rows.
     ///
-    /// - Parameter limit: The greatest number of rows.
-    public static func count(_ limit: Int) -> DurableLimit { DurableLimit(greatestCount: limit) }
+    /// - Parameter limit: The maximum number of rows.
+    public static func count(_ limit: Int) -> DurableLimit { DurableLimit(maximumCount: limit) }
 
     /// Returns the limit that keeps rows whose values were stored recently.
     ///
     /// If values of the type neither become stale nor expire, the cache doesn't record when they
     /// were stored. The age of a row is then the time since its latest use.
     ///
-    /// - Parameter limit: The greatest age.
-    public static func age(_ limit: Duration) -> DurableLimit { DurableLimit(greatestAge: limit) }
+    /// - Parameter limit: The maximum age.
+    public static func age(_ limit: Duration) -> DurableLimit { DurableLimit(maximumAge: limit) }
 
     /// Returns the limit that keeps fresh rows, and rows that became stale recently.
     ///
@@ -44,9 +44,9 @@ public struct DurableLimit: Hashable, Sendable {
     /// invalidated. If a value became stale with time, after the graph had written its row, the row
     /// isn't marked as stale: use an age as well.
     ///
-    /// - Parameter limit: The greatest time for which a row is stale.
+    /// - Parameter limit: The maximum time for which a row is stale.
     public static func staleness(_ limit: Duration) -> DurableLimit {
-        DurableLimit(greatestStaleness: limit)
+        DurableLimit(maximumStaleness: limit)
     }
 
     /// Returns the limit that keeps only rows that two limits keep.
@@ -59,10 +59,10 @@ public struct DurableLimit: Hashable, Sendable {
             [first, second].compactMap { $0 }.min()
         }
         return DurableLimit(
-            greatestSize: lower(greatestSize, other.greatestSize),
-            greatestCount: lower(greatestCount, other.greatestCount),
-            greatestAge: lower(greatestAge, other.greatestAge),
-            greatestStaleness: lower(greatestStaleness, other.greatestStaleness)
+            maximumSize: lower(maximumSize, other.maximumSize),
+            maximumCount: lower(maximumCount, other.maximumCount),
+            maximumAge: lower(maximumAge, other.maximumAge),
+            maximumStaleness: lower(maximumStaleness, other.maximumStaleness)
         )
     }
 }

@@ -48,7 +48,7 @@ struct GraphErrorTests {
 
     @Test func valueThatIsTooLargeForSQLiteIsReportedAlone() async throws {
         let (cache, graph) = try await attached()
-        await graph.engine.setLargestRow(10_000)
+        await graph.engine.setMaximumRowSize(10_000)
         cache.set(Book(id: 1, title: "Small"))
         cache.set(Book(id: 2, title: String(repeating: "t", count: 20_000)))
         cache.set(Book(id: 3, title: "Small"))
@@ -159,5 +159,5 @@ struct GraphErrorTests {
 }
 
 extension GraphEngine {
-    fileprivate func setLargestRow(_ size: Int) { database.largestRow = size }
+    fileprivate func setMaximumRowSize(_ size: Int) { database.maximumRowSize = size }
 }

@@ -11,7 +11,7 @@ extension CacheConfiguration {
 }
 
 extension SegmentSize {
-    static let small = SegmentSize(greatestCapacity: 2)
+    static let small = SegmentSize(maximumCapacity: 2)
 }
 
 extension Station {

@@ -16,7 +16,7 @@ final class ChunkStorage<Element> {
     @usableFromInline let shift: Int
     @exclusivity(unchecked) private var capacity = 0
 
-    private static var leastCapacity: Int { 4 }
+    private static var minimumCapacity: Int { 4 }
 
     /// Creates storage without chunks.
     ///
@@ -74,7 +74,7 @@ final class ChunkStorage<Element> {
             capacity += places
             return
         }
-        capacity = min(places, max(Self.leastCapacity, capacity * 2))
+        capacity = min(places, max(Self.minimumCapacity, capacity * 2))
         let chunk = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
         if let former = chunks.popLast() {
             chunk.moveInitialize(from: former, count: count)

@@ -21,13 +21,13 @@ struct HashIndex {
 
     /// Creates an empty index.
     ///
-    /// - Parameter chunkSize: The greatest size of a segment in bytes; a segment has at least four
+    /// - Parameter chunkSize: The maximum size of a segment in bytes; a segment has at least four
     ///   slots.
     init(chunkSize: Int = GrowthStep.chunkSize) {
         // A segment is smaller than a chunk, since its hashes are moved one by one.
         let slots = chunkSize / MemoryLayout<HashSegment.Slot>.stride / 4
         slotsPerSegment = max(
-            HashSegment.leastSlotCount,
+            HashSegment.minimumSlotCount,
             slots == 0 ? 0 : 1 << (Int.bitWidth - 1 - slots.leadingZeroBitCount)
         )
     }

@@ -9,10 +9,10 @@ struct HashSegment {
         static var empty: Slot { Slot(hash: 0, position: -1) }
     }
 
-    static var leastSlotCount: Int { 4 }
+    static var minimumSlotCount: Int { 4 }
 
     /// The slots, a power of two of them, of which at least a quarter is empty.
-    private var slots = [Slot](repeating: .empty, count: HashSegment.leastSlotCount)
+    private var slots = [Slot](repeating: .empty, count: HashSegment.minimumSlotCount)
     private(set) var count = 0
     /// The number of first bits that all hashes in the segment have in common.
     private(set) var depth = 0

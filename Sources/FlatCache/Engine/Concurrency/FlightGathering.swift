@@ -3,7 +3,7 @@
 package struct FlightGathering: Sendable {
     /// The identity of the callers whose keys are gathered.
     let group: UInt64
-    /// The greatest number of keys of a call.
+    /// The maximum number of keys of a call.
     let maximum: Int
     /// A Boolean value that indicates whether a call waits for further callers' keys.
     let waitsForOthers: Bool

@@ -76,7 +76,7 @@ package final class DeliveryQueue: Sendable {
     // MARK: Inline
 
     /// The longest time for which a thread waits if the queue is overloaded, in nanoseconds.
-    private static let longestWait: Int64 = 10_000_000
+    private static let maximumWait: Int64 = 10_000_000
 
     private func waitToDeliver(_ thread: UInt, through ticket: DeliveryTicket) {
         let sleeper = SleepingThread()
@@ -84,7 +84,7 @@ package final class DeliveryQueue: Sendable {
         case .none: return
         case .deliver: deliverToTarget()
         case .wait:
-            sleeper.sleep(nanoseconds: Self.longestWait)
+            sleeper.sleep(nanoseconds: Self.maximumWait)
             if state.withLock({ $0.endWaiting(sleeper, thread) }) { deliverToTarget() }
         }
     }
@@ -109,7 +109,7 @@ package final class DeliveryQueue: Sendable {
     /// Makes the notifications of the next commits, as the deliverer.
     ///
     /// - Parameters:
-    ///   - limit: The greatest number of commits to deliver.
+    ///   - limit: The maximum number of commits to deliver.
     ///   - hasDelivered: Whether the deliverer has already delivered a commit.
     private func deliver(atMost limit: Int, hasDelivered: Bool = false) -> Ending {
         var hasDelivered = hasDelivered

@@ -54,7 +54,7 @@ struct DeliveryQueueState {
     /// The number of pending commits at which a thread that commits has to wait.
     static let overload: UInt64 = 64
     /// The number of commits that a thread delivers beyond its own if no other thread waits.
-    static let mostExtra = 8
+    static let maximumExtra = 8
 
     /// The notifications of each commit; those at indices less than `first` have been taken.
     private var commits: [[Notification]] = []
@@ -177,7 +177,7 @@ struct DeliveryQueueState {
             woken.append(waiter.sleeper)
             return .end
         }
-        if let extra = deliverer?.extra, extra < Self.mostExtra, !isEmpty {
+        if let extra = deliverer?.extra, extra < Self.maximumExtra, !isEmpty {
             deliverer?.extra += 1
             return .deliver(takeFirst())
         }

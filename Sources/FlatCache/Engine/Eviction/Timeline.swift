@@ -49,14 +49,14 @@ final class ClockTimeline<C: Clock<Duration>>: Timeline {
     ///
     /// A clock that is set back during a sleep prolongs it. Besides, clocks can't add centuries to
     /// the current time.
-    private var longestSleep: Int64 { steady == nil ? 3_000_000_000_000_000_000 : 60_000_000_000 }
+    private var maximumSleep: Int64 { steady == nil ? 3_000_000_000_000_000_000 : 60_000_000_000 }
 
     func sleep(until time: Time) async throws {
         var present = present
         // Calls the clock even if the time has passed: only the clock decides when tasks wake.
         repeat {
             let left = time.nanoseconds(since: present.time)
-            let end = present.reading.advanced(by: min(left, longestSleep))
+            let end = present.reading.advanced(by: min(left, maximumSleep))
             try await clock.sleep(
                 until: start.advanced(by: .nanoseconds(end.nanoseconds)),
                 tolerance: nil

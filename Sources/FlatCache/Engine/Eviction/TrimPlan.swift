@@ -1,8 +1,8 @@
 /// The plan for trimming a table, and its progress.
 struct TrimPlan {
-    /// The greatest number of values that one commit removes.
+    /// The maximum number of values that one commit removes.
     static var removedAtATime: Int { 1_024 }
-    /// The greatest number of entries that one commit visits.
+    /// The maximum number of entries that one commit visits.
     static var visitedAtATime: Int { 8_192 }
 
     let table: any EvictingTable

@@ -17,7 +17,7 @@ struct InvalidationLog {
     ///
     /// A value that was stored before all kept invalidations counts as stale since the oldest of
     /// them.
-    static var greatestCount: Int { 64 }
+    static var maximumCount: Int { 64 }
 
     /// The version of the latest invalidation, or zero if there's none.
     var latestVersion: UInt64 { invalidations.last?.version ?? 0 }
@@ -29,14 +29,14 @@ struct InvalidationLog {
     ///   - time: The time of the commit.
     ///   - snapshots: The versions of the open snapshots, which are asked for if memory is full.
     mutating func append(_ version: UInt64, at time: Time, snapshots: () -> [UInt64] = { [] }) {
-        if invalidations.count >= Self.greatestCount { forget(keepingFor: snapshots()) }
+        if invalidations.count >= Self.maximumCount { forget(keepingFor: snapshots()) }
         invalidations.append(Invalidation(version: version, time: time))
     }
 
     /// Forgets old invalidations, except the latest ones that each open snapshot sees.
     private mutating func forget(keepingFor snapshots: [UInt64]) {
         hasForgotten = true
-        let recent = invalidations.suffix(Self.greatestCount / 2)
+        let recent = invalidations.suffix(Self.maximumCount / 2)
         let seen = snapshots.compactMap { snapshot in
             invalidations.lastIndex { $0.version <= snapshot }
         }

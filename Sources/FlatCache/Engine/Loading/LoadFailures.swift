@@ -23,7 +23,7 @@ struct LoadFailures {
         }
     }
 
-    /// The greatest number of failures.
+    /// The maximum number of failures.
     static var limit: Int { 10_000 }
 
     private var failures: [CacheKey: Failure] = [:]

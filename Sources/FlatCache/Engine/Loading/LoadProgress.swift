@@ -76,7 +76,7 @@ struct LoadProgress {
     ///
     /// After ten of them, a pause precedes each further load.
     private var repetitionCount = 0
-    private static var greatestRepetitionCount: Int { 10 }
+    private static var maximumRepetitionCount: Int { 10 }
     /// A Boolean value that indicates whether the handle was notified during the present load that
     /// the entity became stale.
     ///
@@ -229,7 +229,7 @@ struct LoadProgress {
         arrivedStale = state.isStale && !becameStaleWhileLoading && !becameStale
         let isNeeded = state.isStale || state.isWhole != true
         guard isNeeded, becameStaleBefore || isOutdated(answer) else { return nil }
-        if repetitionCount < Self.greatestRepetitionCount { return load(repeating: true) }
+        if repetitionCount < Self.maximumRepetitionCount { return load(repeating: true) }
         return pause(nil, until: end(1))
     }
 

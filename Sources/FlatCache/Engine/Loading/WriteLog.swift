@@ -28,7 +28,7 @@ struct WriteLog<ID: Hashable & Sendable> {
     /// Four for each record, so that the log contains less than twice the positions that concern a
     /// lease.
     private static var examinedPerSearch: Int { 1_024 }
-    private static var greatestCount: Int { 200_000 }
+    private static var maximumCount: Int { 200_000 }
 
     @usableFromInline
     init() {}
@@ -71,7 +71,7 @@ struct WriteLog<ID: Hashable & Sendable> {
         recordsUntilSearch -= 1
         if recordsUntilSearch == 0 { dropOutdated(before: oldest()) }
         // A load that doesn't end must not fill the memory. Its answer is then outdated as a whole.
-        if writes.count + removals.count >= Self.greatestCount {
+        if writes.count + removals.count >= Self.maximumCount {
             let latest = max(latestPosition, all?.position ?? 0)
             recordAll(.removal, at: latest)
             all = Write(position: latest, kind: .store)

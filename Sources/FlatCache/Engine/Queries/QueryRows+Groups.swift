@@ -2,7 +2,7 @@
 // group are adjacent, and rows without a group come last. Otherwise, the rows are in the order of
 // the query.
 extension QueryRows {
-    /// The greatest number of rows in a group whose rows are combined one by one.
+    /// The maximum number of rows in a group whose rows are combined one by one.
     ///
     /// The summaries of larger groups are in the nodes of the tree.
     @inlinable static var countOfSingleRows: Int { 16 }

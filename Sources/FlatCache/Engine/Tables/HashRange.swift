@@ -23,7 +23,7 @@ struct HashRange: Equatable {
     /// The number of highest bits of a hash that can select a segment.
     ///
     /// The other bits select the stripe.
-    @inlinable static var greatestDepth: Int { 32 - Stripes.bits }
+    @inlinable static var maximumDepth: Int { 32 - Stripes.bits }
 
     /// The first position after the hashes of the range.
     @inlinable var end: UInt64 { UInt64(start) &+ (1 &<< UInt64(32 - depth)) }

@@ -2,7 +2,7 @@
 ///
 /// A plain value without locks or callbacks.
 struct RecentStamps<ID: Hashable & Sendable, Stamp: Sendable>: Sendable {
-    /// The greatest number of stamps.
+    /// The maximum number of stamps.
     static var limit: Int { 10_000 }
 
     private var stamps: [ID: (stamp: Stamp, number: Int)] = [:]

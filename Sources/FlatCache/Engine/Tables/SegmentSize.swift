@@ -7,25 +7,25 @@ struct SegmentSize: Sendable, Equatable {
     /// The number of slots of the largest segments, except those whose entries have equal hashes.
     ///
     /// It limits the time for which a write moves entries.
-    @usableFromInline let greatestCapacity: Int
+    @usableFromInline let maximumCapacity: Int
 
-    init(greatestCapacity: Int) { self.greatestCapacity = greatestCapacity }
+    init(maximumCapacity: Int) { self.maximumCapacity = maximumCapacity }
 
     /// The number of slots of the smallest segments.
-    static var leastCapacity: Int { 2 }
+    static var minimumCapacity: Int { 2 }
 
     /// Returns the size for entries with a number of bytes.
     @usableFromInline
     func limited(toEntriesOf byteCount: Int) -> SegmentSize {
-        let fitting = Self.greatestByteCount / max(byteCount, 1)
-        return SegmentSize(greatestCapacity: min(greatestCapacity, max(4, fitting)))
+        let fitting = Self.maximumByteCount / max(byteCount, 1)
+        return SegmentSize(maximumCapacity: min(maximumCapacity, max(4, fitting)))
     }
 
     /// The number of slots of the largest segments of small entries.
-    static var standard: SegmentSize { SegmentSize(greatestCapacity: 2_048) }
+    static var standard: SegmentSize { SegmentSize(maximumCapacity: 2_048) }
 
     /// The number of bytes of the largest segments with more than a few slots.
-    private static var greatestByteCount: Int { 1 << 20 }
+    private static var maximumByteCount: Int { 1 << 20 }
 
     /// Returns the number of slots for a number of entries.
     ///
@@ -38,10 +38,10 @@ struct SegmentSize: Sendable, Equatable {
     @usableFromInline
     func capacity(for count: Int, expecting expectedCount: Int = 0) -> Int {
         let expected = Double(expectedCount)
-        let greatestExpected = Int(expected + 4 * expected.squareRoot())
-        let wanted = max(Self.leastCapacity, count * 2 + 1, greatestExpected * 4 / 3 + 2)
-        if wanted >= greatestCapacity, !Self.isFull(count, of: greatestCapacity) {
-            return greatestCapacity
+        let maximumExpected = Int(expected + 4 * expected.squareRoot())
+        let wanted = max(Self.minimumCapacity, count * 2 + 1, maximumExpected * 4 / 3 + 2)
+        if wanted >= maximumCapacity, !Self.isFull(count, of: maximumCapacity) {
+            return maximumCapacity
         }
         // With 16 sizes between two powers of two, the memory of a former segment can often be used
         // for a new one.
@@ -63,19 +63,19 @@ struct SegmentSize: Sendable, Equatable {
     /// With more than five eighths of the slots occupied, a new segment would soon be full.
     func partBits(for count: Int) -> Int {
         var bits = 0
-        while count >> bits * 8 > greatestCapacity * 5 { bits += 1 }
+        while count >> bits * 8 > maximumCapacity * 5 { bits += 1 }
         return bits
     }
 
-    /// Returns the greatest depth of a stripe with a number of entries.
+    /// Returns the maximum depth of a stripe with a number of entries.
     ///
     /// Evenly distributed hashes need a third of it. If many hashes are equal, a segment grows
     /// beyond its largest size instead.
-    func greatestDepth(for count: Int) -> Int {
-        let segments = max(8, count / greatestCapacity * 16)
-        return min(Int.bitWidth - 1 - segments.leadingZeroBitCount, HashRange.greatestDepth)
+    func maximumDepth(for count: Int) -> Int {
+        let segments = max(8, count / maximumCapacity * 16)
+        return min(Int.bitWidth - 1 - segments.leadingZeroBitCount, HashRange.maximumDepth)
     }
 
     /// Returns whether the entries of two segments fit into one, with room for as many again.
-    func canJoin(_ count: Int) -> Bool { count <= greatestCapacity / 4 }
+    func canJoin(_ count: Int) -> Bool { count <= maximumCapacity / 4 }
 }

@@ -6,7 +6,7 @@ extension Table {
     static func emptySegments(after createdCount: UInt64) -> SegmentList<Value> {
         let segments = SegmentList<Value>(after: createdCount)
         for index in 0..<Stripes.count {
-            _ = segments.create(capacity: SegmentSize.leastCapacity, .all, inStripe: index)
+            _ = segments.create(capacity: SegmentSize.minimumCapacity, .all, inStripe: index)
         }
         return segments
     }

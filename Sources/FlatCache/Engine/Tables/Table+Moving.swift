@@ -30,7 +30,7 @@ extension Table {
         // Entries with equal hashes can't be divided.
         if bits > 0, expected <= count, hasEqualHashes(segment) { bits = 0 }
         let total = max(entryCount, expectedCount) / Stripes.count
-        bits = min(bits, max(size.greatestDepth(for: total) - depth, 0))
+        bits = min(bits, max(size.maximumDepth(for: total) - depth, 0))
         return SegmentDivision(bits: bits, expectedCount: expected >> bits)
     }
 

@@ -11,7 +11,7 @@ struct TagArena {
     @inlinable static var cellCount: Int { 16 }
 
     /// The number of slots of the largest segment for which the arena has room.
-    @inlinable static var greatestCapacity: Int { 2_048 }
+    @inlinable static var maximumCapacity: Int { 2_048 }
 
     private struct Chunk {
         let base: UnsafeMutableRawPointer
@@ -30,13 +30,13 @@ struct TagArena {
     /// Smaller segments contain their tags themselves, like the few larger ones.
     @inlinable @inline(__always)
     static func contains(capacity: Int) -> Bool {
-        capacity > greatestCapacity / 2 && capacity <= greatestCapacity
+        capacity > maximumCapacity / 2 && capacity <= maximumCapacity
     }
 
     /// Returns the distance of the marks from the tags of a segment.
     @inlinable
     static func marksOffset(capacity: Int) -> Int {
-        contains(capacity: capacity) ? cellCount * greatestCapacity : (capacity + 15) & ~15
+        contains(capacity: capacity) ? cellCount * maximumCapacity : (capacity + 15) & ~15
     }
 
     /// Returns memory for the tags of a segment, and the index of its chunk.
@@ -44,13 +44,13 @@ struct TagArena {
         let index = chunksWithSpace.last ?? addChunk()
         let cell = chunks[index].freeCells.removeLast()
         if chunks[index].freeCells.isEmpty { chunksWithSpace.removeLast() }
-        return (chunks[index].base + cell * Self.greatestCapacity, index)
+        return (chunks[index].base + cell * Self.maximumCapacity, index)
     }
 
     private mutating func addChunk() -> Int {
         let chunk = Chunk(
             base: .allocate(
-                byteCount: 2 * Self.cellCount * Self.greatestCapacity,
+                byteCount: 2 * Self.cellCount * Self.maximumCapacity,
                 alignment: ProcessorCacheLine.size
             ),
             freeCells: Array((0..<Self.cellCount).reversed())
@@ -64,7 +64,7 @@ struct TagArena {
     /// Frees the memory for the tags of a segment.
     mutating func free(_ tags: UnsafeMutableRawPointer, inChunk index: Int) {
         if chunks[index].freeCells.isEmpty { chunksWithSpace.append(index) }
-        chunks[index].freeCells.append((tags - chunks[index].base) / Self.greatestCapacity)
+        chunks[index].freeCells.append((tags - chunks[index].base) / Self.maximumCapacity)
         guard chunks[index].freeCells.count == Self.cellCount else { return }
         chunks[index].base.deallocate()
         chunks[index].freeCells = []

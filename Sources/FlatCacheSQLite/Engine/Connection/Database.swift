@@ -100,8 +100,8 @@ final class Database {
     /// The number of rows that the latest `INSERT`, `UPDATE` or `DELETE` has changed.
     var changedRows: Int { Int(sqlite3_changes(handle)) }
 
-    /// The greatest size of a row in bytes.
-    var largestRow: Int {
+    /// The maximum size of a row in bytes.
+    var maximumRowSize: Int {
         get { Int(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, -1)) }
         set { sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: newValue)) }
     }

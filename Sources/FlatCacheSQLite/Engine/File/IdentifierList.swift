@@ -11,8 +11,8 @@ enum IdentifierList {
         case bytes
     }
 
-    /// The greatest number of identifiers in a list, which limits the count in damaged bytes.
-    static let greatestCount = 1 << 24
+    /// The maximum number of identifiers in a list, which limits the count in damaged bytes.
+    static let maximumCount = 1 << 24
 
     static func encode(_ identifiers: [RowIdentifier]) -> [UInt8] {
         guard let first = identifiers.first else { return [] }
@@ -64,7 +64,7 @@ enum IdentifierList {
                 last &+= difference
                 identifiers.append(.number(last))
                 guard let following = CompactNumber.read(&rest),
-                    following < greatestCount - identifiers.count
+                    following < maximumCount - identifiers.count
                 else { return nil }
                 for _ in 0..<following {
                     last &+= 1

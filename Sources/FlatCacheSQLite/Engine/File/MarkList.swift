@@ -26,7 +26,7 @@ enum MarkList {
     static func decode(_ bytes: UnsafeRawBufferPointer) -> [TransactionMark]? {
         if bytes.isEmpty { return [] }
         var rest = bytes[...]
-        guard let count = CompactNumber.read(&rest), count <= IdentifierList.greatestCount else {
+        guard let count = CompactNumber.read(&rest), count <= IdentifierList.maximumCount else {
             return nil
         }
         var different: [TransactionMark] = []

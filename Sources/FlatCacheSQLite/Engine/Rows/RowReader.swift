@@ -80,8 +80,8 @@ final class RowReader {
         if type == UUID.self { return try cast(identifier(&position, key)) }
         let start = position
         position = try self.end(ofValueAt: start)
-        guard depth < RowTag.deepest else {
-            throw corrupt("The value is nested more than \(RowTag.deepest) levels deep.")
+        guard depth < RowTag.maximumDepth else {
+            throw corrupt("The value is nested more than \(RowTag.maximumDepth) levels deep.")
         }
         if let key { path.append(key) }
         depth += 1

@@ -25,13 +25,13 @@ enum RowTag {
     static let keyed: UInt8 = 0x8D
     static let shortString: UInt8 = 0xC0
 
-    /// The greatest length of a string whose length is part of the tag.
-    static let longestShortString = Int(UInt8.max - shortString)
+    /// The maximum length of a string whose length is part of the tag.
+    static let maximumShortStringLength = Int(UInt8.max - shortString)
     /// The first byte of a size of four more bytes.
     static let longSize: UInt8 = 0xFF
-    /// The greatest size of a row, so that sizes in it take four bytes.
-    static let largestSize = Int(UInt32.max)
-    /// The greatest depth of nested values.
-    static let deepest = 256
+    /// The maximum size of a row, so that sizes in it take four bytes.
+    static let maximumSize = Int(UInt32.max)
+    /// The maximum depth of nested values.
+    static let maximumDepth = 256
 }
 #endif

@@ -61,7 +61,7 @@ final class RowWriter: @unchecked Sendable {
         other?.keyedContainers = KeyedContainers()
     }
 
-    /// The greatest number of bytes whose memory a writer keeps for later rows.
+    /// The maximum number of bytes whose memory a writer keeps for later rows.
     private static let keptCount = 1 << 20
 
     // MARK: Rows
@@ -71,8 +71,8 @@ final class RowWriter: @unchecked Sendable {
         let start = bytes.count
         do {
             if !writePrimitive(value) { try writeComposite(value, key: nil) }
-            guard bytes.count - start <= RowTag.largestSize else {
-                throw invalid(value, "The encoding has more than \(RowTag.largestSize) bytes.")
+            guard bytes.count - start <= RowTag.maximumSize else {
+                throw invalid(value, "The encoding has more than \(RowTag.maximumSize) bytes.")
             }
         } catch {
             removeAll(from: start)
@@ -163,8 +163,11 @@ final class RowWriter: @unchecked Sendable {
                 """
             )
         }
-        guard outerDepth + levels.count < RowTag.deepest else {
-            throw invalid(value, "The value is nested more than \(RowTag.deepest) levels deep.")
+        guard outerDepth + levels.count < RowTag.maximumDepth else {
+            throw invalid(
+                value,
+                "The value is nested more than \(RowTag.maximumDepth) levels deep."
+            )
         }
         if let key { path.append(key) }
         defer { if key != nil { path.removeLast() } }
@@ -224,7 +227,7 @@ final class RowWriter: @unchecked Sendable {
         // Equal strings can consist of different characters.
         var value = isCanonical ? value.precomposedStringWithCanonicalMapping : value
         value.withUTF8 { text in
-            if text.count <= RowTag.longestShortString {
+            if text.count <= RowTag.maximumShortStringLength {
                 bytes.append(RowTag.shortString + UInt8(text.count))
             } else {
                 bytes.append(RowTag.string)

@@ -6,7 +6,7 @@ extension DurableTable {
     /// limit if all of them were new.
     func enforceLimit(_ database: Database) throws(SQLiteGraphError) {
         if now.milliseconds >= nextAgeing { try deleteOldRows(database) }
-        guard durable.limit.greatestSize != nil || durable.limit.greatestCount != nil else {
+        guard durable.limit.maximumSize != nil || durable.limit.maximumCount != nil else {
             return
         }
         let written = RowsSize(rows: encoded.rows.count, bytes: encoded.size)
@@ -32,8 +32,8 @@ extension DurableTable {
     /// exceed a limit.
     private func excess(of size: RowsSize) -> RowsSize? {
         let limit = RowsSize(
-            rows: durable.limit.greatestCount ?? .max,
-            bytes: durable.limit.greatestSize ?? .max
+            rows: durable.limit.maximumCount ?? .max,
+            bytes: durable.limit.maximumSize ?? .max
         )
         if limit.contains(size) { return nil }
         return RowsSize(
@@ -56,7 +56,7 @@ extension DurableTable {
 
     /// Deletes the rows above the age or the staleness of the limit, as part of a transaction.
     func deleteOldRows(_ database: Database) throws(SQLiteGraphError) {
-        let ages = [durable.limit.greatestAge, durable.limit.greatestStaleness]
+        let ages = [durable.limit.maximumAge, durable.limit.maximumStaleness]
         guard let shortest = ages.compactMap({ $0 }).min() else { return }
         nextAgeing = now.milliseconds - now.before(shortest / 10) + now.milliseconds
         let select = try database.statement(sql.old)

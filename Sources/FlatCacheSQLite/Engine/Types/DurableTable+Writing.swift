@@ -26,7 +26,7 @@ extension DurableTable {
         encoded.invalidatedPrefixes = changes.taken.invalidatedPrefixes
         encoded.reserve(changes.entities.count)
         // A row contains the identifier, the stamp and a header besides the value.
-        let largest = database.largestRow - 1_000
+        let largest = database.maximumRowSize - 1_000
         for entity in changes.entities {
             let start = writer.bytes.count
             var row: RowIdentifier?

@@ -37,13 +37,13 @@ struct DeliveryQueueStateTests {
     @Test mutating func threadDeliversUpToItsOwnCommitAndAFewMore() {
         append()
         let own = append()
-        let other = append(DeliveryQueueState.mostExtra + 1)
+        let other = append(DeliveryQueueState.maximumExtra + 1)
         let role = state.join(anna, through: own, sleeper: nil)
         #expect(role == .deliver)
         let otherRole = state.join(ben, through: other, sleeper: nil)
         #expect(otherRole == .none)
         let (count, startsThread) = deliver()
-        #expect(count == 2 + DeliveryQueueState.mostExtra)
+        #expect(count == 2 + DeliveryQueueState.maximumExtra)
         #expect(startsThread)
         #expect(state.backlog == 1)
     }
@@ -129,7 +129,7 @@ struct DeliveryQueueStateTests {
 
     @Test mutating func oneThreadAtATimeDeliversTheRest() {
         let own = append()
-        let rest = Int(DeliveryQueueState.overload) + 2 * DeliveryQueueState.mostExtra + 1
+        let rest = Int(DeliveryQueueState.overload) + 2 * DeliveryQueueState.maximumExtra + 1
         append(rest)
         _ = state.join(anna, through: own, sleeper: nil)
         let (count, startsThread) = deliver()
@@ -152,7 +152,7 @@ struct DeliveryQueueStateTests {
 
     @Test mutating func ownThreadLeavesTheRestToACommittingThread() {
         let own = append()
-        let rest = append(DeliveryQueueState.mostExtra + 1)
+        let rest = append(DeliveryQueueState.maximumExtra + 1)
         _ = state.join(anna, through: own, sleeper: nil)
         let (_, startsThread) = deliver()
         #expect(startsThread)

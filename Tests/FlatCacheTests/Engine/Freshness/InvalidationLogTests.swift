@@ -45,7 +45,7 @@ struct InvalidationLogTests {
         }
         #expect(log.latestVersion == 1_000)
         let oldest = log.staleTime(stored: 0, readAt: .max)
-        #expect((oldest ?? .min) >= Time(nanoseconds: 1_000 - Int64(InvalidationLog.greatestCount)))
+        #expect((oldest ?? .min) >= Time(nanoseconds: 1_000 - Int64(InvalidationLog.maximumCount)))
         #expect(log.staleTime(stored: 999, readAt: .max) == 1_000)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Tests what bounds the log while a load doesn't end.
 struct WriteLogLimitTests {
     /// The number of positions that the log never reaches.
-    private static let greatestCount = 200_000
+    private static let maximumCount = 200_000
 
     private var log = WriteLog<Int>()
 
@@ -29,7 +29,7 @@ struct WriteLogLimitTests {
             log.record(kind, of: id, at: 1) { 1 }
             greatestCount = max(greatestCount, log.count)
         }
-        #expect(greatestCount < Self.greatestCount)
+        #expect(greatestCount < Self.maximumCount)
         #expect(greatestCount > 10_000)
     }
 

@@ -12,7 +12,7 @@ struct HashRangeTests {
         )
     }
 
-    @Test(arguments: 1...HashRange.greatestDepth)
+    @Test(arguments: 1...HashRange.maximumDepth)
     func parentConsistsOfARangeAndItsBuddy(depth: Int) {
         for hash in hashes {
             let range = HashRange(of: hash, depth: depth)

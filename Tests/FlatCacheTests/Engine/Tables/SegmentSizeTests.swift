@@ -5,7 +5,7 @@ import Testing
 struct SegmentSizeTests {
     @Test(arguments: [4, 8, 64, 2_048])
     func newSegmentHasRoomForItsEntriesAndForMore(greatest: Int) {
-        let size = SegmentSize(greatestCapacity: greatest)
+        let size = SegmentSize(maximumCapacity: greatest)
         for count in 0...3_000 {
             let capacity = size.capacity(for: count)
             #expect(!SegmentSize.isFull(count, of: capacity))
@@ -24,8 +24,8 @@ struct SegmentSizeTests {
 
     @Test func largeEntriesMakeSegmentsWithFewerSlots() {
         #expect(SegmentSize.standard.limited(toEntriesOf: 88) == .standard)
-        #expect(SegmentSize.standard.limited(toEntriesOf: 4_096).greatestCapacity == 256)
-        #expect(SegmentSize.standard.limited(toEntriesOf: 10_000_000).greatestCapacity == 4)
+        #expect(SegmentSize.standard.limited(toEntriesOf: 4_096).maximumCapacity == 256)
+        #expect(SegmentSize.standard.limited(toEntriesOf: 10_000_000).maximumCapacity == 4)
     }
 
     @Test func divisionLeavesTheNewSegmentsRoom() {
@@ -37,11 +37,11 @@ struct SegmentSizeTests {
 
     @Test func depthGrowsWithTheNumberOfEntries() {
         let size = SegmentSize.standard
-        #expect(size.greatestDepth(for: 0) == 3)
+        #expect(size.maximumDepth(for: 0) == 3)
         for count in [10_000, 1_000_000, 100_000_000] {
-            let depth = size.greatestDepth(for: count)
+            let depth = size.maximumDepth(for: count)
             #expect(1 << depth >= count / 768 && 1 << depth <= count / 768 * 8)
         }
-        #expect(size.greatestDepth(for: .max) == HashRange.greatestDepth)
+        #expect(size.maximumDepth(for: .max) == HashRange.maximumDepth)
     }
 }

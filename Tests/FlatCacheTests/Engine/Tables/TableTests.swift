@@ -175,7 +175,7 @@ struct TableTests {
 
     @Test func scanPassesOverFoundEntriesAfterSegmentsAreJoined() {
         var configuration = CacheConfiguration()
-        configuration.segmentSize = SegmentSize(greatestCapacity: 16)
+        configuration.segmentSize = SegmentSize(maximumCapacity: 16)
         let cache = Cache(configuration: configuration)
         let table = cache.core.tables.table(of: Station.self)
         let ids = Station.idsInOneStripe(60).sorted {

@@ -12,18 +12,18 @@ struct TagArenaTests {
             if cells.isEmpty || random.below(600) > step {
                 let (tags, chunk) = arena.allocate()
                 let mark = UInt8(truncatingIfNeeded: step)
-                let offset = TagArena.marksOffset(capacity: TagArena.greatestCapacity)
+                let offset = TagArena.marksOffset(capacity: TagArena.maximumCapacity)
                 for base in [tags, tags + offset] {
                     base.initializeMemory(
                         as: UInt8.self,
                         repeating: mark,
-                        count: TagArena.greatestCapacity
+                        count: TagArena.maximumCapacity
                     )
                 }
                 cells.append((tags, chunk, mark))
             } else {
                 let cell = cells.remove(at: random.below(cells.count))
-                for slot in [0, TagArena.greatestCapacity - 1] {
+                for slot in [0, TagArena.maximumCapacity - 1] {
                     #expect(cell.tags.load(fromByteOffset: slot, as: UInt8.self) == cell.mark)
                 }
                 arena.free(cell.tags, inChunk: cell.chunk)

@@ -44,7 +44,7 @@ final class TableRun: RandomRun, @unchecked Sendable {
     init(seed: Seed) {
         random = SplitMix64(seed: seed)
         var configuration = CacheConfiguration(clock: clock)
-        configuration.segmentSize = SegmentSize(greatestCapacity: random.pick([2, 4, 8, 16]))
+        configuration.segmentSize = SegmentSize(maximumCapacity: random.pick([2, 4, 8, 16]))
         isTimed = random.oneIn(2)
         if isTimed {
             configuration.limit(
