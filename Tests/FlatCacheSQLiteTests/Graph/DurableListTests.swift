@@ -242,7 +242,7 @@ struct DurableListTests {
         try await writePages()
         let (empty, _) = try GraphFile.open(
             folder.file("new.sqlite").path,
-            busyMilliseconds: 0
+            lockTimeout: .zero
         )
         _ = try RowSalvage.copyRows(from: folder.url.path, to: empty)
         #expect(try empty.number("SELECT count(*) FROM flatcache_lists_book") == 1)

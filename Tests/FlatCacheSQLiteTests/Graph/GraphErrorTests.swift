@@ -75,7 +75,7 @@ struct GraphErrorTests {
 
     @Test func lockedFileIsFlushedLater() async throws {
         let (cache, graph) = try await attached()
-        let other = try Database(path: folder.url.path, busyMilliseconds: 0)
+        let other = try Database(path: folder.url.path, lockTimeout: .zero)
         cache.set(Book(id: 1, title: "One"))
         try other.execute("BEGIN IMMEDIATE")
         #expect(await kind { try await graph.flush() } == .locked)
@@ -91,7 +91,7 @@ struct GraphErrorTests {
         let cache = Cache()
         let graph = try folder.graph(flushInterval: .milliseconds(1))
         try await graph.attach(to: cache)
-        let other = try Database(path: folder.url.path, busyMilliseconds: 0)
+        let other = try Database(path: folder.url.path, lockTimeout: .zero)
         try other.execute("BEGIN IMMEDIATE")
         cache.set(Book(id: 1, title: "One"))
         #expect(await soon { folder.errors.count == 1 })

@@ -45,7 +45,7 @@ struct GraphRecoveryTests {
             try FileManager.default.removeItem(at: folder.file(name))
         }
         try FileManager.default.moveItem(at: copy, to: folder.url)
-        let other = try Database(path: folder.url.path, busyMilliseconds: 0)
+        let other = try Database(path: folder.url.path, lockTimeout: .zero)
         try other.execute("BEGIN IMMEDIATE")
         cache.set(Profile(id: 2, name: "Two", email: nil))
         for _ in 0..<2 {
@@ -156,7 +156,7 @@ struct GraphRecoveryTests {
         // A generated column can't be inserted.
         try folder.run("ALTER TABLE profile ADD COLUMN generated AS (1)")
         let cause = SQLiteGraphError(.corrupt, file: folder.url.path, reason: "damaged")
-        let (_, error) = try GraphFile.replace(folder.url.path, 0, because: cause)
+        let (_, error) = try GraphFile.replace(folder.url.path, .zero, because: cause)
         let copy = try #require(try folder.contents.first { $0.contains(".corrupt-") })
         #expect(error?.reason.contains(copy) == true)
     }

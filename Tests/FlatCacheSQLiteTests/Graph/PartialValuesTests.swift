@@ -102,7 +102,7 @@ struct PartialValuesTests {
     @Test func partialValuesOfAFailedFlushAreMergedLater() async throws {
         try await writeProfile()
         let (cache, graph) = try await attached()
-        let other = try Database(path: folder.url.path, busyMilliseconds: 0)
+        let other = try Database(path: folder.url.path, lockTimeout: .zero)
         try other.execute("BEGIN IMMEDIATE")
         cache.set(Profile(id: 1, name: "New", email: nil))
         await #expect(throws: SQLiteGraphError.self) { try await graph.flush() }

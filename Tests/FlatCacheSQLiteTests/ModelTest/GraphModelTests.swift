@@ -111,7 +111,7 @@ private final class GraphRun {
             if let problem = try await restart() { return problem }
             try await graph.flush()
         case .failedFlush:
-            let other = try Database(path: folder.url.path, busyMilliseconds: 0)
+            let other = try Database(path: folder.url.path, lockTimeout: .zero)
             try other.execute("BEGIN IMMEDIATE")
             _ = try? await graph.flush()
             try other.execute("COMMIT")

@@ -56,7 +56,7 @@ private struct KilledProcess {
             problem = "The process doesn't start."
             return
         }
-        let database = try Database(path: file.path, busyMilliseconds: 1_000)
+        let database = try Database(path: file.path, lockTimeout: .seconds(1))
         let end = ContinuousClock.now + .microseconds(generator.below(60_000))
         while ContinuousClock.now < end {
             _ = try check(database)

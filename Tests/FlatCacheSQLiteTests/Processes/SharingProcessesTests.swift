@@ -53,7 +53,7 @@ struct SharingProcessesTests {
             }
             let database = try Database(
                 path: folder.file("graph.sqlite").path,
-                busyMilliseconds: 1_000
+                lockTimeout: .seconds(1)
             )
             let log = TransactionLog(database: database)
             let records = try #require(try log.records(after: 0))

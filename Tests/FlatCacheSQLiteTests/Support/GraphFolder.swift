@@ -52,7 +52,7 @@ struct GraphFolder {
     /// - Returns: The first column of each row as text.
     @discardableResult
     func run(_ sql: String) throws -> [String] {
-        let database = try Database(path: url.path, busyMilliseconds: 1_000)
+        let database = try Database(path: url.path, lockTimeout: .seconds(1))
         let statement = try database.statement(sql)
         var rows: [String] = []
         while try statement.step() { rows.append(statement.text(0)) }
@@ -62,6 +62,6 @@ struct GraphFolder {
 
     /// Opens the log of the file with a connection of its own.
     func log() throws -> TransactionLog {
-        TransactionLog(database: try Database(path: url.path, busyMilliseconds: 1_000))
+        TransactionLog(database: try Database(path: url.path, lockTimeout: .seconds(1)))
     }
 }

@@ -19,11 +19,12 @@ final class Database {
     ///
     /// - Parameters:
     ///   - path: The path of the file. Its folder must exist.
-    ///   - busyMilliseconds: The longest time to wait for the lock of another connection.
+    ///   - lockTimeout: The longest time to wait for the lock of another connection.
     /// - Throws: An error if the file can't be opened, or isn't a database.
-    convenience init(path: String, busyMilliseconds: Int32) throws(SQLiteGraphError) {
+    convenience init(path: String, lockTimeout: Duration) throws(SQLiteGraphError) {
         try self.init(opening: path)
-        sqlite3_busy_timeout(handle, busyMilliseconds)
+        let milliseconds = max(0, min(lockTimeout / .milliseconds(1), Double(Int32.max)))
+        sqlite3_busy_timeout(handle, Int32(milliseconds))
         do throws(SQLiteGraphError) {
             // This setting takes effect only in a new file. A file in WAL mode can't change it.
             try execute("PRAGMA auto_vacuum = INCREMENTAL")

@@ -16,22 +16,22 @@ enum GraphFile {
     /// - Returns: The connection, and the error of a file that was set aside.
     static func open(
         _ path: String,
-        busyMilliseconds: Int32
+        lockTimeout: Duration
     ) throws(SQLiteGraphError) -> (Database, SQLiteGraphError?) {
         try createFolder(of: path)
         let damage = try FileReplacement(path).finish()
         do throws(SQLiteGraphError) {
-            return (try openUndamaged(path, busyMilliseconds), damage)
+            return (try openUndamaged(path, lockTimeout), damage)
         } catch {
             guard error.kind == .corrupt else { throw error }
-            return try replace(path, busyMilliseconds, because: error)
+            return try replace(path, lockTimeout, because: error)
         }
     }
 
     /// Sets a damaged file aside, and opens a new one with the rows that can still be read.
     static func replace(
         _ path: String,
-        _ busyMilliseconds: Int32,
+        _ lockTimeout: Duration,
         because cause: SQLiteGraphError
     ) throws(SQLiteGraphError) -> (Database, SQLiteGraphError?) {
         let replacement = FileReplacement(path)
@@ -39,12 +39,12 @@ enum GraphFile {
             try replacement.removeLeftovers()
             let copied: String
             do throws(SQLiteGraphError) {
-                let count = try copyRows(from: path, to: replacement.newPath, busyMilliseconds)
+                let count = try copyRows(from: path, to: replacement.newPath, lockTimeout)
                 copied = "\(count) of its rows could be read and were copied to a new file."
             } catch {
                 copied = "Its rows can't be copied to a new file: \(error.reason)"
                 try replacement.removeLeftovers()
-                try completed(replacement.newPath, busyMilliseconds) { _ in }
+                try completed(replacement.newPath, lockTimeout) { _ in }
             }
             let name = try replacement.exchange()
             let damage = SQLiteGraphError(
@@ -55,7 +55,7 @@ enum GraphFile {
                 underlyingError: cause
             )
             do throws(SQLiteGraphError) {
-                return (try openUndamaged(path, busyMilliseconds), damage)
+                return (try openUndamaged(path, lockTimeout), damage)
             } catch {
                 throw SQLiteGraphError(
                     error.kind,
@@ -72,9 +72,9 @@ enum GraphFile {
     private static func copyRows(
         from path: String,
         to newPath: String,
-        _ busyMilliseconds: Int32
+        _ lockTimeout: Duration
     ) throws(SQLiteGraphError) -> Int {
-        try completed(newPath, busyMilliseconds) { database throws(SQLiteGraphError) in
+        try completed(newPath, lockTimeout) { database throws(SQLiteGraphError) in
             try RowSalvage.copyRows(from: path, to: database)
         }
     }
@@ -82,10 +82,10 @@ enum GraphFile {
     /// Creates a file, fills it, and closes it without a log.
     private static func completed<Result>(
         _ path: String,
-        _ busyMilliseconds: Int32,
+        _ lockTimeout: Duration,
         _ fill: (Database) throws(SQLiteGraphError) -> Result
     ) throws(SQLiteGraphError) -> Result {
-        let database = try openUndamaged(path, busyMilliseconds)
+        let database = try openUndamaged(path, lockTimeout)
         defer { database.close() }
         let result = try fill(database)
         try database.execute("PRAGMA journal_mode = DELETE")
@@ -123,9 +123,9 @@ enum GraphFile {
 
     private static func openUndamaged(
         _ path: String,
-        _ busyMilliseconds: Int32
+        _ lockTimeout: Duration
     ) throws(SQLiteGraphError) -> Database {
-        let database = try Database(path: path, busyMilliseconds: busyMilliseconds)
+        let database = try Database(path: path, lockTimeout: lockTimeout)
         try prepare(database)
         return database
     }

@@ -7,7 +7,7 @@ extension GraphEngine {
     func reopenIfLost() throws(SQLiteGraphError) {
         guard database.isLost else { return }
         database.abandon()
-        let (database, damage) = try GraphFile.open(path, busyMilliseconds: busyMilliseconds)
+        let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
         report(damage.map { [$0] } ?? [])
         try use(database)
         report([lostFile])
@@ -32,7 +32,7 @@ extension GraphEngine {
         database.abandon()
         let (database, damage) = try GraphFile.replace(
             path,
-            busyMilliseconds,
+            lockTimeout,
             because: error
         )
         report(damage.map { [$0] } ?? [])

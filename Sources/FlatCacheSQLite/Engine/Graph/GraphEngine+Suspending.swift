@@ -20,7 +20,7 @@ extension GraphEngine {
     /// Opens the file again, imports the transactions of others, and writes the changes.
     func resume() throws(SQLiteGraphError) {
         guard isSuspended else { return }
-        let (database, damage) = try GraphFile.open(path, busyMilliseconds: busyMilliseconds)
+        let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
         isSuspended = false
         report(damage.map { [$0] } ?? [])
         if suspendedFile != fileIdentity || damage != nil {

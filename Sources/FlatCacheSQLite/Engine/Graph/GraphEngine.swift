@@ -31,8 +31,8 @@ actor GraphEngine {
     let path: String
     let wallClock: @Sendable () -> Date
     let flushInterval: Duration
-    /// The longest time to wait for the lock of another process, in milliseconds.
-    let busyMilliseconds: Int32
+    /// The longest time to wait for the lock of another process.
+    let lockTimeout: Duration
     let onError: @Sendable (SQLiteGraphError) -> Void
     let gate = ReadingGate()
     let tables: [any AnyDurableTable]
@@ -83,9 +83,8 @@ actor GraphEngine {
                 && Set(tables.map { ObjectIdentifier($0.type) }).count == tables.count,
             "A graph declares each type once, and each name once: \(tables.map(\.name))."
         )
-        let longestTimeout = Double(Int32.max)
-        busyMilliseconds = Int32(max(0, min(lockTimeout / .milliseconds(1), longestTimeout)))
-        let (database, damage) = try GraphFile.open(path, busyMilliseconds: busyMilliseconds)
+        self.lockTimeout = lockTimeout
+        let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
         self.path = path
         self.tables = tables
         self.database = database

@@ -10,10 +10,11 @@ struct DatabaseTests {
         folder = try TemporaryFolder()
     }
 
-    private func open(_ name: String = "file.sqlite", busyMilliseconds: Int32 = 50) throws
+    private func open(_ name: String = "file.sqlite", lockTimeout: Duration = .milliseconds(50))
+        throws
         -> Database
     {
-        try Database(path: folder.file(name).path, busyMilliseconds: busyMilliseconds)
+        try Database(path: folder.file(name).path, lockTimeout: lockTimeout)
     }
 
     private func numbers(_ database: Database) throws -> [Int64] {
@@ -95,7 +96,7 @@ struct DatabaseTests {
     }
 
     @Test func lockOfAnotherConnectionIsAnErrorAfterTheWait() throws {
-        let (database, other) = (try open(), try open(busyMilliseconds: 1))
+        let (database, other) = (try open(), try open(lockTimeout: .milliseconds(1)))
         try database.execute("CREATE TABLE t (n INTEGER)")
         try database.transaction { () throws(SQLiteGraphError) in
             let error = #expect(throws: SQLiteGraphError.self) { try other.transaction {} }
