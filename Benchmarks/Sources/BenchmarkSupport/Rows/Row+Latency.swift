@@ -5,8 +5,8 @@ extension Row {
     static let latencyRows = [
         Row(
             "12a",
-            "get, p99.9 during commits of 1,000,000",
-            against: "p99.9 when nobody commits",
+            "get, 99.9th percentile during commits of 1,000,000",
+            against: "the same without commits",
             target: 3
         ) { scale in
             let probe = LatencyProbe(FlatCacheSubject<Book<Int>>(), scale: scale)

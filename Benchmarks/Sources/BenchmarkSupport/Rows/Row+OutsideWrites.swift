@@ -7,11 +7,11 @@ extension Row {
         Row("23a", "write elsewhere to listener, a file", against: limit, target: 1) {
             fileDelays(0.5, $0)
         },
-        Row("23b", "the same, 99 of 100", against: limit) { fileDelays(0.99, $0) },
+        Row("23b", "the same, 99th percentile", against: limit) { fileDelays(0.99, $0) },
         Row("23c", "write elsewhere to listener, defaults", against: limit, target: 1) {
             defaultsDelays(0.5, $0)
         },
-        Row("23d", "the same, 99 of 100", against: limit) { defaultsDelays(0.99, $0) },
+        Row("23d", "the same, 99th percentile", against: limit) { defaultsDelays(0.99, $0) },
     ]
 
     private static let limit = "50 ms"

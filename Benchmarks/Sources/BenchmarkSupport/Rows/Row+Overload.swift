@@ -8,7 +8,7 @@ extension Row {
         overload("24b", "set beside an overloading writer, longest", against: "10 ms", 10e6) {
             Double($0.setting.maximum)
         },
-        overload("24c", "the same, 99.9 of 100", against: "10 ms", 10e6) {
+        overload("24c", "the same, 99.9th percentile", against: "10 ms", 10e6) {
             Double($0.setting.percentile(0.999))
         },
         overload(

@@ -17,7 +17,7 @@ extension Row {
         },
         Row(
             "32g",
-            "another graph's observer after a flush, p99 of 200",
+            "another graph's observer after a flush, 99th percentile of 200",
             against: "the goal, 50 ms",
             target: 1
         ) { scale in

@@ -235,6 +235,6 @@ extension LatencyHistogram {
     fileprivate var worstCaseNote: String {
         let bound = Format.measurement(Double(percentile(0.9999)), .nanoseconds)
         let longest = Format.measurement(Double(maximum), .nanoseconds)
-        return "on the wall 99.99 of 100 within \(bound), the longest \(longest)"
+        return "in wall-clock time: 99.99th percentile \(bound), longest \(longest)"
     }
 }
