@@ -3,8 +3,8 @@ import Foundation
 
 /// A row coder that writes JSON, so that you can read the values in the file.
 ///
-/// The text is larger than the bytes of a ``CompactRowCoder``, and takes about twice as long to
-/// read and write.
+/// The text is larger than the bytes of a ``CompactRowCoder``. Encoding a value takes about
+/// eighteen times as long, and decoding it about twice as long.
 public struct JSONRowCoder: RowCoder {
     /// Creates the coder.
     public init() {}
