@@ -39,6 +39,9 @@ public class CachedProjection<Output: Sendable>: @unchecked Sendable {
 
     /// Calls a closure with the value whenever it changes.
     ///
+    /// The cache doesn't compare the arrays of `map`: it makes a call for each commit that changes
+    /// a row, or the order of the elements.
+    ///
     /// ## Concurrency
     /// See ``CachedQuery/observe(initial:delivery:_:)``.
     ///

@@ -19,7 +19,7 @@ extension QueryAggregate {
     public static func min(
         of value: @escaping @Sendable (Element, QueryReader) -> Value?
     ) -> QueryAggregate where Value: Comparable {
-        QueryAggregate(of: value) { $1 < $0 ? $1 : $0 }
+        QueryAggregate(of: value, combining: Value.lesser)
     }
 
     /// Returns the aggregate that finds the greatest value of the elements, which depends on other
@@ -30,6 +30,6 @@ extension QueryAggregate {
     public static func max(
         of value: @escaping @Sendable (Element, QueryReader) -> Value?
     ) -> QueryAggregate where Value: Comparable {
-        QueryAggregate(of: value) { $0 < $1 ? $1 : $0 }
+        QueryAggregate(of: value, combining: Value.greater)
     }
 }

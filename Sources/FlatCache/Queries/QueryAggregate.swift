@@ -73,16 +73,20 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
 
     /// Returns the aggregate that finds the least value of the elements.
     ///
+    /// A value that doesn't equal itself, such as NaN, counts only if there is no other.
+    ///
     /// ## Concurrency
     /// For the threads of the closure, see ``CachedQuery``.
     ///
     /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
     public static func min(of value: @escaping @Sendable (Element) -> Value?) -> QueryAggregate
     where Value: Comparable {
-        QueryAggregate(of: value) { $1 < $0 ? $1 : $0 }
+        QueryAggregate(of: value, combining: Value.lesser)
     }
 
     /// Returns the aggregate that finds the greatest value of the elements.
+    ///
+    /// A value that doesn't equal itself, such as NaN, counts only if there is no other.
     ///
     /// ## Concurrency
     /// For the threads of the closure, see ``CachedQuery``.
@@ -90,7 +94,7 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
     /// - Parameter value: A closure that returns the value of an element, or `nil` to leave it out.
     public static func max(of value: @escaping @Sendable (Element) -> Value?) -> QueryAggregate
     where Value: Comparable {
-        QueryAggregate(of: value) { $0 < $1 ? $1 : $0 }
+        QueryAggregate(of: value, combining: Value.greater)
     }
 }
 
@@ -98,5 +102,19 @@ extension QueryAggregate where Value == Int {
     /// The aggregate that counts the elements.
     public static var count: QueryAggregate {
         QueryAggregate(of: { _ in 1 }, combining: { $0 + $1 })
+    }
+}
+
+extension Comparable {
+    /// Returns the lesser of two values, or the one that equals itself, as NaN doesn't.
+    static func lesser(_ first: Self, _ second: Self) -> Self {
+        if first != first { return second }
+        return second < first ? second : first
+    }
+
+    /// Returns the greater of two values, or the one that equals itself, as NaN doesn't.
+    static func greater(_ first: Self, _ second: Self) -> Self {
+        if first != first { return second }
+        return first < second ? second : first
     }
 }

@@ -151,6 +151,29 @@ struct CachedProjectionTests {
         #expect(await values.next() == [Related("le-guin"): 2])
     }
 
+    @Test("The least and the greatest value are numbers if there are any, wherever others are")
+    func extremesAmongValuesThatAreNotNumbers() {
+        struct Item: CacheEntity {
+            let id: Int
+            let number: Double
+        }
+        let query = cache.query(Item.self)
+        let least = query.aggregate(.min(of: \.number))
+        let greatest = query.aggregate(.max { item, _ in item.number })
+        let tokens = [least.keepCurrent(), greatest.keepCurrent()]
+        cache.set(contentsOf: (0..<300).map { Item(id: $0, number: .nan) })
+        #expect(least.value?.isNaN == true)
+        for id in (0..<300).map({ $0 * 7 % 300 }) {
+            cache.set(Item(id: id, number: id % 3 == 0 ? .nan : Double(id)))
+            let numbers = cache.values(of: Item.self).map(\.number).filter { !$0.isNaN }
+            guard let expected = numbers.min(), let last = numbers.max() else { continue }
+            #expect(least.value == expected)
+            #expect(greatest.value == last)
+        }
+        #expect(query.aggregate(.min(of: \.number)).value == 1)
+        withExtendedLifetime(tokens) {}
+    }
+
     @MainActor
     @Test("The observing method with an isolation calls on the actor")
     func isolation() async {

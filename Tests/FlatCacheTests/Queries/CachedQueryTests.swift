@@ -42,6 +42,22 @@ struct CachedQueryTests {
         #expect(query.offset(1).index(ofID: 1) == 0)
     }
 
+    @Test("Each kind of range leaves out positions beyond the end")
+    func rangesBeyondTheEnd() {
+        let query = cache.query(Book.self)
+        #expect(query[0..<9].count == 4)
+        #expect(query[0...9].count == 4)
+        #expect(query[...9].count == 4)
+        #expect(query[..<9].count == 4)
+        #expect(query[3...].map(\.id) == [4])
+        #expect(query[9...] == [])
+        #expect(query[7...9] == [])
+        #expect(query[1...2].map(\.id) == [2, 3])
+        #expect(query[2...Int.max].count == 2)
+        #expect(query[...Int.max].count == 4)
+        #expect(query[..<0] == [])
+    }
+
     @Test("Identifiers that can't be compared have an order, too")
     func incomparableIdentifiers() throws {
         struct ID: Hashable, Sendable { let number: Int }

@@ -141,6 +141,38 @@ struct QueryGroupsTests {
         withExtendedLifetime(observations) {}
     }
 
+    @Test("An aggregate with a part that isn't a number changes with its other parts")
+    func partsThatAreNotNumbers() {
+        struct Item: CacheEntity {
+            let id: Int
+            var weight = 1
+            let number: Double
+        }
+        struct Totals: Equatable {
+            var weight: Int
+            var number: Double
+        }
+        cache.set(contentsOf: [Item(id: 1, number: .nan), Item(id: 2, number: 1)])
+        let totals = QueryAggregate<Item, Totals>(
+            of: { Totals(weight: $0.weight, number: $0.number) },
+            combining: { Totals(weight: $0.weight + $1.weight, number: $0.number + $1.number) }
+        )
+        let all = cache.query(Item.self).aggregate(totals)
+        let groups = cache.query(Item.self).aggregate(totals) { $0.id / 8 }
+        let calls = Recorder<Int?>()
+        let observations = [
+            all.observe { calls.append($0?.weight) },
+            groups.observe { calls.append($0[0]?.weight) },
+        ]
+        _ = groups.value
+        cache.set(Item(id: 3, number: 5))
+        cache.set(Item(id: 1, weight: 100, number: .nan))
+        #expect(calls.all == [3, 3, 102, 102])
+        #expect(all.value?.weight == 102)
+        #expect(groups.value[0]?.weight == 102)
+        withExtendedLifetime(observations) {}
+    }
+
     @Test("A dictionary that was read before a commit stays as it is")
     func readDictionaries() {
         let token = counts.keepCurrent()

@@ -30,10 +30,14 @@ struct GroupMember<Key: Hashable & Sendable, Value: Sendable>: QueryPayload {
 }
 
 extension GroupMember where Value: Equatable {
-    /// Returns whether two values are equal, or neither is equal to itself, as NaN isn't.
+    /// Returns whether two values are equal, or both are NaN.
+    ///
+    /// Other values that don't equal themselves may differ in a part that isn't NaN.
     @inlinable
     static func areSame(_ first: Value?, _ second: Value?) -> Bool {
-        first == second || (first != first && second != second)
+        if first == second { return true }
+        guard let first, let second, first != first, second != second else { return false }
+        return first is any FloatingPoint
     }
 }
 

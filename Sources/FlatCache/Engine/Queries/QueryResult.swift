@@ -28,8 +28,7 @@ where Element.ID: Sendable {
 
     /// Returns the values of the shown rows at some positions, which may lie beyond the end.
     func elements(at positions: some RangeExpression<Int>) -> [Element] {
-        let all = 0..<shown.count
-        let positions = positions.relative(to: all).clamped(to: all)
+        let positions = Range(positions: positions).clamped(to: 0..<shown.count)
         var elements: [Element] = []
         elements.reserveCapacity(positions.count)
         let start = shown.lowerBound
@@ -112,5 +111,18 @@ extension LiveQuery {
             found === core,
             "A query can't read from another cache than its own. Create a query in that cache."
         )
+    }
+}
+
+extension Range<Int> {
+    /// Creates a range from any range of positions, which may lie beyond the end of a result.
+    fileprivate init(positions: some RangeExpression<Int>) {
+        let all = Int.min..<Int.max
+        switch positions {
+        case let range as ClosedRange<Int> where range.upperBound == .max:
+            self = range.lowerBound..<Int.max
+        case let range as PartialRangeThrough<Int> where range.upperBound == .max: self = all
+        default: self = positions.relative(to: all)
+        }
     }
 }
