@@ -45,6 +45,7 @@ public final class Disposable: Sendable {
     /// - Parameters:
     ///   - stop: A closure that each call of `dispose()` runs first.
     ///   - onDispose: A closure that runs once.
+    @usableFromInline
     package init(
         stopping stop: @escaping @Sendable () -> Void,
         _ onDispose: @escaping @Sendable () -> Void

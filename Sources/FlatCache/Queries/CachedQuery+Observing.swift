@@ -49,6 +49,7 @@ extension CachedQuery {
     ///   - body: A closure that receives each change.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.
     /// - Complexity: The first observation runs the query.
+    @inlinable
     public func observeChanges(
         delivery: CacheDelivery = .inline,
         _ body: @escaping @Sendable (QueryChange<Element>) -> Void

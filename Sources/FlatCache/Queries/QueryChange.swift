@@ -17,8 +17,9 @@ public struct QueryChange<Element: Identifiable & Sendable>: Sendable where Elem
     /// from then to the end of the run.
     public let version: UInt64
 
-    private let transition: QueryTransition<Element, NoPayload>
+    @usableFromInline let transition: QueryTransition<Element, NoPayload>
 
+    @inlinable
     init(_ transition: QueryTransition<Element, NoPayload>, version: UInt64) {
         self.version = version
         self.transition = transition
@@ -44,7 +45,7 @@ public struct QueryChange<Element: Identifiable & Sendable>: Sendable where Elem
     /// To get moves, infer them from the result: `difference.inferringMoves()`.
     ///
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
-    public var difference: CollectionDifference<Element.ID> {
+    @inlinable public var difference: CollectionDifference<Element.ID> {
         transition.collectionDifference
     }
 }

@@ -5,6 +5,7 @@ package final class Locked<State>: @unchecked Sendable {
     // Guarded by `lock`.
     @exclusivity(unchecked) @usableFromInline var state: State
 
+    @usableFromInline
     package init(_ state: State) {
         self.state = state
     }

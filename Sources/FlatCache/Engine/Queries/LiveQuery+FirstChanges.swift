@@ -4,9 +4,9 @@
 // earlier or a later one. While the observation waits, it keeps a snapshot of its version open. The
 // commit of the first state uses the snapshot to compute the change since that version.
 extension LiveQuery {
-    typealias Transition = QueryTransition<Element, Payload>
+    @usableFromInline typealias Transition = QueryTransition<Element, Payload>
     /// The first change of an observation, if the observation begins before the first state.
-    typealias FirstChange = Locked<Transition?>
+    @usableFromInline typealias FirstChange = Locked<Transition?>
 
     /// An observation that waits for the first state.
     struct WaitingObservation {
@@ -16,6 +16,7 @@ extension LiveQuery {
     }
 
     /// Begins an observation that counts from a version, under the writers' lock.
+    @usableFromInline
     func beginObservation(_ version: UInt64, _ firstChange: FirstChange, in core: CacheCore) {
         let observation = WaitingObservation(version: version, firstChange: firstChange)
         switch phase {

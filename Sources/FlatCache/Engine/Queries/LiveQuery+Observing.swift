@@ -7,6 +7,7 @@ extension LiveQuery {
     ///   - operation: The name of the public method.
     ///   - body: A closure that receives each change of the shown rows or of their order, with the
     ///     number of the commit. In the initial call, there's no change.
+    @inlinable
     func observe(
         in core: CacheCore,
         initial: Bool,
@@ -38,7 +39,8 @@ extension LiveQuery {
     }
 
     /// Returns the change of the shown rows, if there is one.
-    private func transition(
+    @inlinable
+    func transition(
         _ change: EntityChange<State>,
         _ first: FirstChange
     ) -> Transition? {
@@ -49,6 +51,7 @@ extension LiveQuery {
     }
 
     /// Keeps the result current and adds an observation of its changes.
+    @inlinable
     func observeChanges(
         in core: CacheCore,
         delivery: CacheDelivery,

@@ -8,15 +8,15 @@ final class LiveQuery<Element: Identifiable & Sendable, Payload: QueryPayload>: 
 where Element.ID: Sendable {
     typealias Row = QueryRow<Element.ID, Payload>
     typealias Rows = QueryRows<Element.ID, Payload>
-    typealias State = QueryState<Element, Payload>
+    @usableFromInline typealias State = QueryState<Element, Payload>
 
     /// The stage of keeping a result current.
     enum Phase { case idle, waitingForFirstRun, current }
 
     // These properties are constant; `firstRun` has a lock of its own.
 
-    let number: UInt64
-    let definition: QueryDefinition<Element, Payload>
+    @usableFromInline let number: UInt64
+    @usableFromInline let definition: QueryDefinition<Element, Payload>
     let table: Table<Element>
     /// The first run, which needs no writers' lock.
     let firstRun = Locked(QueryFirstRun<Element, Payload>())

@@ -17,7 +17,7 @@ where Element.ID: Sendable {
     @usableFromInline let pinsElements: Bool
     /// The function that combines the summaries of rows.
     let combining: Payload.Combining
-    let steps: QuerySteps<Element, Payload>
+    @usableFromInline let steps: QuerySteps<Element, Payload>
 
     /// Returns a result that consists of rows in any order.
     func rows(_ rows: [Row] = []) -> QueryRows<Element.ID, Payload> {

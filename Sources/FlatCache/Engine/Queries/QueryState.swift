@@ -47,8 +47,8 @@ where Element.ID: Sendable {
         self.contents = contents
     }
 
-    var rows: QueryRows<Element.ID, Payload> { contents.rows }
-    var isVisiblyChanged: Bool { contents.isVisiblyChanged }
+    @inlinable var rows: QueryRows<Element.ID, Payload> { contents.rows }
+    @inlinable var isVisiblyChanged: Bool { contents.isVisiblyChanged }
 }
 
 extension QueryDefinition {

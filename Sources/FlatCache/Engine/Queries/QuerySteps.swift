@@ -35,10 +35,6 @@ where Element.ID: Sendable {
     /// A closure that returns the difference between two results, which changes have made.
     @usableFromInline
     let difference: @Sendable (Rows, Rows, QueryWindow, Changes) -> TreeDifference<Element.ID>
-    /// A closure that returns the difference between two results, also if the changes are unknown.
-    @usableFromInline
-    let collectionDifference:
-        @Sendable (Rows, Rows, QueryWindow, Changes?) -> CollectionDifference<Element.ID>
     /// A closure that applies the changes of a commit, and writes the state.
     @usableFromInline
     let write:
@@ -83,12 +79,6 @@ where Element.ID: Sendable {
         }
         difference = { old, new, window, changes in
             new.difference(from: old, in: window, changes)
-        }
-        collectionDifference = { old, new, window, changes in
-            guard let changes else {
-                return new.difference(from: old, in: window).collectionDifference
-            }
-            return new.difference(from: old, in: window, changes).collectionDifference
         }
         write = { commit, definition, numbers, changes, rows, isFirst in
             commit.set(

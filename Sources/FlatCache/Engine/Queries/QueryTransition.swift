@@ -1,15 +1,17 @@
 /// The results of a query before and after a commit.
+@usableFromInline
 struct QueryTransition<Element: Identifiable & Sendable, Payload: QueryPayload>: Sendable
 where Element.ID: Sendable {
-    let old: QueryRows<Element.ID, Payload>
-    let new: QueryRows<Element.ID, Payload>
+    @usableFromInline let old: QueryRows<Element.ID, Payload>
+    @usableFromInline let new: QueryRows<Element.ID, Payload>
     /// The changes between the two, or `nil` if they are unknown.
-    let changes: QueryRowChanges<Element.ID, Payload>?
-    private let query: LiveQuery<Element, Payload>
+    @usableFromInline let changes: QueryRowChanges<Element.ID, Payload>?
+    @usableFromInline let query: LiveQuery<Element, Payload>
     /// A Boolean value that indicates whether other commits came between the two results, so that
     /// an observer may have read one of their results.
-    var hasMissedCommits = false
+    @usableFromInline var hasMissedCommits = false
 
+    @inlinable
     init(
         from old: QueryRows<Element.ID, Payload>,
         to new: QueryRows<Element.ID, Payload>,
@@ -22,7 +24,7 @@ where Element.ID: Sendable {
         self.query = query
     }
 
-    var window: QueryWindow { query.definition.window }
+    @inlinable var window: QueryWindow { query.definition.window }
     /// The positions of the rows that the query showed before the commit.
     var oldShown: Range<Int> { window.positions(of: old.count) }
     /// The positions of the rows that the query shows after the commit.
@@ -39,8 +41,10 @@ where Element.ID: Sendable {
         return Set(updated.filter { shown.contains(new.position(of: $0)) }.map(\.id))
     }
 
-    var collectionDifference: CollectionDifference<Element.ID> {
-        query.definition.steps.collectionDifference(old, new, window, changes)
+    /// The difference, computed in the module of the caller, where it's specialized.
+    @inlinable var collectionDifference: CollectionDifference<Element.ID> {
+        guard let changes else { return new.difference(from: old, in: window).collectionDifference }
+        return new.difference(from: old, in: window, changes).collectionDifference
     }
 
     var difference: TreeDifference<Element.ID> {

@@ -90,21 +90,19 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
 
     /// The removals and insertions, with associations between the two steps of a moved identifier.
     @inlinable var collectionDifference: CollectionDifference<ID> {
-        let removals = removals.map { step in
-            CollectionDifference<ID>.Change.remove(
-                offset: step.offset,
-                element: step.id,
-                associatedWith: step.counterpart
+        var changes: [CollectionDifference<ID>.Change] = []
+        changes.reserveCapacity(removals.count + insertions.count)
+        for step in removals {
+            changes.append(
+                .remove(offset: step.offset, element: step.id, associatedWith: step.counterpart)
             )
         }
-        let insertions = insertions.map { step in
-            CollectionDifference<ID>.Change.insert(
-                offset: step.offset,
-                element: step.id,
-                associatedWith: step.counterpart
+        for step in insertions {
+            changes.append(
+                .insert(offset: step.offset, element: step.id, associatedWith: step.counterpart)
             )
         }
-        guard let difference = CollectionDifference(removals + insertions) else {
+        guard let difference = CollectionDifference(changes) else {
             preconditionFailure("Each offset must be removed or inserted at most once.")
         }
         return difference
