@@ -170,6 +170,32 @@ struct CacheIndexTests {
         #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 1)
     }
 
+    @Test("An index of any name finds its queries beside projections of entities")
+    func names() {
+        struct Node: CacheEntity, Equatable {
+            let id: Int
+            var parent: Int?
+            var title = ""
+        }
+        let index = CacheIndex("identifier", \Node.parent)
+        for isQueryFirst in [true, false] {
+            let cache = Cache()
+            cache.set(Node(id: 1))
+            let children = cache.query(Node.self).where(index, equals: 1)
+            let title = cache.cached(Node.self, id: 1).map { node, _ in node.title }
+            let first = isQueryFirst ? children.keepCurrent() : title.keepCurrent()
+            let calls = Recorder<String?>()
+            let observation = title.observe { calls.append($0) }
+            let token = children.keepCurrent()
+            cache.set(Node(id: 1, title: "root"))
+            #expect(title.value == "root")
+            #expect(calls.all == ["root"])
+            cache.set(Node(id: 2, parent: 1))
+            #expect(children.ids == [2])
+            withExtendedLifetime((first, observation, token)) {}
+        }
+    }
+
     @Test("Keys that can't be compared are found although their hash values may be equal")
     func collisions() {
         struct Key: Hashable, Sendable {

@@ -1,5 +1,7 @@
 extension CacheIndex {
-    var identity: CacheIndexIdentity { CacheIndexIdentity(Entity.self, Key.self, name) }
+    var identity: CacheIndexIdentity {
+        .named(entityType: ObjectIdentifier(Entity.self), keyType: ObjectIdentifier(Key.self), name)
+    }
 
     /// The definition of the result that contains the index: a row for each key of an entity.
     var definition: QueryDefinition<Entity, NoPayload> {

@@ -1,12 +1,7 @@
 /// The identity of an index in a cache.
-struct CacheIndexIdentity: Hashable, Sendable {
-    private let entityType: ObjectIdentifier
-    private let keyType: ObjectIdentifier
-    private let name: String
-
-    init(_ entityType: Any.Type, _ keyType: Any.Type, _ name: String) {
-        self.entityType = ObjectIdentifier(entityType)
-        self.keyType = ObjectIdentifier(keyType)
-        self.name = name
-    }
+enum CacheIndexIdentity: Hashable, Sendable {
+    /// The identity of an index that a client has named.
+    case named(entityType: ObjectIdentifier, keyType: ObjectIdentifier, String)
+    /// The identity of the index of a type's entities by their identifiers, which is the table.
+    case identifiers(entityType: ObjectIdentifier)
 }

@@ -72,7 +72,9 @@ where Element.ID: Sendable {
     }
 
     var route: CacheIndexIdentity? {
-        if case .keys = keys { index.identity } else { nil }
+        guard case .keys = keys else { return nil }
+        if isIdentity { return .identifiers(entityType: ObjectIdentifier(Element.self)) }
+        return index.identity
     }
 
     func makeRoutes() -> any QueryRoutes<Element> { IndexRoutes(index) }
