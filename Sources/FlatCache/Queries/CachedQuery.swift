@@ -83,8 +83,8 @@ extension Cache {
     /// ```
     ///
     /// Closures can't be compared, so each query without a shared value keeps a result of its own.
-    /// Queries with equal shared values keep one result. The value must therefore determine the
-    /// conditions and the order.
+    /// Queries with equal shared values of one type keep one result. The value must therefore
+    /// determine the conditions and the order.
     ///
     /// - Parameters:
     ///   - type: The type under which the entities are stored.

@@ -130,6 +130,16 @@ struct CachedQueryTests {
         #expect(cache.core.count(of: QueryState<Book, NoPayload>.self) == 0)
     }
 
+    @Test("Values of different types don't share a result, even if they're equal")
+    func sharingByType() {
+        let byInteger = cache.query(Book.self, sharedAs: 1).where { $0.year == 1968 }
+        let byNumber = cache.query(Book.self, sharedAs: 1.0).where { $0.year == 1974 }
+        let tokens = [byInteger.keepCurrent(), byNumber.keepCurrent()]
+        #expect(byInteger.ids == [1, 3])
+        #expect(byNumber.ids == [2])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test("A query pins its elements if it was created to")
     func pinning() {
         var configuration = CacheConfiguration(clock: SleeplessClock())

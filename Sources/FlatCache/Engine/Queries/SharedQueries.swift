@@ -3,9 +3,16 @@
 struct SharedQueryValue: Hashable, @unchecked Sendable {
     // The value is constant, and its type is `Sendable`.
     private let value: AnyHashable
+    /// The type of the value.
+    ///
+    /// Erased values of different types can be equal, such as the integer and the number 1.
+    private let type: ObjectIdentifier
 
     @usableFromInline
-    init(_ value: some Hashable & Sendable) { self.value = AnyHashable(value) }
+    init<Value: Hashable & Sendable>(_ value: Value) {
+        self.value = AnyHashable(value)
+        type = ObjectIdentifier(Value.self)
+    }
 }
 
 /// The live queries that share their results among equal values.
