@@ -1,4 +1,6 @@
 extension CacheIndex {
+    private typealias Row = QueryRow<Entity.ID, NoPayload>
+
     var identity: CacheIndexIdentity {
         .named(entityType: ObjectIdentifier(Entity.self), keyType: ObjectIdentifier(Key.self), name)
     }
@@ -9,15 +11,19 @@ extension CacheIndex {
             appendRows: { [forEachKey] value, _, rows in
                 let first = rows.count
                 forEachKey(value) { key in
-                    let row = QueryRow(
+                    let row = Row(
                         key: QuerySortKey(indexing: key),
                         id: value.id,
                         payload: NoPayload()
                     )
-                    let isKnown = rows[first...].contains {
-                        QuerySortKey.compare($0.key, row.key) == 0
-                    }
+                    let areFew = rows.count - first < Row.maximumForLinearSearch
+                    let isKnown =
+                        areFew
+                        && rows[first...].contains { QuerySortKey.compare($0.key, row.key) == 0 }
                     if !isKnown { rows.append(row) }
+                }
+                if rows.count - first > Row.maximumForLinearSearch {
+                    Row.removeDuplicates(from: first, of: &rows)
                 }
             },
             isUpdated: { _, _, _ in false },

@@ -47,8 +47,11 @@ where Element.ID: Sendable {
         scratch.new.removeAll(keepingCapacity: true)
         appendRows(oldValue, reading.old, &scratch.old)
         appendRows(newValue, reading.new, &scratch.new)
+        let firstOld = scratch.old.first
+        Row.prepareSearch(in: &scratch.old)
+        Row.prepareSearch(in: &scratch.new)
         for row in scratch.old {
-            guard let same = scratch.new.first(where: { Row.compare($0, row) == 0 }) else {
+            guard let same = Row.first(at: row, in: scratch.new) else {
                 changes.removed.append(row)
                 continue
             }
@@ -59,11 +62,9 @@ where Element.ID: Sendable {
                 changes.inserted.append(same)
             }
         }
-        for row in scratch.new where !scratch.old.contains(where: { Row.compare($0, row) == 0 }) {
+        for row in scratch.new where Row.first(at: row, in: scratch.old) == nil {
             changes.inserted.append(row)
-            if let moved = scratch.old.first,
-                isUpdated(moved.payload, row.payload, isValueChanged)
-            {
+            if let moved = firstOld, isUpdated(moved.payload, row.payload, isValueChanged) {
                 changes.updated.append(row)
             }
         }

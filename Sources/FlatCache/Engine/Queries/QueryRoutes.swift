@@ -51,7 +51,10 @@ where Element.ID: Sendable {
         _ body: (any ElementQuery<Element>) -> Void
     ) {
         var keys: [Key] = []
-        let append = { (key: Key) in if !keys.contains(key) { keys.append(key) } }
+        // Many keys aren't compared with each other: a result is found once by its number.
+        let append = { (key: Key) in
+            if keys.count >= 8 || !keys.contains(key) { keys.append(key) }
+        }
         if let old { index.forEachKey(old, append) }
         if let new { index.forEachKey(new, append) }
         // A query may have several of the keys.

@@ -1,0 +1,45 @@
+extension QueryRow {
+    /// The greatest number of rows of a value that a search compares one by one.
+    ///
+    /// Most values have one row. Sorting more rows than this is faster than comparing each with
+    /// each.
+    @inlinable static var maximumForLinearSearch: Int { 8 }
+
+    /// Sorts the rows of a value if they're too many for a linear search.
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* rows.
+    @inlinable
+    static func prepareSearch(in rows: inout [QueryRow]) {
+        if rows.count > maximumForLinearSearch { sort(&rows) }
+    }
+
+    /// Returns the first row at the place of another row.
+    ///
+    /// - Parameters:
+    ///   - row: The other row.
+    ///   - rows: The rows of a value, after a call of ``prepareSearch(in:)``.
+    /// - Complexity: O(log *n*) for *n* rows.
+    @inlinable
+    static func first(at row: QueryRow, in rows: [QueryRow]) -> QueryRow? {
+        if rows.count <= maximumForLinearSearch { return rows.first { compare($0, row) == 0 } }
+        var (start, end) = (0, rows.count)
+        while start < end {
+            let middle = start + (end - start) / 2
+            if areInOrder(rows[middle], row) { start = middle + 1 } else { end = middle }
+        }
+        return start < rows.count && compare(rows[start], row) == 0 ? rows[start] : nil
+    }
+
+    /// Sorts the rows from an index on, and keeps only the first row at each place.
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* rows from the index on.
+    static func removeDuplicates(from first: Int, of rows: inout [QueryRow]) {
+        var sorted = Array(rows[first...])
+        sort(&sorted)
+        rows.removeSubrange(first...)
+        for row in sorted {
+            let isDuplicate = rows.count > first && compare(rows[rows.count - 1], row) == 0
+            if !isDuplicate { rows.append(row) }
+        }
+    }
+}
