@@ -81,6 +81,30 @@ struct CacheIndexKeysTests {
         expectFewComparisons { cache.remove(Document.self, id: 1) }
         withExtendedLifetime(token) {}
     }
+
+    @Test("A query of a key that doesn't equal itself finds nothing, and ends")
+    func notANumber() {
+        struct Reading: CacheEntity {
+            let id: Int
+            var level: Double?
+        }
+        let byLevel = CacheIndex("level", \Reading.level)
+        weak var live: AnyObject?
+        do {
+            let none = cache.query(Reading.self).where(byLevel, equals: .nan)
+            live = none.live
+            let token = none.keepCurrent()
+            let either = cache.query(Reading.self).where(byLevel, in: [.nan, 1])
+            let eitherToken = either.keepCurrent()
+            cache.set(contentsOf: [Reading(id: 1, level: .nan), Reading(id: 2, level: 1)])
+            #expect(none.ids == [])
+            #expect(either.ids == [2])
+            eitherToken.dispose()
+            token.dispose()
+        }
+        #expect(live == nil)
+        cache.core.checkInvariants()
+    }
 }
 
 /// An entity with any number of tags.

@@ -26,7 +26,8 @@ where Element.ID: Sendable {
     var isEmpty: Bool { queries.isEmpty }
 
     func insert(_ query: any ElementQuery<Element>, for condition: any AnyIndexCondition<Element>) {
-        for key in keys(of: condition) {
+        // No value has a key that doesn't equal itself, and the dictionary wouldn't find it again.
+        for key in keys(of: condition) where key == key {
             queries[key, default: RegistrationList()].insert(query, for: query.number)
         }
     }
