@@ -5,10 +5,10 @@ extension CachedQuery {
     /// let query = cache.query(Book.self).sorted(by: \.year, .descending).then(by: \.title)
     /// ```
     ///
-    /// Entities whose key is `nil` come last in both directions, after entities whose key is NaN.
-    /// Entities with equal keys are in the order of their identifiers if these are comparable,
-    /// otherwise in an order that differs between runs of the program. The same applies to all
-    /// entities of a query without an order.
+    /// Entities whose key is `nil` come last in both directions, after entities whose key doesn't
+    /// equal itself, such as NaN. Entities with equal keys are in the order of their identifiers if
+    /// these are comparable, otherwise in an order that differs between runs of the program. The
+    /// same applies to all entities of a query without an order.
     ///
     /// ## Concurrency
     /// For the threads of the closure, see ``CachedQuery``.

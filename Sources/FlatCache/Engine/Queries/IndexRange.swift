@@ -6,7 +6,8 @@ struct IndexRange<Key: Sendable>: Sendable {
     let contains: @Sendable (Key) -> Bool
 
     init<Bounds: RangeExpression<Key> & Sendable>(_ range: Bounds) where Key: Comparable {
-        contains = { range.contains($0) }
+        // The default `<=` is true for a key that doesn't equal itself, which is in no range.
+        contains = { $0 == $0 && range.contains($0) }
         switch range {
         case let range as Range<Key>:
             (lower, upper) = (QuerySortKey(range.lowerBound), QuerySortKey(range.upperBound))

@@ -18,7 +18,8 @@ extension QuerySortKey {
             self.init(prefix: isDescending ? ~number : number)
         } else if Value.self == String.self, let text = value as? String {
             self.init(prefix: 0, .text(text, isDescending: isDescending))
-        } else if Self.isOtherNotANumber(value) {
+        } else if value != value {
+            // The value has no place in the order of its type, like NaN.
             self.init(prefix: Self.last, .notANumber)
         } else {
             self.init(prefix: 0, .other(OtherSortKey(value, isDescending: isDescending)))
@@ -34,7 +35,7 @@ extension QuerySortKey {
             self.init(prefix: number ?? Self.last, number == nil ? .notANumber : nil)
         } else if let text = key as? String {
             self.init(prefix: 0, .text(text, isDescending: false))
-        } else if Self.isOtherNotANumber(key) {
+        } else if key != key {
             self.init(prefix: Self.last, .notANumber)
         } else if ConformanceProbe<Key>.findsComparable, let key = key as? any Comparable {
             self.init(indexingComparable: key)
@@ -64,12 +65,6 @@ extension QuerySortKey {
         // Different keys may have equal hash values.
         self =
             isHashed ? QuerySortKey(prefix: indexing.prefix, .other(GroupSortKey(key))) : indexing
-    }
-
-    /// Returns whether a value of a type that the library doesn't know isn't a number.
-    @usableFromInline
-    static func isOtherNotANumber<Value>(_ value: Value) -> Bool {
-        (value as? any FloatingPoint)?.isNaN ?? false
     }
 
     private init(indexingComparable key: some Comparable) {
