@@ -151,6 +151,28 @@ struct CachedProjectionTests {
         #expect(await values.next() == [Related("le-guin"): 2])
     }
 
+    @Test("A change of freshness alone computes no row again")
+    func freshnessOfReadEntities() {
+        let computed = Recorder<Int>()
+        let rows = cache.query(Book.self).map { book, cache in
+            computed.append(book.id)
+            return book.author.flatMap { cache[$0] }?.name
+        }
+        let token = rows.keepCurrent()
+        computed.removeAll()
+        cache.invalidate(Author.self, id: "le-guin")
+        cache.set(Author(id: "le-guin", name: "Le Guin"))
+        cache.invalidate(Author.self)
+        cache.set(Author(id: "le-guin", name: "Le Guin"))
+        #expect(computed.all == [])
+        cache.set(Author(id: "le-guin", name: "Ursula K. Le Guin"))
+        #expect(Set(computed.all) == [1, 2])
+        cache.invalidate(Author.self)
+        cache.remove(Author.self, id: "lem")
+        #expect(rows.value == ["Ursula K. Le Guin", "Ursula K. Le Guin", nil])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("The least and the greatest value are numbers if there are any, wherever others are")
     func extremesAmongValuesThatAreNotNumbers() {
         struct Item: CacheEntity {

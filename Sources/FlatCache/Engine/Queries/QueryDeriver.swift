@@ -126,7 +126,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         let derivation = QueryDerivation(self, in: core)
         let tables = commit.tables.filter { !$0.isDerived }
         for table in tables { types[table.typeIdentifier]?.collect(commit, in: derivation) }
-        for table in tables { collectDependents(of: table, commit, derivation) }
+        for table in tables { collectDependents(of: table, derivation) }
         waiting.forEach { derivation.recordChange(of: $0) }
         for query in derivation.changed {
             runClosures(of: query) { query.derive(&commit, in: derivation) }
@@ -137,12 +137,11 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
     /// Records the changes of rows that have read entities of a table.
     private func collectDependents(
         of table: any AnyTable,
-        _ commit: Commit,
         _ derivation: QueryDerivation
     ) {
         let isRead = readCounts[table.typeIdentifier] ?? 0 > 0
         guard isRead || !waiting.isEmpty else { return }
-        for key in table.changedKeys(version: commit.version) {
+        for key in table.keysOfChangedValues(in: core.writer) {
             let collect = { (query: any AnyLiveQuery) in
                 self.runClosures(of: query) { query.collectDependents(of: key, in: derivation) }
             }

@@ -68,6 +68,10 @@ protocol AnyTable: EvictingTable {
     /// The keys of the entities that the open transaction has written or made stale.
     func changedKeys(version: UInt64) -> [CacheKey]
 
+    /// Returns the keys of the entities whose values the open transaction has changed, and not only
+    /// their freshness.
+    func keysOfChangedValues(in writer: Writer) -> [CacheKey]
+
     /// Returns the changes that a commit made to the table, boxed as an event, or `nil` if there
     /// are none.
     func changes(version: UInt64) -> AnyEvent?

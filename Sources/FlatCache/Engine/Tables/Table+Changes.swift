@@ -50,6 +50,21 @@ extension Table {
 
     func changedKeys(version: UInt64) -> [CacheKey] { changedEntries(version).map(key(of:)) }
 
+    func keysOfChangedValues(in writer: Writer) -> [CacheKey] {
+        resolvePending()
+        return pending.filter { !isOnlyRenewed($0, in: writer) }.map(key(of:))
+    }
+
+    /// Returns whether the open transaction has stored an equal value in an entry, which makes a
+    /// stale entity fresh.
+    private func isOnlyRenewed(_ entryID: EntryID, in writer: Writer) -> Bool {
+        let entry = self[entryID]
+        guard isTimed, entry.pointee.version == writer.writeVersion,
+            let old = entry.pointee.prior?.pointee.value, let new = entry.pointee.value
+        else { return false }
+        return writer.areEqual(old, new, traits)
+    }
+
     private func changedEntries(_ version: UInt64) -> [EntryID] {
         resolvePending()
         if staleness.isEmpty { return pending }
