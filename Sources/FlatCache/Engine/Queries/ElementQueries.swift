@@ -53,8 +53,8 @@ where Element.ID: Sendable {
     ///
     /// The check takes as long as a derivation. If the last eight exchanges have all concerned a
     /// query, the method checks only every eighth exchange and returns `true` for the others, so
-    /// that a write to such a type doesn't derive its rows twice. A commit that changes no result is
-    /// slower than an exchange, but correct.
+    /// that a write to such a type doesn't derive its rows twice. A commit that changes no result
+    /// is slower than an exchange, but correct.
     func areConcerned(by stored: Element, _ new: Element, _ reading: QueryReaders) -> Bool {
         concernedCount &+= 1
         if concernedCount > 8, !concernedCount.isMultiple(of: 8) { return true }
