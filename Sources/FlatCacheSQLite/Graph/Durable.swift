@@ -102,9 +102,10 @@ where Value.ID: Codable & Sendable {
     ///
     /// An upgrade returns a value of the next upgrade's version, or of the present version if it's
     /// the last upgrade. When you attach a graph to a cache, the graph upgrades all rows of former
-    /// versions of a type, one version after another, in one transaction. A row whose upgrade throws
-    /// moves to the quarantine. If the file has rows of a version without an upgrade, the graph
-    /// neither reads nor writes the type, and reports ``SQLiteGraphError/Kind/missingUpgrade`` once.
+    /// versions of a type, one version after another, in one transaction. A row whose upgrade
+    /// throws moves to the quarantine. If the file has rows of a version without an upgrade, the
+    /// graph neither reads nor writes the type, and reports
+    /// ``SQLiteGraphError/Kind/missingUpgrade`` once.
     ///
     /// ## Concurrency
     /// The graph calls the closure on its own thread, under no lock of a cache.

@@ -85,10 +85,10 @@ public final class SQLiteGraph: Sendable {
 
     /// Attaches the graph to a cache.
     ///
-    /// First, the graph upgrades the rows of former versions. From then on, it writes the changes to
-    /// the cache to the file, and also the values that the cache already holds. Then it loads the
-    /// rows of the types that are declared with ``DurableLoading/atStart``, and stores the values
-    /// that the cache lacks in one commit, with the lists and the aliases that are declared.
+    /// First, the graph upgrades the rows of former versions. From then on, it writes the changes
+    /// to the cache to the file, and also the values that the cache already holds. Then it loads
+    /// the rows of the types that are declared with ``DurableLoading/atStart``, and stores the
+    /// values that the cache lacks in one commit, with the lists and the aliases that are declared.
     ///
     /// The cache retains the graph's engine until ``detach()``. If the cache is deallocated before
     /// that, the graph still writes the cache's last changes.
@@ -239,8 +239,8 @@ public final class SQLiteGraph: Sendable {
     /// lock of a file in a shared container. Until ``resume()``, the graph keeps the changes to the
     /// cache in memory. Loads of the cache don't read the file. ``load(_:id:)`` of an entity that
     /// the cache lacks and ``flush(surviving:)`` throw an error of the kind
-    /// ``SQLiteGraphError/Kind/suspended``. If the cache is deallocated, the graph opens the file to
-    /// write the cache's last changes. The call has no effect on a suspended graph.
+    /// ``SQLiteGraphError/Kind/suspended``. If the cache is deallocated, the graph opens the file
+    /// to write the cache's last changes. The call has no effect on a suspended graph.
     ///
     /// - Throws: An error if the changes can't be written. The file is closed nonetheless, and the
     ///   graph writes the changes after ``resume()``.

@@ -42,8 +42,8 @@ extension CacheAccess {
     ///
     /// A participant's `end(_:)` calls this method to take all changes that aren't confirmed,
     /// including changes that another thread is writing. The closure then runs under the writers'
-    /// lock. If the cache has ended while the closure read values (`isClosed` is `true` afterwards),
-    /// the snapshot may have lacked values, and the caller must drop the values.
+    /// lock. If the cache has ended while the closure read values (`isClosed` is `true`
+    /// afterwards), the snapshot may have lacked values, and the caller must drop the values.
     ///
     /// - Parameters:
     ///   - journals: The journals, whose `taken` contains the changes.

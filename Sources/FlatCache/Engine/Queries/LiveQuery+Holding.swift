@@ -42,7 +42,8 @@ extension LiveQuery {
         guard phase == .idle else { return }
         phase = .waitingForFirstRun
         core.queryDeriver().begin(self, of: table)
-        // A run that has ended has requested a derivation, but perhaps in a commit before this hold.
+        // A run that has ended has requested a derivation, but perhaps in a commit before this
+        // hold.
         let (hasBegun, isRunning) = firstRun.withLock { ($0.hasBegun, $0.isRunning) }
         mustRunInCommit = !hasBegun
         if !isRunning { core.requestDerivation() }

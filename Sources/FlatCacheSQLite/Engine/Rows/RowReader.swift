@@ -13,8 +13,8 @@ final class RowReader {
         var next: Int
     }
 
-    // The bytes are valid until `end()`, which empties the buffer. A decoder that is used after that
-    // call finds no data.
+    // The bytes are valid until `end()`, which empties the buffer. A decoder that is used after
+    // that call finds no data.
     @exclusivity(unchecked) private var bytes: UnsafeRawBufferPointer
     // No method calls another one while it changes these properties.
     @exclusivity(unchecked) private var containers: [Entries] = []
