@@ -17,6 +17,7 @@ extension CacheCore {
             window: plan.window,
             pinsElements: plan.pinsElements
         )
-        return sharedQueries.withLock { $0.query(key, make) }
+        let (query, released) = sharedQueries.withLock { $0.query(key, make) }
+        return withExtendedLifetime(released) { query }
     }
 }

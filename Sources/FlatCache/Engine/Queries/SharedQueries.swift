@@ -30,22 +30,45 @@ struct SharedQueries {
         let pinsElements: Bool
     }
 
-    private struct Reference {
+    fileprivate struct Reference {
         weak var query: AnyObject?
+    }
+
+    /// The objects to release after the lock.
+    ///
+    /// The last release of a shared value, or of a query with its closures, runs code of a client,
+    /// which may use the cache.
+    struct Released {
+        fileprivate let references: [Key: Reference]
+        fileprivate let queries: [AnyObject]
     }
 
     private var references: [Key: Reference] = [:]
     private var limit = 64
 
     /// Returns the query of a key, or stores one that a closure creates.
-    mutating func query<Query: AnyObject>(_ key: Key, _ make: () -> Query) -> Query {
-        if let present = references[key]?.query as? Query { return present }
+    ///
+    /// The caller keeps the released objects until it has released the lock.
+    mutating func query<Query: AnyObject>(
+        _ key: Key,
+        _ make: () -> Query
+    ) -> (query: Query, released: Released?) {
+        if let present = references[key]?.query as? Query { return (present, nil) }
+        var released: Released?
         if references.count >= limit {
-            references = references.filter { $0.value.query != nil }
+            // The filter may load the last reference to a query that another thread releases.
+            var queries: [AnyObject] = []
+            let present = references.filter { _, reference in
+                guard let query = reference.query else { return false }
+                queries.append(query)
+                return true
+            }
+            released = Released(references: references, queries: queries)
+            references = present
             limit = max(64, references.count * 2)
         }
         let query = make()
         references[key] = Reference(query: query)
-        return query
+        return (query, released)
     }
 }
