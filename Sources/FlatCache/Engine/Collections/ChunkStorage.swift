@@ -11,10 +11,10 @@ final class ChunkStorage<Element> {
     /// All have `1 << shift` places, except the first one while it is alone.
     @exclusivity(unchecked) @usableFromInline private(set) var chunks:
         ContiguousArray<UnsafeMutablePointer<Element>> = []
-    @exclusivity(unchecked) @usableFromInline private(set) var count = 0
+    @exclusivity(unchecked) @usableFromInline var count = 0
     /// The binary logarithm of the number of places in a chunk.
     @usableFromInline let shift: Int
-    @exclusivity(unchecked) private var capacity = 0
+    @exclusivity(unchecked) @usableFromInline private(set) var capacity = 0
 
     private static var minimumCapacity: Int { 4 }
 
@@ -40,6 +40,7 @@ final class ChunkStorage<Element> {
         chunks[index &>> shift] + (index & ((1 &<< shift) &- 1))
     }
 
+    @inlinable
     func append(_ element: consuming Element) {
         if count == capacity { grow() }
         address(of: count).initialize(to: element)
@@ -67,7 +68,8 @@ final class ChunkStorage<Element> {
     private init(shift: Int) { self.shift = shift }
 
     /// Adds a chunk, or enlarges the only chunk if it is small.
-    private func grow() {
+    @usableFromInline
+    func grow() {
         let places = 1 << shift
         guard capacity < places else {
             chunks.append(.allocate(capacity: places))

@@ -3,7 +3,7 @@
 /// Appending takes at most the time to allocate a chunk, and removing the last element at most the
 /// time to free one, whatever the number of elements. A plain value without locks or callbacks.
 @usableFromInline
-struct ChunkedArray<Element> {
+package struct ChunkedArray<Element> {
     @usableFromInline private(set) var storage: ChunkStorage<Element>
 
     /// Creates an empty array.
@@ -13,7 +13,16 @@ struct ChunkedArray<Element> {
         storage = ChunkStorage(chunkSize: chunkSize)
     }
 
+    /// Creates an array with the elements of a sequence.
+    package init(_ elements: some Sequence<Element>) {
+        self.init()
+        for element in elements { append(element) }
+    }
+
     /// Adds an element at the end.
+    ///
+    /// Writes in clients' modules list entities, so the method is inlinable.
+    @inlinable
     mutating func append(_ element: consuming Element) {
         makeUnique()
         storage.append(element)
@@ -43,12 +52,12 @@ struct ChunkedArray<Element> {
 }
 
 extension ChunkedArray: RandomAccessCollection, MutableCollection {
-    @inlinable var startIndex: Int { 0 }
+    @inlinable package var startIndex: Int { 0 }
 
-    @inlinable var endIndex: Int { storage.count }
+    @inlinable package var endIndex: Int { storage.count }
 
     @inlinable
-    subscript(index: Int) -> Element {
+    package subscript(index: Int) -> Element {
         _read {
             precondition(UInt(bitPattern: index) < UInt(bitPattern: storage.count))
             yield storage.address(of: index).pointee
@@ -60,3 +69,6 @@ extension ChunkedArray: RandomAccessCollection, MutableCollection {
         }
     }
 }
+
+// Storage that several arrays share doesn't change.
+extension ChunkedArray: @unchecked Sendable where Element: Sendable {}

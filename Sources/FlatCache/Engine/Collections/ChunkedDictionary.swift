@@ -135,3 +135,7 @@ struct ChunkedDictionary<Key: Hashable, Value> {
         }
     }
 }
+
+extension ChunkedDictionary: Sendable where Key: Sendable, Value: Sendable {}
+
+extension ChunkedDictionary.Element: Sendable where Key: Sendable, Value: Sendable {}

@@ -1,8 +1,9 @@
 /// A set that grows and shrinks in small steps.
 ///
+/// Its elements are in no particular order, and an insertion or a removal may change all positions.
 /// A plain value without locks or callbacks.
 @usableFromInline
-struct ChunkedSet<Element: Hashable> {
+package struct ChunkedSet<Element: Hashable> {
     private var elements: ChunkedDictionary<Element, Void>
 
     /// Creates an empty set.
@@ -12,18 +13,20 @@ struct ChunkedSet<Element: Hashable> {
         elements = ChunkedDictionary(chunkSize: chunkSize)
     }
 
-    @usableFromInline var isEmpty: Bool { elements.isEmpty }
+    /// Creates a set with the elements of a sequence.
+    package init(_ elements: some Sequence<Element>) {
+        self.init()
+        formUnion(elements)
+    }
 
-    var count: Int { elements.count }
+    @usableFromInline package var isEmpty: Bool { elements.isEmpty }
 
-    func contains(_ element: Element) -> Bool { elements[element] != nil }
+    @usableFromInline package var count: Int { elements.count }
 
-    /// Returns the element at a position below the count; an insertion or a removal may change all
-    /// positions.
-    func element(at position: Int) -> Element { elements.key(at: position) }
+    package func contains(_ element: Element) -> Bool { elements[element] != nil }
 
     @usableFromInline
-    mutating func insert(_ element: Element) { elements[element] = () }
+    package mutating func insert(_ element: Element) { elements[element] = () }
 
     /// Removes an element; returns whether it was in the set.
     ///
@@ -33,4 +36,20 @@ struct ChunkedSet<Element: Hashable> {
     mutating func remove(_ element: Element) -> Bool {
         elements.removeValue(forKey: element) != nil
     }
+
+    /// Inserts the elements of a sequence.
+    package mutating func formUnion(_ other: some Sequence<Element>) {
+        for element in other { insert(element) }
+    }
 }
+
+extension ChunkedSet: RandomAccessCollection {
+    @usableFromInline package var startIndex: Int { 0 }
+
+    @usableFromInline package var endIndex: Int { count }
+
+    @usableFromInline
+    package subscript(position: Int) -> Element { elements.key(at: position) }
+}
+
+extension ChunkedSet: Sendable where Element: Sendable {}

@@ -8,7 +8,7 @@
 /// that begin with the same bits, a full segment is divided into two by the next bit, and two
 /// sparse ones are joined. A plain value without locks or callbacks.
 @usableFromInline
-struct HashIndex {
+struct HashIndex: Sendable {
     /// The numbers of the segments, by the first `depth` bits of the hashes; empty like the index.
     private var directory: [Int32] = []
     private var depth = 0

@@ -1,12 +1,22 @@
 /// A journal of any type.
 ///
-/// `CacheAccess` calls the requirements, under the writers' lock.
+/// `CacheAccess` calls the requirements, under the writers' lock unless they say otherwise.
 package protocol AnyChangeJournal: WithdrawalRecorder {
     /// The number of entities, removals and invalidations that aren't written yet.
     var pendingCount: Int { get }
 
     /// Takes the changes so far, and begins to collect later changes separately.
     func take()
+
+    /// A Boolean value that indicates whether the stamps of the changes that were taken aren't read
+    /// yet.
+    var mustReadStamps: Bool { get }
+
+    /// Reads the stamps of the changes that were taken, some at a time, so that no write waits for
+    /// all of them.
+    ///
+    /// Called without the writers' lock, except by the end of the cache.
+    func readStamps()
 
     /// Ends the writing of the changes that were taken.
     func confirm()

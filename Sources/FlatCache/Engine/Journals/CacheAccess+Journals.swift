@@ -53,12 +53,13 @@ extension CacheAccess {
         taking journals: [any AnyChangeJournal],
         _ body: (CacheSnapshot) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let version = core.withWriterLock("withSnapshot(taking:_:)") { writer in
+        let (version, stamped) = core.withWriterLock("withSnapshot(taking:_:)") { writer in
             precondition(!writer.isInTransaction, "Changes can't be taken during a write.")
             for journal in journals { journal.take() }
-            return core.clock.openSnapshot()
+            return (core.clock.openSnapshot(), journals.filter(\.mustReadStamps))
         }
         defer { core.closeSnapshot(version) }
+        for journal in stamped { journal.readStamps() }
         return try core.withSnapshot(at: version, body)
     }
 

@@ -28,6 +28,7 @@ where Value.ID: Sendable {
     ///
     /// Any thread can read the property. It's set under the writers' lock.
     private let takenChanges = Locked<JournaledChanges<Value.ID>?>(nil)
+    @exclusivity(unchecked) package private(set) var mustReadStamps = false
     /// The removals and invalidations that were written while the participant read its storage.
     @exclusivity(unchecked) private var settled = JournaledChanges<Value.ID>()
     /// A Boolean value that indicates whether any of the changes may make stored rows obsolete.
@@ -77,7 +78,7 @@ where Value.ID: Sendable {
     /// them beneath the stored values with `ParticipantTransaction.mergeBeneath(_:stamp:)`.
     package func takeInserted() -> [Value.ID] {
         core.withWriterLock("takeInserted()") { _ in
-            defer { changes.inserted = [] }
+            defer { changes.inserted = ChunkedArray() }
             return changes.inserted.filter { !changes.isOverwritten($0) }
         }
     }
@@ -158,12 +159,12 @@ where Value.ID: Sendable {
     private func forgetUnlisted() {
         guard hasUnlisted else { return }
         hasUnlisted = false
-        let isUnlisted: (Value.ID) -> Bool = { [table, slots] id in
+        let isListed: (Value.ID) -> Bool = { [table, slots] id in
             let entry = table.entryID(id: id, hash: table.hash(of: id))
-            return entry.map { !slots.contains($0) } ?? true
+            return entry.map(slots.contains) ?? false
         }
-        changes.stored.removeAll(where: isUnlisted)
-        changes.inserted.removeAll(where: isUnlisted)
+        changes.stored = ChunkedArray(changes.stored.lazy.filter(isListed))
+        changes.inserted = ChunkedArray(changes.inserted.lazy.filter(isListed))
     }
 
     /// Lists all entities that the table holds, since the participant's storage may lack them.
@@ -199,7 +200,7 @@ extension ChangeJournal {
         if withdrawal.isRemoval {
             changes.removesAll = true
             core.writer.releaseLater(Released(changes.removed))
-            changes.removed = []
+            changes.removed = ChunkedSet()
             for entry in table.occupiedEntries where table.hasValue(entry) { recordStored(entry) }
         } else {
             changes.invalidatesAll = true
@@ -243,10 +244,39 @@ extension ChangeJournal: AnyChangeJournal {
         if let time = changes.firstTime {
             changes.age = .nanoseconds(core.policies.timeline.now.nanoseconds(since: time))
         }
-        if let stamps = table.stamps {
-            for id in changes.stored { changes.stamps[id] = stamps.stamp(of: id) }
-        }
+        mustReadStamps = table.stamps != nil && !changes.stored.isEmpty
+        if mustReadStamps { keepFormerStamps(true) }
         takenChanges.withLock { $0 = changes }
+    }
+
+    /// The number of stamps that are read while other threads wait to write.
+    private static var stampsReadAtATime: Int { 1_024 }
+
+    package func readStamps() {
+        guard let stored = taken?.stored else { return }
+        let isEnd = core.writerLock.isHeldByCurrentThread
+        // Otherwise, the end of the cache may have taken the changes again in the meantime.
+        let isCurrent = { [self] in mustReadStamps && (isEnd || !core.isClosed) }
+        var read: [Value.ID: any Comparable & Sendable] = [:]
+        for start in stride(from: 0, to: stored.count, by: Self.stampsReadAtATime) {
+            let some = stored[start..<min(start + Self.stampsReadAtATime, stored.count)]
+            let stamps = core.withWriterLock("withSnapshot(taking:_:)") { _ in
+                isCurrent() ? some.map { table.stamps?.formerStamp(of: $0) } : []
+            }
+            // The dictionary may be large, so it grows outside the lock.
+            for (id, stamp) in zip(some, stamps) where stamp != nil { read[id] = stamp }
+        }
+        core.withWriterLock("withSnapshot(taking:_:)") { _ in
+            guard isCurrent() else { return }
+            mustReadStamps = false
+            keepFormerStamps(false)
+            takenChanges.withLock { $0?.stamps = read }
+        }
+    }
+
+    private func keepFormerStamps(_ keepsThem: Bool) {
+        guard let stamps = table.stamps else { return }
+        core.writer.releaseLater(stamps.keepFormerStamps(keepsThem))
     }
 
     package func confirm() {
@@ -275,8 +305,12 @@ extension ChangeJournal: AnyChangeJournal {
 
     package func putBack() {
         guard var former = takenChanges.withLock({ $0.take() }) else { return }
+        core.writer.releaseLater(Released(former.stamps))
         former.stamps = [:]
-        former.append(changes)
+        former.append(changes) { id in
+            let entry = table.entryID(id: id, hash: table.hash(of: id))
+            return entry.map(takenSlots.contains) ?? false
+        }
         changes = former
         slots.formUnion(takenSlots)
         takenSlots = SlotSet()

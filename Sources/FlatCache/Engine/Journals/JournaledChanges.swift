@@ -2,26 +2,28 @@
 ///
 /// The changes lead from one state of the participant's storage to another, in any order: first
 /// removals and invalidations, then the stored values, as the snapshot of the changes shows them.
+///
+/// The lists grow in chunks, so that no write waits for what was listed before.
 @usableFromInline
 package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     /// The identifiers of the entities whose values, freshness or stamps have changed.
     ///
     /// An entity without a value in the snapshot was removed afterwards.
-    @usableFromInline package var stored: [ID] = []
+    @usableFromInline package var stored = ChunkedArray<ID>()
     /// The identifiers of the entities that memory lacked when a write merged a value into them.
     ///
     /// The storage may hold parts that memory doesn't, or a newer value. The parts of an entity for
     /// which `isOverwritten(_:)` returns `true` are obsolete.
-    @usableFromInline package var inserted: [ID] = []
+    @usableFromInline package var inserted = ChunkedArray<ID>()
     /// The identifiers of the entities whose stored parts are obsolete, since a value replaced
     /// them.
-    @usableFromInline package var overwritten: Set<ID> = []
+    @usableFromInline package var overwritten = ChunkedSet<ID>()
     /// The identifiers of the entities that were removed explicitly.
-    @usableFromInline package var removed: Set<ID> = []
+    @usableFromInline package var removed = ChunkedSet<ID>()
     /// A Boolean value that indicates whether all entities of the type were removed explicitly.
     @usableFromInline package var removesAll = false
     /// The identifiers of the invalidated entities that memory didn't hold.
-    @usableFromInline package var invalidated: Set<ID> = []
+    @usableFromInline package var invalidated = ChunkedSet<ID>()
     /// A Boolean value that indicates whether the whole type was invalidated.
     @usableFromInline package var invalidatesAll = false
     /// The prefixes of the names of invalidated requests, in the journal of requests.
@@ -33,7 +35,7 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     /// The time since the first change, as of the snapshot.
     @usableFromInline package var age: Duration = .zero
 
-    @inlinable
+    @usableFromInline
     package init() {}
 
     /// A Boolean value that indicates whether nothing has changed.
@@ -67,12 +69,17 @@ package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     }
 
     /// Adds later changes.
-    mutating func append(_ later: JournaledChanges) {
+    ///
+    /// The earlier entities keep their order. An entity may be in both lists.
+    ///
+    /// - Parameters:
+    ///   - later: The later changes.
+    ///   - isListed: A closure that returns whether `stored` contains a later entity already.
+    /// - Complexity: O(*n*) in the number of later changes, unless a copy of these changes exists.
+    mutating func append(_ later: JournaledChanges, isListed: (ID) -> Bool) {
         firstTime = firstTime ?? later.firstTime
-        // The earlier entities keep their order. An entity may be in both lists.
-        let known = Set(stored)
-        stored += later.stored.filter { !known.contains($0) }
-        inserted += later.inserted
+        for id in later.stored where !isListed(id) { stored.append(id) }
+        for id in later.inserted { inserted.append(id) }
         overwritten.formUnion(later.overwritten)
         removed.formUnion(later.removed)
         removesAll = removesAll || later.removesAll

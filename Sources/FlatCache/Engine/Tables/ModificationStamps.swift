@@ -5,6 +5,9 @@
 final class ModificationStamps<ID: Hashable & Sendable, Stamp: Comparable & Sendable> {
     private var stamps = ChunkedDictionary<ID, Stamp>()
     private var removed = RecentStamps<ID, Stamp>()
+    /// The former stamps of the entities whose stamps have changed since a journal's changes were
+    /// taken, or `nil` if their stamps aren't being read.
+    private var former: ChunkedDictionary<ID, Stamp?>?
 
     /// Returns whether a stamp is older than the stamp of the stored value.
     func isOutdated(_ stamp: Stamp, of id: ID) -> Bool {
@@ -25,7 +28,13 @@ final class ModificationStamps<ID: Hashable & Sendable, Stamp: Comparable & Send
     /// Sets the stamp of a stored value; returns a closure that undoes the change.
     func set(_ stamp: Stamp, of id: ID) -> () -> Void {
         let previous = stamps.updateValue(stamp, forKey: id)
+        keepFormer(previous, of: id)
         return { [self] in stamps[id] = previous }
+    }
+
+    private func keepFormer(_ stamp: Stamp?, of id: ID) {
+        guard former != nil, former?[id] == nil else { return }
+        former?.updateValue(stamp, forKey: id)
     }
 }
 
@@ -33,6 +42,7 @@ extension ModificationStamps: AnyModificationStamps {
     func forget(_ id: ID) -> (() -> Void)? {
         guard let previous = stamps.removeValue(forKey: id) else { return nil }
         removed.insert(previous, of: id)
+        keepFormer(previous, of: id)
         return { [self] in stamps[id] = previous }
     }
 
@@ -41,11 +51,25 @@ extension ModificationStamps: AnyModificationStamps {
             let id = stamps.key(at: position)
             if let stamp = stamps[id] { removed.insert(stamp, of: id) }
         }
+        if former != nil {
+            for position in 0..<stamps.count {
+                let id = stamps.key(at: position)
+                keepFormer(stamps[id], of: id)
+            }
+        }
         defer { stamps = ChunkedDictionary() }
         return Released(stamps)
     }
 
-    func stamp(of id: ID) -> (any Comparable & Sendable)? { stamps[id] }
+    func keepFormerStamps(_ keepsThem: Bool) -> AnyObject {
+        defer { former = keepsThem ? ChunkedDictionary() : nil }
+        return Released(former)
+    }
+
+    func formerStamp(of id: ID) -> (any Comparable & Sendable)? {
+        if let kept = former?[id] { return kept }
+        return stamps[id]
+    }
 
     var stampType: Any.Type { Stamp.self }
 }
@@ -63,8 +87,13 @@ protocol AnyModificationStamps<ID> {
     /// after the locks.
     func forgetAll() -> AnyObject
 
-    /// Returns the stamp of a stored value.
-    func stamp(of id: ID) -> (any Comparable & Sendable)?
+    /// Begins to keep the former stamps when stamps change, or forgets them.
+    ///
+    /// - Returns: An object to release after the locks.
+    func keepFormerStamps(_ keepsThem: Bool) -> AnyObject
+
+    /// Returns the stamp that an entity had when former stamps began to be kept.
+    func formerStamp(of id: ID) -> (any Comparable & Sendable)?
 
     var stampType: Any.Type { get }
 }

@@ -172,7 +172,7 @@ extension Table {
         pending = []
         for _ in 0..<min(examined, unreclaimed.count) {
             if nextUnreclaimed >= unreclaimed.count { nextUnreclaimed = 0 }
-            let entry = unreclaimed.element(at: nextUnreclaimed)
+            let entry = unreclaimed[nextUnreclaimed]
             if reclaim(entry, keeping: readVersions, in: writer) { nextUnreclaimed += 1 }
         }
         endReclaiming(keeping: readVersions, in: writer)
@@ -260,7 +260,7 @@ extension Table {
         _ take: (PriorVersion<Value>.Pointer) -> Void
     ) {
         for index in 0..<unreclaimed.count {
-            var next = segments[unreclaimed.element(at: index)].pointee.prior
+            var next = segments[unreclaimed[index]].pointee.prior
             while let prior = next {
                 next = prior.pointee.older
                 take(prior)

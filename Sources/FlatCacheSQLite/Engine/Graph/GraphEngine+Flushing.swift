@@ -109,7 +109,7 @@ extension GraphEngine {
         while true {
             gate.begin()
             // The call itself may have ended the cache, and the recorder has read the values then.
-            let changes = attachment.access.withSnapshot(taking: journals) { snapshot in
+            var changes = attachment.access.withSnapshot(taking: journals) { snapshot in
                 attachment.access.isClosed
                     ? [] : attachment.journals.map { $0.changes(in: snapshot) }
             }
@@ -117,7 +117,9 @@ extension GraphEngine {
             guard let beneath = try readBeneath(changes) else { return nil }
             if beneath.isEmpty { return changes }
             for rows in beneath { report(rows.errors) }
-            // The merged values are changes, too, so the changes are taken again.
+            // The merged values are changes, too, so the changes are taken again. If no copy of them
+            // is left, they are put back without being copied.
+            changes = []
             attachment.access.putBack(journals)
             attachment.access.write(.writing) { transaction in
                 for rows in beneath { rows.restore(transaction) }

@@ -33,9 +33,9 @@ where State.ID: Codable & Sendable {
     func kept(_ changes: EntityChanges<State>, _ access: CacheAccess) -> EntityChanges<State> {
         var changes = changes
         adjust(&changes, access)
-        changes.taken.stored.removeAll { !isKept($0) }
-        changes.taken.removed = changes.taken.removed.filter(isKept)
-        changes.taken.invalidated = changes.taken.invalidated.filter(isKept)
+        changes.taken.stored = ChunkedArray(changes.taken.stored.lazy.filter(isKept))
+        changes.taken.removed = ChunkedSet(changes.taken.removed.lazy.filter(isKept))
+        changes.taken.invalidated = ChunkedSet(changes.taken.invalidated.lazy.filter(isKept))
         changes.entities.removeAll { !isKept($0.id) }
         // The table may contain states that another version of the program keeps.
         if changes.taken.removesAll, let names {

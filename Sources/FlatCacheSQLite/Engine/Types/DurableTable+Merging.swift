@@ -58,9 +58,12 @@ extension DurableTable {
     ) throws(SQLiteGraphError) -> any TypeChanges {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
         let inserted = mergesRows ? Set(changes.taken.inserted) : []
-        changes.taken.removed = changes.taken.removed.filter {
-            !isLater(others.mark(of: try? form.encode($0)), than: changes.taken, others)
-        }
+        let taken = changes.taken
+        changes.taken.removed = ChunkedSet(
+            taken.removed.filter {
+                !isLater(others.mark(of: try? form.encode($0)), than: taken, others)
+            }
+        )
         var entities: [EntityChanges<Value>.Entity] = []
         for var entity in changes.entities {
             let identifier = try? form.encode(entity.id)

@@ -60,7 +60,7 @@ extension DurableTable {
     }
 
     private func identifiers(
-        _ ids: Set<Value.ID>,
+        _ ids: ChunkedSet<Value.ID>,
         _ file: String,
         _ errors: inout [SQLiteGraphError]
     ) -> [RowIdentifier] {

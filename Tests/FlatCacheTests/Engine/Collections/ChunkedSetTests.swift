@@ -18,7 +18,7 @@ struct ChunkedSetTests {
             }
             #expect(set.contains(element) == expected.contains(element), "\(seed), step \(step)")
             #expect(set.isEmpty == expected.isEmpty, "\(seed), step \(step)")
-            let elements = (0..<set.count).map { set.element(at: $0) }
+            let elements = Array(set)
             #expect(elements.count == expected.count, "\(seed), step \(step)")
             #expect(Set(elements) == expected, "\(seed), step \(step)")
         }
