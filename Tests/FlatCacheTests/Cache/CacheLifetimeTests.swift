@@ -35,6 +35,32 @@ struct CacheLifetimeTests {
         #expect(handle?.value == nil)
     }
 
+    @Test("A read ends although the comparison of its identifier releases the cache")
+    func comparisonReleasesTheCache() {
+        let holder = Locked<Cache?>(nil)
+        let handle: Cached<Compared>
+        weak var weakReceipt: Receipt?
+        do {
+            let cache = Cache()
+            let receipt = Receipt()
+            weakReceipt = receipt
+            cache.set(Compared(id: ComparedID(number: 1) {}, receipt: receipt))
+            let id = ComparedID(number: 1) {
+                let cache = holder.withLock { $0.take() }
+                withExtendedLifetime(cache) {}
+            }
+            handle = cache.cached(Compared.self, id: id)
+            holder.withLock { $0 = cache }
+        }
+        #expect(weakReceipt != nil)
+        let reader = RunningThread { _ = handle.value }
+        #expect(reader.wait())
+        #expect(holder.withLock { $0 == nil })
+        // The identifier is compared under a lock, so another thread empties the cache.
+        #expect(eventually { weakReceipt == nil })
+        #expect(handle.value == nil)
+    }
+
     @Test func closuresAreReleasedWithTheCacheDespiteTokens() {
         weak var weakReceipt: Receipt?
         var cache: Cache? = Cache()
@@ -260,4 +286,28 @@ struct CacheLifetimeTests {
         _ = core.performBatchUpdates({ $0.set(Note(id: 2, text: "C")) }, completion: nil)
         #expect(core.get(Note.self, id: 2) == nil)
     }
+}
+
+/// An identifier whose comparisons call a closure.
+private final class ComparedID: Hashable, Sendable {
+    private let number: Int
+    private let onComparison: @Sendable () -> Void
+
+    init(number: Int, onComparison: @escaping @Sendable () -> Void) {
+        self.number = number
+        self.onComparison = onComparison
+    }
+
+    static func == (left: ComparedID, right: ComparedID) -> Bool {
+        left.onComparison()
+        right.onComparison()
+        return left.number == right.number
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+private struct Compared: Identifiable, Sendable {
+    let id: ComparedID
+    let receipt: Receipt
 }

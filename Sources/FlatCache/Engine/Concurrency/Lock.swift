@@ -14,6 +14,21 @@ struct Lock: ~Copyable, Sendable {
     @inlinable @inline(__always)
     func release() { word.release() }
 
+    /// Returns whether the lock becomes free soon, which it doesn't if the calling thread holds it.
+    ///
+    /// - Parameter attempts: The number of times that this method looks for a free lock, with a
+    ///   system call in between.
+    func isSoonFree(attempts: Int = 1_000) -> Bool {
+        for _ in 0..<attempts {
+            if word.acquireIfFree() {
+                release()
+                return true
+            }
+            yieldToOtherThreads()
+        }
+        return false
+    }
+
     @inlinable
     func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result

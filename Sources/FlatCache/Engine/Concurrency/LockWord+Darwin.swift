@@ -14,6 +14,8 @@ struct LockWord: ~Copyable, Sendable {
     @inlinable @inline(__always)
     func acquire() { platform.acquire() }
 
+    func acquireIfFree() -> Bool { platform.acquireIfFree() }
+
     @inlinable @inline(__always)
     func release() { platform.release() }
 }

@@ -32,6 +32,8 @@ struct LockWord: ~Copyable, Sendable {
         if isHeld.exchange(true, ordering: .acquiring) { waitAndAcquire() }
     }
 
+    func acquireIfFree() -> Bool { !isHeld.exchange(true, ordering: .acquiring) }
+
     @inlinable @inline(__always)
     func release() { isHeld.store(false, ordering: .releasing) }
 

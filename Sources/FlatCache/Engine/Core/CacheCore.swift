@@ -107,8 +107,21 @@ final class CacheCore: @unchecked Sendable {
     /// Empties the core after its cache is deallocated.
     ///
     /// Handles read `nil` from now on.
+    ///
+    /// An identifier's `==` can release the cache, under a lock that the emptying needs. Another
+    /// thread then empties the core.
     func close() {
         closed.store(true, ordering: .releasing)
+        let isUnlocked =
+            observedLoads.lock.isSoonFree() && tables.allTables.allSatisfy(\.areStripesSoonFree)
+        if isUnlocked {
+            finishClosing()
+        } else {
+            runOnNewThread { [self] in finishClosing() }
+        }
+    }
+
+    private func finishClosing() {
         timer.end()
         for load in observedLoads.withLock({ $0.loads { _ in true } }) { load.close() }
         let former = sources.withLock { $0.removeAll() }

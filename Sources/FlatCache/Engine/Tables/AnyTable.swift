@@ -132,6 +132,12 @@ protocol AnyTable: EvictingTable {
     /// Releases the locks of all stripes.
     func releaseAllStripes()
 
+    /// A Boolean value that indicates whether the locks of all stripes become free soon, which they
+    /// don't if the calling thread holds one of them.
+    ///
+    /// Any thread can read this property.
+    var areStripesSoonFree: Bool { get }
+
     /// Returns the number of values as of the latest visible commit or of a version.
     func count(at version: UInt64?) -> Int
 

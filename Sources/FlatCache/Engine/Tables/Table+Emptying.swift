@@ -34,6 +34,10 @@ extension Table {
         for index in 0..<Stripes.count { stripe(at: index).release() }
     }
 
+    var areStripesSoonFree: Bool {
+        (0..<Stripes.count).allSatisfy { stripe(at: $0).lock.pointee.isSoonFree() }
+    }
+
     // MARK: Removing all values
 
     var needsSingleRemovals: Bool {

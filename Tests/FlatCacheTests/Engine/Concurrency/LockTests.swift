@@ -42,6 +42,14 @@ struct LockTests {
         }
     }
 
+    @Test func lockIsNotSoonFreeWhileTheThreadHoldsIt() {
+        let lock = Lock()
+        let isFree = lock.isSoonFree()
+        let isFreeWhileHeld = lock.withLock { lock.isSoonFree(attempts: 3) }
+        let isFreeAgain = lock.isSoonFree(attempts: 1)
+        #expect([isFree, isFreeWhileHeld, isFreeAgain] == [true, false, true])
+    }
+
     /// A lock in an object, so that closures can share it.
     private final class Shared: Sendable {
         private let lock = WriterLock()
