@@ -117,8 +117,8 @@ extension GraphEngine {
             guard let beneath = try readBeneath(changes) else { return nil }
             if beneath.isEmpty { return changes }
             for rows in beneath { report(rows.errors) }
-            // The merged values are changes, too, so the changes are taken again. If no copy of them
-            // is left, they are put back without being copied.
+            // The merged values are changes, too, so the changes are taken again. If no copy of
+            // them is left, they are put back without being copied.
             changes = []
             attachment.access.putBack(journals)
             attachment.access.write(.writing) { transaction in

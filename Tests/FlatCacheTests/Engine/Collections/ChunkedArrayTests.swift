@@ -56,6 +56,19 @@ struct ChunkedArrayTests {
         #expect(array.storage.chunks.count == 25)
     }
 
+    @Test("Each element is in the array once when it gets or frees chunks of the default size")
+    func severalChunks() {
+        let places = GrowthStep.defaultChunkSize / MemoryLayout<Int>.stride
+        let numbers = 0..<(3 * places + 1)
+        var array = ChunkedArray<Int>(chunkSize: GrowthStep.defaultChunkSize)
+        for number in numbers { array.append(number) }
+        #expect(array.storage.chunks.count == 4)
+        #expect(array.elementsEqual(numbers))
+        var removed: [Int] = []
+        while let last = array.popLast() { removed.append(last) }
+        #expect(removed.elementsEqual(numbers.reversed()))
+    }
+
     @Test func emptyChunksAreFreedExceptOne() {
         var array = ChunkedArray<Int>(chunkSize: 4 * MemoryLayout<Int>.stride)
         for number in 0..<100 { array.append(number) }

@@ -4,6 +4,20 @@ import Testing
 @testable import FlatCache
 
 struct EdgeListTests {
+    @Test("Each edge is in the list once when it gets or frees chunks of the default size")
+    func severalChunks() {
+        let places = Int32(GrowthStep.defaultChunkSize / MemoryLayout<EdgeList.Edge>.stride)
+        let positions = 0..<(2 * places + 2)
+        var list = EdgeList()
+        for position in positions {
+            list.append(EdgeList.Edge(node: WatchNodeID(index: position), position: position))
+        }
+        #expect(list.lazy.map(\.position).elementsEqual(positions))
+        var removed: [Int32] = []
+        while !list.isEmpty { removed.append(list.removeLast().position) }
+        #expect(removed.elementsEqual(positions.reversed()))
+    }
+
     @Test func listBehavesLikeAnArray() {
         RandomTestSettings(seeds: 30).forEachSeed { seed in
             var random = SplitMix64(seed: seed)
