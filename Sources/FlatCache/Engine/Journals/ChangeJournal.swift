@@ -265,6 +265,7 @@ extension ChangeJournal: AnyChangeJournal {
             }
             // The dictionary may be large, so it grows outside the lock.
             for (id, stamp) in zip(some, stamps) where stamp != nil { read[id] = stamp }
+            if !isEnd { core.writerLock.giveWay() }
         }
         core.withWriterLock("withSnapshot(taking:_:)") { _ in
             guard isCurrent() else { return }
