@@ -52,6 +52,8 @@ struct GraphProbe {
         let cache = Cache()
         let graph = try graph(flushInterval: .milliseconds(3))
         try await graph.attach(to: cache)
+        // Before the observation, which can print another process's step at once.
+        say("ready")
         let token = cache.observe(ProbeCell.self, id: 0) { [weak cache] _ in
             // Each commit sets all cells.
             guard let cache else { return }
@@ -61,7 +63,6 @@ struct GraphProbe {
             if Set(steps).count != 1 { say("torn: \(steps)") }
             if let step = steps.first, step % 10 != number { say("saw \(step)") }
         }
-        say("ready")
         for round in 1... {
             try await Task.sleep(for: .milliseconds(2 + number))
             cache.performBatchUpdates { batch in
