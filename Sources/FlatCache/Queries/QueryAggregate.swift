@@ -106,13 +106,17 @@ extension QueryAggregate where Value == Int {
 }
 
 extension Comparable {
-    /// Returns the lesser of two values, or the one that equals itself, as NaN doesn't.
+    /// Returns the lesser of two values.
+    ///
+    /// If one of them doesn't equal itself, such as NaN, the function returns the other one.
     static func lesser(_ first: Self, _ second: Self) -> Self {
         if first != first { return second }
         return second < first ? second : first
     }
 
-    /// Returns the greater of two values, or the one that equals itself, as NaN doesn't.
+    /// Returns the greater of two values.
+    ///
+    /// If one of them doesn't equal itself, such as NaN, the function returns the other one.
     static func greater(_ first: Self, _ second: Self) -> Self {
         if first != first { return second }
         return first < second ? second : first

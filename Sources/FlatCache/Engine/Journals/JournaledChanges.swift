@@ -3,7 +3,7 @@
 /// The changes lead from one state of the participant's storage to another, in any order: first
 /// removals and invalidations, then the stored values, as the snapshot of the changes shows them.
 ///
-/// The lists grow in chunks, so that no write waits for what was listed before.
+/// The lists grow in chunks: a write takes the same time however many entities are listed.
 @usableFromInline
 package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     /// The identifiers of the entities whose values, freshness or stamps have changed.
