@@ -15,7 +15,10 @@
 public final class QuerySections<
     Key: Hashable & Comparable & Sendable,
     Element: Identifiable & Sendable
->: CachedProjection<[QuerySection<Key, Element>]>, @unchecked Sendable where Element.ID: Sendable {
+>:
+    IncrementalProjection<[QuerySection<Key, Element>], QuerySectionsChange<Key, Element>>,
+    @unchecked Sendable
+where Element.ID: Sendable {
     // The properties are constant and `Sendable`.
 
     private let live: LiveQuery<Element, SectionMember<Key>>
@@ -29,7 +32,11 @@ public final class QuerySections<
         live = sections.live
         core = sections.core
         self.isDescending = isDescending
-        super.init(sections)
+        super.init(sections) { delivery, body in
+            sections.live.observeChanges(in: sections.core, delivery: delivery) {
+                body(QuerySectionsChange($0, version: $1, isDescending: isDescending))
+            }
+        }
     }
 
     /// The keys of the sections, in their order.
@@ -52,63 +59,5 @@ public final class QuerySections<
                 at: SectionedRows(result.rows, in: result.shown).offsets(ofSectionAt: place)
             )
         } ?? []
-    }
-
-    /// Calls a closure with each change to the sections, to their elements, or to the order of the
-    /// elements.
-    ///
-    /// See ``CachedQuery/observeChanges(delivery:_:)``.
-    ///
-    /// ## Concurrency
-    /// See ``Cache/observeChanges(_:id:initial:following:delivery:_:)``.
-    ///
-    /// - Parameters:
-    ///   - delivery: The delivery of the calls.
-    ///   - body: A closure that receives each change.
-    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
-    /// - Complexity: The first observation runs the query.
-    public func observeChanges(
-        delivery: CacheDelivery = .inline,
-        _ body: @escaping @Sendable (QuerySectionsChange<Key, Element>) -> Void
-    ) -> Disposable {
-        live.observeChanges(in: core, delivery: delivery) { [isDescending] transition, version in
-            body(QuerySectionsChange(transition, version: version, isDescending: isDescending))
-        }
-    }
-
-    /// Calls a closure on the calling actor with each change to the sections, to their elements, or
-    /// to the order of the elements.
-    ///
-    /// ## Concurrency
-    /// See ``Cached/observe(isolation:initial:following:_:)``.
-    ///
-    /// - Parameters:
-    ///   - actor: The actor to which the caller is isolated: `#isolation`.
-    ///   - body: A closure that receives each change.
-    /// - Returns: A token that ends the observation when it is disposed of or deallocated.
-    /// - Complexity: The first observation runs the query.
-    public func observeChanges(
-        isolation actor: isolated (any Actor)?,
-        _ body: @escaping (QuerySectionsChange<Key, Element>) -> Void
-    ) -> Disposable {
-        let body = IsolatedBody(of: actor, body)
-        return observeChanges(
-            delivery: .isolated(toCaller: actor, of: "observeChanges(isolation:…)")
-        ) { body($0) }
-    }
-
-    /// A sequence of all changes, in commit order.
-    ///
-    /// See ``changes(buffering:)``.
-    public var changes: CacheSequence<QuerySectionsChange<Key, Element>> { changes() }
-
-    /// Returns a sequence of all changes, in commit order.
-    ///
-    /// - Parameter policy: The policy that buffers changes for a consumer that is slower than the
-    ///   commits. With `.unbounded`, the consumer misses no change.
-    public func changes(
-        buffering policy: BufferingPolicy = .unbounded
-    ) -> CacheSequence<QuerySectionsChange<Key, Element>> {
-        CacheSequence(policy) { [self] sender in observeChanges { sender.send(.known($0)) } }
     }
 }
