@@ -21,20 +21,24 @@ public final class QuerySections<
 where Element.ID: Sendable {
     // The properties are constant and `Sendable`.
 
-    private let live: LiveQuery<Element, SectionMember<Key>>
+    private let live: LiveQuery<Element, SectionMember<Key, Void>>
     private let core: CacheCore
-    private let isDescending: Bool
+    @usableFromInline let sectionSource: SectionSource<Key, Element>
 
     init(
-        _ sections: LiveProjection<Element, SectionMember<Key>, [QuerySection<Key, Element>]>,
-        isDescending: Bool
+        _ sections: LiveProjection<
+            Element, SectionMember<Key, Void>, [QuerySection<Key, Element>]
+        >,
+        _ source: SectionSource<Key, Element>
     ) {
         live = sections.live
         core = sections.core
-        self.isDescending = isDescending
+        sectionSource = source
+        let isDescending = source.isDescending
         super.init(sections) { delivery, body in
             sections.live.observeChanges(in: sections.core, delivery: delivery) {
-                body(QuerySectionsChange($0, version: $1, isDescending: isDescending))
+                let transition = SectionsTransition(rows: $0, isDescending: isDescending)
+                body(QuerySectionsChange(transition, version: $1))
             }
         }
     }
@@ -53,11 +57,10 @@ where Element.ID: Sendable {
     /// - Complexity: O(log *n* + *k*) for *k* of *n* elements, if the sections are current.
     ///   Otherwise, the query runs.
     public subscript(key: Key?) -> [Element] {
-        let place = QuerySortKey(key, isDescending: isDescending)
-        return live.read(in: core) { result in
-            result.elements(
-                at: SectionedRows(result.rows, in: result.shown).offsets(ofSectionAt: place)
-            )
+        live.read(in: core) { result in
+            result.items(ofSection: key, isDescending: sectionSource.isDescending) {
+                $0.value(of: $1.id)
+            }
         } ?? []
     }
 }
