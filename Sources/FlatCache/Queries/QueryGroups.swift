@@ -11,7 +11,7 @@
 ///
 /// The ``CachedProjection/value`` is a dictionary of all groups. A group exists as long as one of
 /// its elements has a value. Elements without a key, or with a key such as NaN that doesn't equal
-/// itself, belong to no group.
+/// itself, belong to no group. With ``QueryKeys``, an element belongs to several groups.
 ///
 /// The object keeps the dictionary that it last returned. If at most one commit has changed the
 /// groups since, the next read updates only the groups that the commit has changed.
@@ -22,9 +22,9 @@ public final class QueryGroups<Key: Hashable & Sendable, Value: Equatable & Send
 
     private let readValue: @Sendable (Key) -> Value?
 
-    init<Element>(
-        _ groups: LiveProjection<Element, GroupMember<Key, Value>, [Key: Value]>,
-        _ steps: GroupSteps<Element.ID, Key, Value>
+    init<Element, Payload>(
+        _ groups: LiveProjection<Element, Payload, [Key: Value]>,
+        _ steps: GroupSteps<Element.ID, Key, Value, Payload>
     ) {
         let live = groups.live
         let window = live.definition.window

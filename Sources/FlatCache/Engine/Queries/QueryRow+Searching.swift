@@ -30,10 +30,26 @@ extension QueryRow {
         return start < rows.count && compare(rows[start], row) == 0 ? rows[start] : nil
     }
 
-    /// Sorts the rows from an index on, and keeps only the first row at each place.
+    /// Appends a row of a value, unless one of a few rows from an index on has its place.
+    ///
+    /// After the last row of the value, call ``removeDuplicates(from:of:)``.
+    @inlinable
+    static func append(_ row: QueryRow, to rows: inout [QueryRow], from first: Int) {
+        if rows.count - first < maximumForLinearSearch,
+            rows[first...].contains(where: { compare($0, row) == 0 })
+        {
+            return
+        }
+        rows.append(row)
+    }
+
+    /// Keeps only the first row at each place, from an index on, of rows that
+    /// ``append(_:to:from:)`` has appended.
     ///
     /// - Complexity: O(*n* log *n*) for *n* rows from the index on.
+    @inlinable
     static func removeDuplicates(from first: Int, of rows: inout [QueryRow]) {
+        guard rows.count - first > maximumForLinearSearch else { return }
         var sorted = Array(rows[first...])
         sort(&sorted)
         rows.removeSubrange(first...)
