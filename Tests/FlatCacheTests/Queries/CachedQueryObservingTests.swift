@@ -239,5 +239,14 @@ struct CachedQueryObservingTests {
         cache.set(Book(id: 3, year: 1970))
         #expect(notices.count == 1)
         #expect(observable.ids == [1, 3, 2])
+        withObservationTracking {
+            #expect(observable.index(ofID: 3) == 1)
+            #expect(observable.index(ofID: 4) == nil)
+        } onChange: {
+            notices.append(2)
+        }
+        cache.set(Book(id: 3, year: 1950))
+        #expect(notices.all == [1, 2])
+        #expect(observable.index(ofID: 3) == 0)
     }
 }
