@@ -222,6 +222,23 @@ struct CachedQueryObservingTests {
         withExtendedLifetime(observations) {}
     }
 
+    @Test("An element whose freshness alone has changed isn't a changed element")
+    func freshness() {
+        let changes = Recorder<Set<Int>>()
+        let observations = [observe(), query.observeChanges { changes.append($0.changedIDs) }]
+        cache.invalidate(Book.self, id: 1)
+        cache.set(Book(id: 1, year: 1968))
+        #expect(calls.all == [])
+        cache.invalidate(Book.self)
+        cache.performBatchUpdates { batch in
+            batch.set(Book(id: 1, year: 1968))
+            batch.set(Book(id: 2, title: "B"))
+        }
+        #expect(calls.all == [[1, 2]])
+        #expect(changes.all == [[2]])
+        withExtendedLifetime(observations) {}
+    }
+
     @Test("An observable result notifies its trackers of the next change")
     func observable() {
         let observable = ObservableQuery(query, delivery: .inline)
