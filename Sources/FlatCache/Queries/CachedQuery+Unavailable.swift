@@ -13,7 +13,8 @@ extension CachedQuery {
         *,
         unavailable,
         message: """
-            Sort by a key, and give the direction: sorted(by: \\.year, .descending).then(by: \\.title)
+            Sort by a key, and give the direction: \
+            sorted(by: \\.year, .descending).then(by: \\.title)
             """
     )
     @_disfavoredOverload

@@ -13,8 +13,8 @@
 /// }
 /// ```
 ///
-/// The ``CachedProjection/value`` consists of all rows. The identifier of a row is the identifier of
-/// its element.
+/// The ``CachedProjection/value`` consists of all rows. The identifier of a row is the one of its
+/// element.
 public final class MappedQuery<Element: Identifiable & Sendable, Row: Equatable & Sendable>:
     IncrementalProjection<[Row], MappedQueryChange<Element, Row>>, @unchecked Sendable
 where Element.ID: Sendable {
@@ -54,8 +54,8 @@ where Element.ID: Sendable {
     /// Returns the position of an element's row, or `nil` if there is no such row.
     ///
     /// - Parameter id: The identifier of the element.
-    /// - Complexity: O(log *n*) in the number of rows, if the rows are current. Otherwise, the query
-    ///   runs.
+    /// - Complexity: O(log *n*) in the number of rows, if the rows are current. Otherwise, the
+    ///   query runs.
     public func index(ofID id: Element.ID) -> Int? {
         live.read(in: core) { $0.index(of: id) } ?? nil
     }

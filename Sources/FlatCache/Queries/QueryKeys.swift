@@ -50,8 +50,8 @@ where Element.ID: Sendable {
     /// })
     /// ```
     ///
-    /// - Parameter keys: A closure that returns the keys of a value. It may read other entities from
-    ///   its second argument.
+    /// - Parameter keys: A closure that returns the keys of a value. It may read other entities
+    ///   from its second argument.
     @inlinable
     public static func each<Keys: Sequence<Key> & Sendable>(
         _ keys: @escaping @Sendable (Element, QueryReader) -> Keys

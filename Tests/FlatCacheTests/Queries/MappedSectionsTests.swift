@@ -20,7 +20,8 @@ struct MappedSectionsTests {
         _ direction: SortDirection = .ascending
     ) -> MappedSections<Int, Book, String> {
         query(cache.query(Book.self).sorted(by: \.title)).sections(by: \.year, direction).map {
-            book, cache in
+            book,
+            cache in
             "\(book.title ?? "") by \(book.author.flatMap { cache[$0] }?.name ?? "someone")"
         }
     }

@@ -26,7 +26,7 @@ extension ProjectionSubject {
     }
 
     static func numberChecks(_ query: CachedQuery<Book>) -> [Check] {
-        return [
+        [
             check("divisors", query.counts(by: .each(\.divisors))) {
                 $0.elements.reduce(into: [:]) { counts, book in
                     for divisor in Set(book.divisors) { counts[divisor, default: 0] += 1 }
@@ -37,7 +37,9 @@ extension ProjectionSubject {
                 query.aggregate(.ids, by: .each { $0.words(in: $1) })
             ) { expectation in
                 expectation.elements.reduce(into: [:]) { ids, book in
-                    for word in Set(book.words(in: expectation.cache)) { ids[word, default: []].append(book.id) }
+                    for word in Set(book.words(in: expectation.cache)) {
+                        ids[word, default: []].append(book.id)
+                    }
                 }
             },
             check("least", query.aggregate(.min(of: \.fraction)), areSame: areSame) {

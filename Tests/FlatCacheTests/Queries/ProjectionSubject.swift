@@ -54,16 +54,20 @@ struct ProjectionSubject: Sendable {
                 let titles = $0.elements.compactMap(\.title)
                 return titles.isEmpty ? nil : titles.joined()
             },
-            Self.check("lengths of names", query.aggregate(.nameLengths, by: \.fraction)) { expectation in
+            Self.check("lengths of names", query.aggregate(.nameLengths, by: \.fraction)) {
+                expectation in
                 expectation.elements.reduce(into: [:]) { lengths, book in
-                    guard let name = book.authorName(in: expectation.cache), let key = book.knownFraction
+                    guard let name = book.authorName(in: expectation.cache),
+                        let key = book.knownFraction
                     else { return }
                     lengths[key, default: 0] += name.count
                 }
             },
             Self.check("counts of names", query.counts { $0.authorName(in: $1) }) { expectation in
                 expectation.elements.reduce(into: [:]) { counts, book in
-                    if let name = book.authorName(in: expectation.cache) { counts[name, default: 0] += 1 }
+                    if let name = book.authorName(in: expectation.cache) {
+                        counts[name, default: 0] += 1
+                    }
                 }
             },
             Self.check("sections", query.sections(by: \.year, .descending)) {
@@ -73,7 +77,9 @@ struct ProjectionSubject: Sendable {
                 definition.sections(by: .authorName, in: $0.cache) { $0.authorName(in: $1) }
             },
             Self.check("sections of numbers", query.sections(by: \.fraction)) {
-                definition.sections(by: .knownFraction, in: $0.cache) { book, _ in book.knownFraction }
+                definition.sections(by: .knownFraction, in: $0.cache) { book, _ in
+                    book.knownFraction
+                }
             },
             Self.check("one book", cache.cached(Book.self, id: 3).map { BookRow($0, in: $1) }) {
                 expectation in
@@ -113,7 +119,8 @@ struct ProjectionSubject: Sendable {
                 let outputs = calls.all
                 calls.removeAll()
                 let isChanged = old.map { !areSame($0, value) } ?? true
-                if outputs.count == (isChanged ? 1 : 0), outputs.allSatisfy({ areSame($0, value) }) {
+                if outputs.count == (isChanged ? 1 : 0), outputs.allSatisfy({ areSame($0, value) })
+                {
                     return nil
                 }
                 return "\(outputs) from \(old as Any) to \(value)"

@@ -22,7 +22,6 @@ extension QueryRun {
         operations += operation.all.map { "  on another thread: \($0)" }
     }
 
-
     /// Stores some books, with a partial value of another one.
     mutating func ingest() {
         counts.add("ingest")

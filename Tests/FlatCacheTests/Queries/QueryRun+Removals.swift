@@ -45,7 +45,9 @@ extension QueryRun {
     /// Begins or ends to pin a book.
     mutating func togglePin(_ id: Book.ID) {
         operations.append(pins[id] == nil ? "pin \(id)" : "unpin \(id)")
-        if let pin = pins.removeValue(forKey: id) { pin.dispose() } else {
+        if let pin = pins.removeValue(forKey: id) {
+            pin.dispose()
+        } else {
             pins[id] = cache.pin(Book.self, id: id)
         }
     }

@@ -90,7 +90,9 @@ final class RowsMirror: Sendable {
         if oldIDs.applying(change.difference) != ids { return "difference \(change.difference)" }
         if change.hasNewOrder != (ids != oldIDs) { return "hasNewOrder" }
         let oldRows = Dictionary(uniqueKeysWithValues: old.map { ($0.id, $0) })
-        let updated = Set(new.filter { row in oldRows[row.id].map { $0 != row } ?? false }.map(\.id))
+        let updated = Set(
+            new.filter { row in oldRows[row.id].map { $0 != row } ?? false }.map(\.id)
+        )
         // Inside a window, a row may enter because it has changed.
         let entered = isWindow ? Set(ids).subtracting(oldIDs) : []
         if change.changedIDs.subtracting(entered) != updated {
