@@ -98,6 +98,12 @@ public class CachedProjection<Output: Sendable>: @unchecked Sendable {
     /// - Complexity: One run of the query.
     public func keepCurrent() -> Disposable { source.keepCurrent() }
 
+    /// A new observable object for the projection, which notifies its trackers on the main actor.
+    ///
+    /// Keep the object for as long as you observe the projection: after its deallocation, trackers
+    /// aren't notified, and the projection isn't kept current.
+    public var observable: ObservableProjection<Output> { ObservableProjection(self) }
+
     /// A source of the value, on which sequences and publishers are built.
     package var stateSource: StateSource<Output> {
         StateSource { [source] in source.observe(initial: true, $0, $1) }

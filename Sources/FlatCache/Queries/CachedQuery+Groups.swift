@@ -42,6 +42,24 @@ extension CachedQuery {
         aggregate(.count, by: key)
     }
 
+    /// Returns the number of elements for each of their keys.
+    ///
+    /// An element counts once under each of its keys.
+    ///
+    /// ```swift
+    /// let counts = cache.query(Book.self).counts(by: .each { $0.title.split(separator: " ") })
+    /// print(counts["Earthsea"] ?? 0)
+    /// ```
+    ///
+    /// - Parameter keys: The keys of the elements.
+    /// - Complexity: As for `aggregate(_:by:)`, for each key.
+    @inlinable
+    public func counts<Key: Hashable & Sendable>(
+        by keys: QueryKeys<Element, Key>
+    ) -> QueryGroups<Key, Int> {
+        aggregate(.count, by: keys)
+    }
+
     /// Returns a projection of the elements to an aggregate, or to `nil` if there are no values.
     ///
     /// After `limit` or `offset`, the aggregate covers only the elements of the window.
@@ -125,6 +143,33 @@ extension CachedQuery {
         groups(aggregate, usesReader: true, key)
     }
 
+    /// Returns an aggregate of the elements for each of their keys.
+    ///
+    /// The value of an element is part of the aggregate of each of its groups.
+    ///
+    /// ```swift
+    /// let copies = cache.query(Book.self).aggregate(
+    ///     .sum(of: \.copies),
+    ///     by: .each { $0.title.split(separator: " ") }
+    /// )
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - aggregate: The aggregate.
+    ///   - keys: The keys of the elements.
+    /// - Complexity: As for `aggregate(_:by:)` with a closure, for each key.
+    @inlinable
+    public func aggregate<Key: Hashable & Sendable, Value: Equatable & Sendable>(
+        _ aggregate: QueryAggregate<Element, Value>,
+        by keys: QueryKeys<Element, Key>
+    ) -> QueryGroups<Key, Value> {
+        if plan.window.isEverything {
+            return grouped(plan.definition(aggregate, groupedBy: keys), GroupSteps())
+        }
+        // A window contains elements rather than their groups, so each element has one row.
+        return grouped(plan.definition(aggregate, inWindowGroupedBy: keys), GroupSteps())
+    }
+
     @inlinable
     func groups<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ aggregate: QueryAggregate<Element, Value>,
@@ -142,12 +187,12 @@ extension CachedQuery {
     }
 
     @usableFromInline
-    func grouped<Key: Hashable & Sendable, Value: Equatable & Sendable>(
-        _ definition: QueryDefinition<Element, GroupMember<Key, Value>>,
-        _ steps: GroupSteps<Element.ID, Key, Value>
+    func grouped<Key: Hashable & Sendable, Value: Equatable & Sendable, Payload: QueryPayload>(
+        _ definition: QueryDefinition<Element, Payload>,
+        _ steps: GroupSteps<Element.ID, Key, Value, Payload>
     ) -> QueryGroups<Key, Value> {
         let window = plan.window
-        let latest = LatestOutput<Element, GroupMember<Key, Value>, [Key: Value]>(
+        let latest = LatestOutput<Element, Payload, [Key: Value]>(
             computing: { steps.values($0.rows, window) },
             updating: { groups, transition, _ in
                 for (key, value) in steps.changes(in: transition) { groups[key] = value }

@@ -13,6 +13,7 @@ extension CachedQuery {
     /// let rows = cache.query(Book.self).sorted(by: \.title).map { book, cache in
     ///     BookRow(title: book.title, author: book.author.flatMap { cache[$0] }?.name)
     /// }
+    /// let observation = rows.observeChanges { change in print(change.difference.count) }
     /// ```
     ///
     /// - Parameter transform: A closure that returns the row of a value. It may read other entities
@@ -20,7 +21,7 @@ extension CachedQuery {
     @inlinable
     public func map<Row: Equatable & Sendable>(
         _ transform: @escaping @Sendable (Element, QueryReader) -> Row
-    ) -> CachedProjection<[Row]> {
+    ) -> MappedQuery<Element, Row> {
         mapped(
             plan.definition(
                 usesReader: true,
@@ -34,12 +35,12 @@ extension CachedQuery {
     @usableFromInline
     func mapped<Row: Equatable & Sendable>(
         _ definition: QueryDefinition<Element, MappedRow<Row>>
-    ) -> CachedProjection<[Row]> {
+    ) -> MappedQuery<Element, Row> {
         let latest = LatestOutput<Element, MappedRow<Row>, [Row]>(
             computing: { $0.outputs() },
             updating: { $2.update(&$0, $1) }
         )
-        return CachedProjection(projection(definition) { latest.output(of: $0) })
+        return MappedQuery(projection(definition) { latest.output(of: $0) })
     }
 
     /// Returns a projection whose value a closure computes from the result of a definition.

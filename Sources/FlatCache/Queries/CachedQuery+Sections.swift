@@ -53,29 +53,48 @@ extension CachedQuery {
         usesReader: Bool,
         _ key: @escaping @Sendable (Element, QueryReader) -> Key?
     ) -> QuerySections<Key, Element> {
-        let isDescending = direction == .descending
-        let definition = plan.definition(
-            groupedBy: { QuerySortKey($0.key, isDescending: isDescending) },
+        let source = SectionSource(
+            query: self,
+            isDescending: direction == .descending,
             usesReader: usesReader,
-            payload: { SectionMember(key: key($0, $1)) },
-            isUpdated: { old, new, isValueChanged in isValueChanged || old.key != new.key },
-            combining: NoSummary()
+            key: key
         )
-        return sectioned(definition, isDescending: isDescending)
+        let definition = source.definition(
+            usesReader: false,
+            output: { _, _ in () },
+            isUpdated: { _, _, isValueChanged in isValueChanged }
+        )
+        return sectioned(definition, source)
     }
 
     @usableFromInline
     func sectioned<Key: Hashable & Comparable & Sendable>(
-        _ definition: QueryDefinition<Element, SectionMember<Key>>,
-        isDescending: Bool
+        _ definition: QueryDefinition<Element, SectionMember<Key, Void>>,
+        _ source: SectionSource<Key, Element>
     ) -> QuerySections<Key, Element> {
-        let latest = LatestOutput<Element, SectionMember<Key>, [QuerySection<Key, Element>]>(
-            computing: { $0.sections() },
-            updating: { $2.update(&$0, $1) }
-        )
-        return QuerySections(
-            projection(definition) { latest.output(of: $0) },
+        QuerySections(sectionProjection(definition) { $0.value(of: $1.id) }, source)
+    }
+
+    @usableFromInline
+    func sectioned<Key: Hashable & Comparable & Sendable, Row: Equatable & Sendable>(
+        _ definition: QueryDefinition<Element, SectionMember<Key, Row>>,
+        isDescending: Bool
+    ) -> MappedSections<Key, Element, Row> {
+        MappedSections(
+            sectionProjection(definition) { $1.payload.output },
             isDescending: isDescending
         )
+    }
+
+    /// Returns a projection whose value consists of sections of items.
+    private func sectionProjection<Key: Hashable & Comparable & Sendable, Output, Item: Sendable>(
+        _ definition: QueryDefinition<Element, SectionMember<Key, Output>>,
+        _ item: @escaping SectionItem<Element, Key, Output, Item>
+    ) -> LiveProjection<Element, SectionMember<Key, Output>, [QuerySection<Key, Item>]> {
+        let latest = LatestOutput<Element, SectionMember<Key, Output>, [QuerySection<Key, Item>]>(
+            computing: { $0.sections(item) },
+            updating: { $2.update(&$0, $1, item) }
+        )
+        return projection(definition) { latest.output(of: $0) }
     }
 }

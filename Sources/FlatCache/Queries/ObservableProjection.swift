@@ -5,11 +5,13 @@ public import Observation
 /// The object keeps the projection current. It notifies a tracker that reads the value of the next
 /// change: once, after the commit has become visible. For the choice of a delivery, see
 /// ``ObservableCached``.
-public final class ObservableProjection<Output: Sendable>: Observable, Sendable {
+public class ObservableProjection<Output: Sendable>: Observable, @unchecked Sendable {
+    // The properties, also those of subclasses, are constant and `Sendable`.
+
     /// The projection.
     public let projection: CachedProjection<Output>
 
-    private let trackers: Trackers
+    let trackers: Trackers
     private let observation: Disposable
 
     /// Creates an observable object for a projection.
@@ -36,12 +38,4 @@ public final class ObservableProjection<Output: Sendable>: Observable, Sendable 
         trackers.access()
         return projection.value
     }
-}
-
-extension CachedProjection {
-    /// A new observable object for the projection, which notifies its trackers on the main actor.
-    ///
-    /// Keep the object for as long as you observe the projection: after its deallocation, trackers
-    /// aren't notified, and the projection isn't kept current.
-    public var observable: ObservableProjection<Output> { ObservableProjection(self) }
 }

@@ -72,6 +72,15 @@ where Element.ID: Sendable {
         trackers.access()
         return query[positions]
     }
+
+    /// Returns the position of an element, or `nil` if the result doesn't contain it.
+    ///
+    /// - Parameter id: The identifier of the element.
+    /// - Complexity: O(log *n*) in the number of elements.
+    public func index(ofID id: Element.ID) -> Int? {
+        trackers.access()
+        return query.index(ofID: id)
+    }
 }
 
 extension CachedQuery {

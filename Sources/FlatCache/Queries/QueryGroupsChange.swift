@@ -11,9 +11,9 @@ public struct QueryGroupsChange<Key: Hashable & Sendable, Value: Equatable & Sen
     private let newValue: @Sendable (Key) -> Value?
     private let oldValue: @Sendable (Key) -> Value?
 
-    init<Element>(
-        _ transition: QueryTransition<Element, GroupMember<Key, Value>>,
-        _ steps: GroupSteps<Element.ID, Key, Value>,
+    init<Element, Payload>(
+        _ transition: QueryTransition<Element, Payload>,
+        _ steps: GroupSteps<Element.ID, Key, Value, Payload>,
         version: UInt64
     ) {
         changedKeys = Set(steps.changes(in: transition).keys)

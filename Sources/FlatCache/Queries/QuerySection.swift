@@ -1,8 +1,8 @@
-/// The consecutive elements of a query that have equal keys.
-public struct QuerySection<Key: Hashable & Sendable, Element: Identifiable & Sendable>: Sendable {
+/// The consecutive elements of a query, or rows that a closure computes, that have equal keys.
+public struct QuerySection<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     /// The key, or `nil` for the elements without a key.
     public let key: Key?
-    /// The elements, in the order of the query.
+    /// The elements or rows, in the order of the query.
     public internal(set) var elements: [Element]
 }
 

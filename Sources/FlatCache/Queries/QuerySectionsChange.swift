@@ -57,17 +57,11 @@ public struct QuerySectionsChange<
     /// from then to the end of the run.
     public let version: UInt64
 
-    private let transition: QueryTransition<Element, SectionMember<Key>>
-    private let isDescending: Bool
+    private let transition: SectionsTransition<Key, Element, Void>
 
-    init(
-        _ transition: QueryTransition<Element, SectionMember<Key>>,
-        version: UInt64,
-        isDescending: Bool
-    ) {
+    init(_ transition: SectionsTransition<Key, Element, Void>, version: UInt64) {
         self.version = version
         self.transition = transition
-        self.isDescending = isDescending
     }
 
     /// The identifiers of the elements of all sections whose values or keys the commit has changed.
@@ -76,64 +70,48 @@ public struct QuerySectionsChange<
     /// an element that has entered the window of a limit or an offset if its value has changed.
     ///
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
-    public var changedIDs: Set<Element.ID> { transition.updatedIDs }
+    public var changedIDs: Set<Element.ID> { transition.rows.updatedIDs }
 
     /// The keys of the sections, in their order, after the commit.
     ///
     /// - Complexity: O(*s* log *n*) for *s* sections and *n* elements.
-    public var keys: [Key?] { sections(old: false).keys }
+    public var keys: [Key?] { transition.new.keys }
 
     /// The keys of the sections, in their order, before the commit.
     ///
     /// - Complexity: As for ``keys``.
-    public var oldKeys: [Key?] { sections(old: true).keys }
+    public var oldKeys: [Key?] { transition.old.keys }
 
     /// Returns the identifiers of a section's elements, in their order, after the commit.
     ///
     /// - Parameter key: The key of the section. If there is no such section, the result is empty.
     /// - Complexity: O(log *n* + *k*) for *k* of *n* elements.
-    public func ids(ofSection key: Key?) -> [Element.ID] { ids(of: key, old: false) }
+    public func ids(ofSection key: Key?) -> [Element.ID] {
+        transition.ids(of: key, in: transition.new)
+    }
 
     /// Returns the identifiers of a section's elements, in their order, before the commit.
     ///
     /// - Parameter key: The key of the section. If there was no such section, the result is empty.
     /// - Complexity: As for ``ids(ofSection:)``.
-    public func oldIDs(ofSection key: Key?) -> [Element.ID] { ids(of: key, old: true) }
+    public func oldIDs(ofSection key: Key?) -> [Element.ID] {
+        transition.ids(of: key, in: transition.old)
+    }
 
     /// A Boolean value that indicates whether sections or elements were inserted, removed or moved.
     ///
     /// - Complexity: As for ``sections``.
-    public var hasNewOrder: Bool {
-        let difference = SectionDifference(transition)
-        return !difference.keys.isEmpty || difference.sections.contains { !$0.difference.isEmpty }
-    }
+    public var hasNewOrder: Bool { transition.hasNewOrder }
 
     /// The removals and insertions that turn the old sections into the new ones.
     ///
     /// - Complexity: As for ``sections``.
-    public var difference: CollectionDifference<Key?> {
-        guard let difference = CollectionDifference(SectionDifference(transition).keys) else {
-            preconditionFailure("Each section must be removed or inserted at most once.")
-        }
-        return difference
-    }
+    public var difference: CollectionDifference<Key?> { transition.difference }
 
     /// The changes of the sections that exist before and after the commit, in their order.
     ///
     /// They don't include sections whose elements and their order are unchanged.
     ///
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
-    public var sections: [Section] { SectionDifference(transition).sections }
-
-    private func sections(old isOld: Bool) -> SectionedRows<Element.ID, Key> {
-        isOld
-            ? SectionedRows(transition.old, in: transition.oldShown)
-            : SectionedRows(transition.new, in: transition.shown)
-    }
-
-    private func ids(of key: Key?, old isOld: Bool) -> [Element.ID] {
-        let sections = sections(old: isOld)
-        let place = QuerySortKey(key, isDescending: isDescending)
-        return sections.ids(at: sections.offsets(ofSectionAt: place))
-    }
+    public var sections: [Section] { transition.sections }
 }

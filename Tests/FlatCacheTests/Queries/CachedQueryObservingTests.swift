@@ -222,6 +222,23 @@ struct CachedQueryObservingTests {
         withExtendedLifetime(observations) {}
     }
 
+    @Test("An element whose freshness alone has changed isn't a changed element")
+    func freshness() {
+        let changes = Recorder<Set<Int>>()
+        let observations = [observe(), query.observeChanges { changes.append($0.changedIDs) }]
+        cache.invalidate(Book.self, id: 1)
+        cache.set(Book(id: 1, year: 1968))
+        #expect(calls.all == [])
+        cache.invalidate(Book.self)
+        cache.performBatchUpdates { batch in
+            batch.set(Book(id: 1, year: 1968))
+            batch.set(Book(id: 2, title: "B"))
+        }
+        #expect(calls.all == [[1, 2]])
+        #expect(changes.all == [[2]])
+        withExtendedLifetime(observations) {}
+    }
+
     @Test("An observable result notifies its trackers of the next change")
     func observable() {
         let observable = ObservableQuery(query, delivery: .inline)
@@ -239,5 +256,14 @@ struct CachedQueryObservingTests {
         cache.set(Book(id: 3, year: 1970))
         #expect(notices.count == 1)
         #expect(observable.ids == [1, 3, 2])
+        withObservationTracking {
+            #expect(observable.index(ofID: 3) == 1)
+            #expect(observable.index(ofID: 4) == nil)
+        } onChange: {
+            notices.append(2)
+        }
+        cache.set(Book(id: 3, year: 1950))
+        #expect(notices.all == [1, 2])
+        #expect(observable.index(ofID: 3) == 0)
     }
 }

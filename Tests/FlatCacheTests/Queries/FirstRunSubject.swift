@@ -7,14 +7,16 @@ final class FirstRunSubject: @unchecked Sendable {
     // One thread at a time uses a subject. The thread of the run uses only constants.
 
     /// The result that is observed.
-    enum Kind: CaseIterable { case elements, sections, groups, count }
+    enum Kind: CaseIterable { case elements, rows, sections, groups, divisors, count }
 
     let kind: Kind
     private let definition: QueryCase
     private let gate = Gate()
     private let query: CachedQuery<Book>
+    private let rows: MappedQuery<Book, BookRow>
     private let sections: QuerySections<Int, Book>
     private let groups: QueryGroups<Int, Int>
+    private let divisors: QueryGroups<Int, Int>
     private let total: CachedProjection<Int?>
     private let hold = Recorder<Disposable>()
     private var thread: RunningThread?
@@ -39,8 +41,10 @@ final class FirstRunSubject: @unchecked Sendable {
                 return true
             }
         )
+        rows = query.map { BookRow($0, in: $1) }
         sections = query.sections(by: \.year)
         groups = query.counts(by: \.year)
+        divisors = query.counts(by: .each(\.divisors))
         total = query.aggregate(.count)
     }
 
@@ -57,8 +61,10 @@ final class FirstRunSubject: @unchecked Sendable {
     private func keepCurrent() -> Disposable {
         switch kind {
         case .elements: query.keepCurrent()
+        case .rows: rows.keepCurrent()
         case .sections: sections.keepCurrent()
         case .groups: groups.keepCurrent()
+        case .divisors: divisors.keepCurrent()
         case .count: total.keepCurrent()
         }
     }
@@ -79,22 +85,38 @@ final class FirstRunSubject: @unchecked Sendable {
             add(mirror.observe(knowing: definition.expected(in: cache))) {
                 mirror.difference(definition.expected(in: $0), mayBeEmpty: $1)
             }
+        case .rows:
+            let mirror = RowsMirror(rows, isWindow: definition.isWindow)
+            add(mirror.observe(knowing: definition.rows(in: cache))) {
+                mirror.difference(definition.rows(in: $0), mayBeEmpty: $1)
+            }
         case .sections:
             let mirror = SectionsMirror(sections)
             add(mirror.observe(knowing: definition.sections(in: cache))) {
                 mirror.difference(definition.sections(in: $0), mayBeEmpty: $1)
             }
         case .groups:
-            let mirror = GroupsMirror(groups)
-            add(mirror.observe(knowing: definition.counts(in: cache))) {
-                mirror.difference(definition.counts(in: $0), mayBeEmpty: $1)
-            }
+            observe(groups, in: cache) { $0.year.map { [$0] } ?? [] }
+        case .divisors:
+            observe(divisors, in: cache) { Set($0.divisors) }
         case .count:
             let latest = Recorder<Int>()
             add(total.observe(initial: true) { latest.append($0 ?? 0) }) { cache, _ in
                 let count = definition.expected(in: cache).count
                 return latest.all.last == count ? nil : "\(latest.all) to \(count)"
             }
+        }
+    }
+
+    private func observe(
+        _ groups: QueryGroups<Int, Int>,
+        in cache: Cache,
+        _ keys: @escaping (Book) -> Set<Int>
+    ) {
+        let mirror = GroupsMirror(groups) { $0 == $1 }
+        let definition = definition
+        add(mirror.observe(knowing: definition.counts(in: cache, keys))) {
+            mirror.difference(definition.counts(in: $0, keys), mayBeEmpty: $1)
         }
     }
 
@@ -136,9 +158,9 @@ extension QueryCase {
         sections(by: .year, in: cache) { book, _ in book.year }
     }
 
-    fileprivate func counts(in cache: Cache) -> [Int: Int] {
+    fileprivate func counts(in cache: Cache, _ keys: (Book) -> Set<Int>) -> [Int: Int] {
         expected(in: cache).reduce(into: [:]) { counts, book in
-            if let year = book.year { counts[year, default: 0] += 1 }
+            for key in keys(book) { counts[key, default: 0] += 1 }
         }
     }
 }

@@ -20,15 +20,28 @@ struct QueryCase: Sendable, CustomStringConvertible {
     var orders: [(order: Order, direction: SortDirection)] = []
     var offset = 0
     var limit: Int?
+    /// A Boolean value that indicates whether the query shares its result with equal ones.
+    var isShared = false
+    var pinsElements = false
 
     var description: String {
         let parts =
             conditions.map(\.name) + orders.map { "by \($0.order.name) \($0.direction)" }
             + ["offset \(offset)", "limit \(limit.map(String.init) ?? "-")"]
+            + (isShared ? ["shared"] : []) + (pinsElements ? ["pinning"] : [])
         return parts.joined(separator: ", ")
     }
 
-    func query(of cache: Cache) -> CachedQuery<Book> { narrowing(cache.query(Book.self)) }
+    func query(of cache: Cache) -> CachedQuery<Book> {
+        isShared
+            ? narrowing(
+                cache.query(Book.self, sharedAs: description, pinsElements: pinsElements)
+            ) : unsharedQuery(of: cache)
+    }
+
+    func unsharedQuery(of cache: Cache) -> CachedQuery<Book> {
+        narrowing(cache.query(Book.self, pinsElements: pinsElements))
+    }
 
     /// Returns a query with the conditions, the orders and the window.
     func narrowing(_ query: CachedQuery<Book>) -> CachedQuery<Book> {
@@ -44,7 +57,7 @@ struct QueryCase: Sendable, CustomStringConvertible {
     func scanningQuery(of cache: Cache) -> CachedQuery<Book> {
         var unconditional = self
         unconditional.conditions = []
-        return conditions.reduce(unconditional.query(of: cache)) { query, condition in
+        return conditions.reduce(unconditional.unsharedQuery(of: cache)) { query, condition in
             query.where { book, cache in condition.holds(book, cache) }
         }
     }
@@ -91,144 +104,5 @@ enum NaiveKey {
         if place(left) != place(right) { return place(left) - place(right) }
         guard place(left) == 0, let left, let right, left != right else { return 0 }
         return (left < right) == (direction == .ascending) ? -1 : 1
-    }
-}
-
-extension QueryCase {
-    static let allConditions = [
-        Condition(
-            name: "year is even",
-            narrow: { $0.where { ($0.year ?? 1).isMultiple(of: 2) } },
-            holds: { book, _ in (book.year ?? 1).isMultiple(of: 2) }
-        ),
-        Condition(
-            name: "author is 1, by index",
-            narrow: { $0.where(Book.byAuthor, equals: Related("1")) },
-            holds: { book, _ in book.author?.id == "1" }
-        ),
-        Condition(
-            name: "year in 3..<7, by index",
-            narrow: { $0.where(Book.byYear, in: 3..<7) },
-            holds: { book, _ in book.year.map { (3..<7).contains($0) } ?? false }
-        ),
-        Condition(
-            name: "title from b, by index",
-            narrow: { $0.where(Book.byTitle, in: "b"...) },
-            holds: { book, _ in book.title.map { $0 >= "b" } ?? false }
-        ),
-        Condition(
-            name: "year is divisible by 2 or 3, by index",
-            narrow: { $0.where(Book.byDivisors, in: [2, 3]) },
-            holds: { book, _ in
-                book.year.map { $0.isMultiple(of: 2) || $0.isMultiple(of: 3) } ?? false
-            }
-        ),
-        Condition(
-            name: "has a title",
-            narrow: { $0.where { $0.title != nil } },
-            holds: { book, _ in book.title != nil }
-        ),
-        Condition(
-            name: "author is called A or B",
-            narrow: { query in
-                query.where { book, cache in
-                    ["A", "B"].contains(book.author.flatMap { $0.value(in: cache) }?.name)
-                }
-            },
-            holds: { book, cache in
-                guard let author = book.author else { return false }
-                return ["A", "B"].contains(cache.get(Author.self, id: author.id)?.name)
-            }
-        ),
-        Condition(
-            name: "is newer than the featured book",
-            narrow: { query in
-                query.where { ($0.year ?? 0) > ($1.get(.featured as CachedAlias<Book>)?.year ?? 3) }
-            },
-            holds: { book, cache in
-                let alias = CachedAlias<Book>.featured
-                let featured = cache.get(AliasState<Book>.self, id: alias.name)?.target
-                let year = featured.flatMap { cache.get(Book.self, id: $0)?.year }
-                return (book.year ?? 0) > (year ?? 3)
-            }
-        ),
-        Condition(
-            name: "sequel has no title",
-            narrow: { query in
-                query.where { book, cache in
-                    guard let sequel = book.sequel else { return true }
-                    return cache[sequel]?.title == nil
-                }
-            },
-            holds: { book, cache in
-                guard let sequel = book.sequel else { return true }
-                return cache.get(Book.self, id: sequel.id)?.title == nil
-            }
-        ),
-    ]
-
-    static let allOrders = [
-        Order(
-            name: "year",
-            sort: { $0.then(by: \.year, $1) },
-            key: { book, _ in .number(book.year.map(Double.init)) }
-        ),
-        Order(
-            name: "title",
-            sort: { $0.then(by: \.title, $1) },
-            key: { book, _ in .text(book.title) }
-        ),
-        Order(
-            name: "number",
-            sort: { $0.then(by: \.fraction, $1) },
-            key: { book, _ in .number(book.fraction) }
-        ),
-        Order(
-            name: "name of the author",
-            sort: { query, direction in
-                query.then(
-                    by: { book, cache in book.author.flatMap { cache[$0] }?.name },
-                    direction
-                )
-            },
-            key: { book, cache in
-                .text(book.author.flatMap { cache.get(Author.self, id: $0.id) }?.name)
-            }
-        ),
-    ]
-
-    init(using generator: inout SplitMix64) {
-        for condition in Self.allConditions where Int.random(in: 0..<5, using: &generator) == 0 {
-            conditions.append(condition)
-        }
-        for order in Self.allOrders.shuffled(using: &generator).prefix(
-            Int.random(in: 0...2, using: &generator)
-        ) {
-            orders.append((order, Bool.random(using: &generator) ? .ascending : .descending))
-        }
-        if Int.random(in: 0..<3, using: &generator) == 0 {
-            limit = Int.random(in: 0...6, using: &generator)
-        }
-        if Int.random(in: 0..<4, using: &generator) == 0 {
-            offset = Int.random(in: 0...3, using: &generator)
-        }
-    }
-}
-
-extension Book {
-    static let byAuthor = CacheIndex("author", \Book.author)
-    static let byYear = CacheIndex("year", \Book.year)
-    static let byTitle = CacheIndex("title", \Book.title)
-    static let byDivisors = CacheIndex("divisors", each: \Book.divisors)
-
-    /// The small divisors of the year, some of them twice.
-    var divisors: [Int] {
-        guard let year else { return [] }
-        return [2, 3, 3, 5, 2].filter { year.isMultiple(of: $0) }
-    }
-
-    /// A number that is sometimes none, and sometimes isn't one.
-    var fraction: Double? {
-        year.map { $0.isMultiple(of: 3) ? .nan : $0.isMultiple(of: 5) ? -Double($0) / 4 : 0 }
     }
 }

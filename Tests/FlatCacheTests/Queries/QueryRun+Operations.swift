@@ -22,25 +22,17 @@ extension QueryRun {
         operations += operation.all.map { "  on another thread: \($0)" }
     }
 
-    /// Advances the clock, and removes the values that expire.
-    mutating func passTime() {
-        let seconds = random(6)
-        clock.advance(by: .seconds(seconds))
-        cache.expireValues()
-        operations.append("wait \(seconds) s")
-    }
-
     /// Stores some books, with a partial value of another one.
     mutating func ingest() {
         counts.add("ingest")
-        let books = (0..<random(4)).map { _ in book(random(14)) }
-        let partial = Book(id: random(14), year: random(12))
+        let books = (0..<random(4)).map { _ in book(random(bookCount)) }
+        let partial = Book(id: random(bookCount), year: random(12))
         operations.append("ingest \(books + [partial])")
         _ = cache.ingest { books + [partial] }
     }
 
     mutating func write(to cache: some QueryRunTarget) -> String {
-        let id = random(14)
+        let id = random(bookCount)
         switch random(46) {
         case 0..<30:
             let book = book(id)
@@ -67,7 +59,7 @@ extension QueryRun {
             return "invalidate \(id)"
         case 43:
             let shelf = cache.list("shelf", of: Book.self)
-            let ids = [id, (id + 1) % 14].prefix(random(3))
+            let ids = [id, (id + 1) % bookCount].prefix(random(3))
             shelf.replace(withIDs: ids)
             return "shelf \(ids)"
         case 44:
@@ -82,13 +74,13 @@ extension QueryRun {
         }
     }
 
-    private mutating func book(_ id: Int) -> Book {
+    mutating func book(_ id: Int) -> Book {
         Book(
             id: id,
             title: [nil, "a", "b", "é", "e\u{301}z", "Z"][random(6)],
             year: random(5) == 0 ? nil : random(12),
             author: random(4) == 0 ? nil : "\(random(4))",
-            sequel: random(3) == 0 ? random(14) : nil
+            sequel: random(3) == 0 ? random(bookCount) : nil
         )
     }
 

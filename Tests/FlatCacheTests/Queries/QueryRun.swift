@@ -6,7 +6,8 @@ struct QueryRun: RandomRun {
     static let events = [
         "moved", "inserted", "removed", "updated only", "silent", "rolled back", "evicted",
         "expired", "batch", "ingest", "first run during a commit",
-        "first run on another thread",
+        "first run on another thread", "trimmed", "pruned", "pinned by a query", "pinned",
+        "shared", "more rows than a leaf has",
     ]
 
     let cache: Cache
@@ -17,12 +18,18 @@ struct QueryRun: RandomRun {
     /// The reasons for which the cache has removed values.
     private let removals = Recorder<String>()
     private let observation: Disposable?
+    /// The number of books that the run stores.
+    let bookCount: Int
+    /// The pins of books.
+    var pins: [Book.ID: Disposable] = [:]
     var operations: [String] = []
 
     init(seed: Seed) {
         var generator = SplitMix64(seed: seed)
         var configuration = CacheConfiguration(clock: clock)
-        let isLimited = generator.oneIn(2)
+        // Most runs have few books, whose naive results are fast.
+        bookCount = generator.oneIn(16) ? 70 : 14
+        let isLimited = bookCount == 14 && generator.oneIn(2)
         if isLimited {
             configuration.limit(
                 Book.self,
@@ -45,13 +52,14 @@ struct QueryRun: RandomRun {
         subjects = (0..<3).map { _ in QuerySubject(QueryCase(using: &generator), in: cache) }
         operations = subjects.map { "query: \($0.definition)" }
         self.generator = generator
+        if bookCount > 14 { fill() }
     }
 
     /// Performs a random operation, and compares all queries.
     ///
     /// - Returns: The description of the first difference, or `nil` if there is none.
     mutating func step() -> String? {
-        switch random(15) {
+        switch random(18) {
         case 14 where random(2) == 0:
             if let problem = firstRunOnAnotherThread() { return problem }
         case 0: toggle(subjects[random(subjects.count)])
@@ -61,6 +69,10 @@ struct QueryRun: RandomRun {
             if let problem = writeUnderSnapshot() { return problem }
         case 4: passTime()
         case 5: ingest()
+        case 15:
+            if let problem = removeUnneeded() { return problem }
+        case 16: togglePin(random(bookCount))
+        case 17 where bookCount > 14: fill()
         default: operations.append(write(to: cache))
         }
         return differenceAfterStep()
@@ -78,7 +90,8 @@ struct QueryRun: RandomRun {
             // The second query runs by an index, even if the first one is current.
             let queries =
                 subject.usesIndex
-                ? [subject.query, subject.definition.query(of: self.cache)] : [subject.query]
+                ? [subject.query, subject.definition.unsharedQuery(of: self.cache)]
+                : [subject.query]
             for query in queries {
                 let found = query.elements(in: cache)
                 guard found == expected else {
@@ -90,7 +103,7 @@ struct QueryRun: RandomRun {
                         """
                 }
             }
-            if let problem = subject.projections.difference(in: cache) {
+            if let problem = subject.projections.difference(expected, in: cache) {
                 return "\(type(of: cache)): \(subject.definition): \(problem)"
             }
         }
@@ -111,7 +124,7 @@ struct QueryRun: RandomRun {
             if let problem = subject.mirror.difference(expected) {
                 return "\(subject.definition): \(problem)"
             }
-            if let problem = subject.projections.differenceOfCalls(cache) {
+            if let problem = subject.projections.differenceOfCalls(expected, in: cache) {
                 return "\(subject.definition): calls of \(problem)"
             }
         }
@@ -127,7 +140,17 @@ struct QueryRun: RandomRun {
         }
         if query.ids != expected.map(\.id) { return "ids \(query.ids)" }
         if query.count != expected.count { return "count \(query.count)" }
-        if query[1..<3] != Array(expected.dropFirst().prefix(2)) { return "rows \(query[1..<3])" }
+        let middle = Array(expected.dropFirst().prefix(2))
+        if query[1..<3] != middle || query[1...2] != middle { return "rows \(query[1...2])" }
+        if query[...1] != Array(expected.prefix(2)) { return "first rows \(query[...1])" }
+        if subject.definition.isShared {
+            counts.add("shared")
+            let other = subject.definition.query(of: cache)
+            if other.live !== query.live { return "a result of its own" }
+        }
+        if subject.isCurrent, expected.count > QueryRowOrder<Int, NoPayload>.leafCapacity {
+            counts.add("more rows than a leaf has")
+        }
         for id in 0..<14 where query.index(ofID: id) != expected.firstIndex(where: { $0.id == id })
         {
             return "index of \(id): \(query.index(ofID: id) as Any)"

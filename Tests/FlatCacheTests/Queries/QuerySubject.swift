@@ -22,6 +22,8 @@ final class QuerySubject: @unchecked Sendable {
 
     var isObserved: Bool { !observations.isEmpty }
 
+    var isCurrent: Bool { isObserved || !holds.isEmpty }
+
     /// Begins or ends the observation.
     ///
     /// - Returns: The description of the operation.

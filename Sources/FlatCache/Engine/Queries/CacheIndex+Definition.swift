@@ -16,15 +16,9 @@ extension CacheIndex {
                         id: value.id,
                         payload: NoPayload()
                     )
-                    let areFew = rows.count - first < Row.maximumForLinearSearch
-                    let isKnown =
-                        areFew
-                        && rows[first...].contains { QuerySortKey.compare($0.key, row.key) == 0 }
-                    if !isKnown { rows.append(row) }
+                    Row.append(row, to: &rows, from: first)
                 }
-                if rows.count - first > Row.maximumForLinearSearch {
-                    Row.removeDuplicates(from: first, of: &rows)
-                }
+                Row.removeDuplicates(from: first, of: &rows)
             },
             isUpdated: { _, _, _ in false },
             usesReader: false,

@@ -39,6 +39,17 @@ extension GroupMember where Value: Equatable {
         guard let first, let second, first != first, second != second else { return false }
         return first is any FloatingPoint
     }
+
+    /// Returns the groups that differ between two dictionaries, with the new aggregates, or `nil`
+    /// for a group without values.
+    @inlinable
+    static func changes(from old: [Key: Value], to new: [Key: Value]) -> [Key: Value?] {
+        var changed: [Key: Value?] = [:]
+        for key in Set(old.keys).union(new.keys) where !areSame(old[key], new[key]) {
+            changed.updateValue(new[key], forKey: key)
+        }
+        return changed
+    }
 }
 
 extension Equatable {

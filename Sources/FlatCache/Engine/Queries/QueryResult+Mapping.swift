@@ -1,10 +1,7 @@
 extension QueryResult {
     /// Returns the rows that a closure has computed.
     func outputs<Output>() -> [Output] where Payload == MappedRow<Output> {
-        var outputs: [Output] = []
-        outputs.reserveCapacity(shown.count)
-        rows.forEach(in: shown) { outputs.append($0.payload.output) }
-        return outputs
+        rows.outputs(at: 0..., of: shown)
     }
 
     /// Updates the computed rows before a commit to the rows of this result.
@@ -23,5 +20,20 @@ extension QueryResult {
             outputs.insert(output(at: step.offset), at: step.offset)
         }
         for step in difference.stayed { outputs[step.offset] = output(at: step.offset) }
+    }
+}
+
+extension QueryRows {
+    /// Returns the rows that a closure has computed, at some positions of a window, which may lie
+    /// beyond its end.
+    func outputs<Output>(
+        at positions: some RangeExpression<Int>,
+        of shown: Range<Int>
+    ) -> [Output] where Payload == MappedRow<Output> {
+        let positions = shown.positions(positions)
+        var outputs: [Output] = []
+        outputs.reserveCapacity(positions.count)
+        forEach(in: positions) { outputs.append($0.payload.output) }
+        return outputs
     }
 }

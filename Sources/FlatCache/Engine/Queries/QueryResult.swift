@@ -28,11 +28,10 @@ where Element.ID: Sendable {
 
     /// Returns the values of the shown rows at some positions, which may lie beyond the end.
     func elements(at positions: some RangeExpression<Int>) -> [Element] {
-        let positions = Range(positions: positions).clamped(to: 0..<shown.count)
+        let positions = shown.positions(positions)
         var elements: [Element] = []
         elements.reserveCapacity(positions.count)
-        let start = shown.lowerBound
-        rows.forEach(in: start + positions.lowerBound..<start + positions.upperBound) { row in
+        rows.forEach(in: positions) { row in
             if let value = value(of: row.id) { elements.append(value) }
         }
         return elements
@@ -115,8 +114,15 @@ extension LiveQuery {
 }
 
 extension Range<Int> {
+    /// Returns the part of the range at some positions from its start, which may lie beyond its
+    /// end.
+    func positions(_ positions: some RangeExpression<Int>) -> Range<Int> {
+        let positions = Range(positions: positions).clamped(to: 0..<count)
+        return lowerBound + positions.lowerBound..<lowerBound + positions.upperBound
+    }
+
     /// Creates a range from any range of positions, which may lie beyond the end of a result.
-    fileprivate init(positions: some RangeExpression<Int>) {
+    private init(positions: some RangeExpression<Int>) {
         let all = Int.min..<Int.max
         switch positions {
         case let range as ClosedRange<Int> where range.upperBound == .max:

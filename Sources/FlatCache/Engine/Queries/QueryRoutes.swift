@@ -54,7 +54,7 @@ where Element.ID: Sendable {
         var keys: [Key] = []
         // Many keys aren't compared with each other: a result is found once by its number.
         let append = { (key: Key) in
-            if keys.count >= 8 || !keys.contains(key) { keys.append(key) }
+            if keys.count >= LinearSearch.maximumCount || !keys.contains(key) { keys.append(key) }
         }
         if let old { index.forEachKey(old, append) }
         if let new { index.forEachKey(new, append) }

@@ -26,6 +26,20 @@ extension QueryRows {
     }
 
     @inlinable
+    func scatteredGroups<Key, Value>(in window: QueryWindow) -> [Key: Value]
+    where Payload == GroupsMember<Key, Value> {
+        var groups: [Key: Value] = [:]
+        let combining = tree.order.combining
+        forEach(in: window.positions(of: count)) { row in
+            for key in row.payload.keys {
+                groups[key] = GroupMember<Key, Value>
+                    .combine(groups[key], row.payload.value, combining)
+            }
+        }
+        return groups
+    }
+
+    @inlinable
     func adjacentGroups<Key, Value>() -> [Key: Value]
     where Payload == GroupMember<Key, Value> {
         var groups: [Key: Value] = [:]
@@ -88,14 +102,10 @@ extension QueryRows {
         _ changes: QueryRowChanges<ID, Payload>?,
         in window: QueryWindow
     ) -> [Key: Value?] where Payload == GroupMember<Key, Value> {
-        var changed: [Key: Value?] = [:]
         guard window.isEverything, let changes else {
-            let (old, new) = (old.groups(in: window), groups(in: window))
-            for key in Set(old.keys).union(new.keys) where !Payload.areSame(old[key], new[key]) {
-                changed.updateValue(new[key], forKey: key)
-            }
-            return changed
+            return Payload.changes(from: old.groups(in: window), to: groups(in: window))
         }
+        var changed: [Key: Value?] = [:]
         var seen: Set<Key> = []
         for rows in [changes.removed, changes.inserted] {
             for row in rows {

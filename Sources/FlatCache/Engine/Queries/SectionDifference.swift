@@ -1,8 +1,11 @@
 /// The difference between the sections of a query before and after a commit.
-struct SectionDifference<Key: Hashable & Comparable & Sendable, Element: Identifiable & Sendable>
-where Element.ID: Sendable {
+struct SectionDifference<
+    Key: Hashable & Comparable & Sendable,
+    Element: Identifiable & Sendable,
+    Output: Sendable
+> where Element.ID: Sendable {
     typealias Section = QuerySectionsChange<Key, Element>.Section
-    private typealias Row = QueryRow<Element.ID, SectionMember<Key>>
+    private typealias Row = QueryRow<Element.ID, SectionMember<Key, Output>>
     private typealias Difference = TreeDifference<Element.ID>
 
     /// A section of the new result that is inserted or changed.
@@ -22,8 +25,8 @@ where Element.ID: Sendable {
     /// The inserted and the changed sections, in their order.
     private(set) var places: [Place] = []
 
-    private let old: SectionedRows<Element.ID, Key>
-    private let new: SectionedRows<Element.ID, Key>
+    private let old: SectionedRows<Element.ID, Key, Output>
+    private let new: SectionedRows<Element.ID, Key, Output>
     /// The difference of the rows.
     ///
     /// A row that has another section than before is removed and inserted, even if it has stayed at
@@ -33,7 +36,7 @@ where Element.ID: Sendable {
     /// Computes the difference.
     ///
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*.
-    init(_ transition: QueryTransition<Element, SectionMember<Key>>) {
+    init(_ transition: QueryTransition<Element, SectionMember<Key, Output>>) {
         old = SectionedRows(transition.old, in: transition.oldShown)
         new = SectionedRows(transition.new, in: transition.shown)
         difference = transition.difference

@@ -1,6 +1,6 @@
 /// The payload of rows that are divided into sections of equal keys.
 @usableFromInline
-struct SectionMember<Key: Hashable & Sendable>: QueryPayload {
+struct SectionMember<Key: Hashable & Sendable, Output: Sendable>: QueryPayload {
     @usableFromInline typealias Combining = NoSummary
 
     /// The number of sections that adjacent rows belong to, and the keys of the outer ones.
@@ -20,12 +20,17 @@ struct SectionMember<Key: Hashable & Sendable>: QueryPayload {
 
     /// The key of the section, or `nil` in the section of rows without a key.
     @usableFromInline let key: Key?
+    /// The row that a closure has computed, or `()` if the rows are the elements.
+    @usableFromInline let output: Output
 
     /// Creates the payload of a row.
     ///
     /// A key that doesn't equal itself, as NaN doesn't, can't be the key of a section.
     @inlinable
-    init(key: Key?) { self.key = key?.ifEqualToItself }
+    init(key: Key?, output: Output) {
+        self.key = key?.ifEqualToItself
+        self.output = output
+    }
 
     @inlinable static var emptySummary: Summary { Summary(count: 0, first: nil, last: nil) }
 

@@ -1,11 +1,15 @@
 /// The rows of one version that a window shows, divided into sections of equal keys.
 ///
 /// An offset is the number of shown rows before a row.
-struct SectionedRows<ID: Hashable & Sendable, Key: Hashable & Sendable>: Sendable {
-    private let rows: QueryRows<ID, SectionMember<Key>>
+struct SectionedRows<ID: Hashable & Sendable, Key: Hashable & Sendable, Output: Sendable>:
+    Sendable
+{
+    typealias Payload = SectionMember<Key, Output>
+
+    private let rows: QueryRows<ID, Payload>
     private let shown: Range<Int>
 
-    init(_ rows: QueryRows<ID, SectionMember<Key>>, in shown: Range<Int>) {
+    init(_ rows: QueryRows<ID, Payload>, in shown: Range<Int>) {
         self.rows = rows
         self.shown = shown
     }
@@ -34,8 +38,17 @@ struct SectionedRows<ID: Hashable & Sendable, Key: Hashable & Sendable>: Sendabl
         return positions.lowerBound - shown.lowerBound..<positions.upperBound - shown.lowerBound
     }
 
+    /// Returns the offsets of the rows of a section, or an empty range if there is no such section.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the section.
+    ///   - isDescending: A Boolean value that indicates whether the greatest key comes first.
+    func offsets(ofSection key: Key?, isDescending: Bool) -> Range<Int> where Key: Comparable {
+        offsets(ofSectionAt: QuerySortKey(key, isDescending: isDescending))
+    }
+
     /// Returns the offset that a row has, or would have.
-    func offset(of row: QueryRow<ID, SectionMember<Key>>) -> Int {
+    func offset(of row: QueryRow<ID, Payload>) -> Int {
         rows.position(of: row) - shown.lowerBound
     }
 
@@ -44,10 +57,16 @@ struct SectionedRows<ID: Hashable & Sendable, Key: Hashable & Sendable>: Sendabl
         rows.summary(of: shown.lowerBound..<shown.lowerBound + offset).count
     }
 
-    subscript(offset: Int) -> QueryRow<ID, SectionMember<Key>> { rows[shown.lowerBound + offset] }
+    subscript(offset: Int) -> QueryRow<ID, Payload> { rows[shown.lowerBound + offset] }
 
     /// Returns the identifiers of the rows at some offsets.
-    func ids(at offsets: Range<Int>) -> [ID] {
-        rows.ids(in: shown.lowerBound + offsets.lowerBound..<shown.lowerBound + offsets.upperBound)
+    func ids(at offsets: Range<Int>) -> [ID] { rows.ids(in: shown.positions(offsets)) }
+
+    /// Returns the computed rows at some offsets.
+    func outputs(at offsets: Range<Int>) -> [Output] {
+        var outputs: [Output] = []
+        outputs.reserveCapacity(offsets.count)
+        rows.forEach(in: shown.positions(offsets)) { outputs.append($0.payload.output) }
+        return outputs
     }
 }

@@ -39,7 +39,8 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
         (self.removals, self.insertions, stayed) = (removals, insertions, [])
         guard !removals.isEmpty, !insertions.isEmpty else { return }
         // Most commits edit a few elements, for which a search is faster than a dictionary.
-        let numbersByID = insertions.count > 8 ? Self.numbersByID(of: insertions) : nil
+        let areMany = insertions.count > LinearSearch.maximumCount
+        let numbersByID = areMany ? Self.numbersByID(of: insertions) : nil
         var numbers = [Int?](repeating: nil, count: removals.count)
         for (index, removal) in removals.enumerated() {
             let number =

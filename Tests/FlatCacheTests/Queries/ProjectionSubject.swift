@@ -1,21 +1,27 @@
 @testable import FlatCache
 
 /// The projections of a query, with the values that their observers should know.
-final class ProjectionSubject: Sendable {
+struct ProjectionSubject: Sendable {
+    /// The naive result of the query, from which a check computes the expected value.
+    struct Expectation {
+        let elements: [Book]
+        let cache: any ReadableCache
+    }
+
     /// A projection in the words of a query and of a naive computation.
     struct Check: Sendable {
         let name: String
         /// Returns the description of the difference in a cache, a batch or a snapshot.
-        let difference: @Sendable (any ReadableCache) -> String?
+        let difference: @Sendable (Expectation) -> String?
         /// Begins an observation.
         let observe: @Sendable () -> Disposable
         /// Returns the description of a missed or superfluous notification since the last call.
-        let differenceOfCalls: @Sendable (Cache) -> String?
+        let differenceOfCalls: @Sendable (Expectation) -> String?
 
         /// Returns the check with an observation of changes.
         func adding(
             observe: @escaping @Sendable () -> Disposable,
-            differenceOfCalls: @escaping @Sendable (Cache) -> String?
+            differenceOfCalls: @escaping @Sendable (Expectation) -> String?
         ) -> Check {
             Check(
                 name: name,
@@ -29,92 +35,111 @@ final class ProjectionSubject: Sendable {
         }
     }
 
-    private let checks: [Check]
+    private var checks: [Check]
 
     init(_ definition: QueryCase, of cache: Cache) {
         let query = definition.query(of: cache)
         checks = [
-            Self.check("rows", query.map { Row($0, in: $1) }) { cache in
-                definition.expected(in: cache).map { Row($0, in: cache) }
-            },
-            Self.check("counts", query.counts(by: \.author)) { cache in
-                definition.expected(in: cache)
+            Self.check("counts", query.counts(by: \.author)) {
+                $0.elements
                     .reduce(into: [:]) { if let author = $1.author { $0[author, default: 0] += 1 } }
             },
-            Self.check("greatest", query.aggregate(.max(of: \.year), by: \.title)) { cache in
-                definition.expected(in: cache).reduce(into: [:]) { greatest, book in
+            Self.check("greatest", query.aggregate(.max(of: \.year), by: \.title)) {
+                $0.elements.reduce(into: [:]) { greatest, book in
                     guard let title = book.title, let year = book.year else { return }
                     greatest[title] = max(greatest[title] ?? .min, year)
                 }
             },
-            Self.check("titles", query.aggregate(.titles)) { cache in
-                let titles = definition.expected(in: cache).compactMap(\.title)
+            Self.check("titles", query.aggregate(.titles)) {
+                let titles = $0.elements.compactMap(\.title)
                 return titles.isEmpty ? nil : titles.joined()
             },
-            Self.check("lengths of names", query.aggregate(.nameLengths, by: \.fraction)) { cache in
-                definition.expected(in: cache).reduce(into: [:]) { lengths, book in
-                    guard let name = book.authorName(in: cache), let key = book.knownFraction
+            Self.check("lengths of names", query.aggregate(.nameLengths, by: \.fraction)) {
+                expectation in
+                expectation.elements.reduce(into: [:]) { lengths, book in
+                    guard let name = book.authorName(in: expectation.cache),
+                        let key = book.knownFraction
                     else { return }
                     lengths[key, default: 0] += name.count
                 }
             },
-            Self.check("counts of names", query.counts { $0.authorName(in: $1) }) { cache in
-                definition.expected(in: cache).reduce(into: [:]) { counts, book in
-                    if let name = book.authorName(in: cache) { counts[name, default: 0] += 1 }
+            Self.check("counts of names", query.counts { $0.authorName(in: $1) }) { expectation in
+                expectation.elements.reduce(into: [:]) { counts, book in
+                    if let name = book.authorName(in: expectation.cache) {
+                        counts[name, default: 0] += 1
+                    }
                 }
             },
-            Self.check("sections", query.sections(by: \.year, .descending)) { cache in
-                definition.sections(by: .year, .descending, in: cache) { book, _ in book.year }
+            Self.check("sections", query.sections(by: \.year, .descending)) {
+                definition.sections(by: .year, .descending, in: $0.cache) { book, _ in book.year }
             },
-            Self.check("sections of names", query.sections { $0.authorName(in: $1) }) { cache in
-                definition.sections(by: .authorName, in: cache) { $0.authorName(in: $1) }
+            Self.check("sections of names", query.sections { $0.authorName(in: $1) }) {
+                definition.sections(by: .authorName, in: $0.cache) { $0.authorName(in: $1) }
             },
-            Self.check("sections of numbers", query.sections(by: \.fraction)) { cache in
-                definition.sections(by: .knownFraction, in: cache) { book, _ in book.knownFraction }
+            Self.check("sections of numbers", query.sections(by: \.fraction)) {
+                definition.sections(by: .knownFraction, in: $0.cache) { book, _ in
+                    book.knownFraction
+                }
             },
-            Self.check("one book", cache.cached(Book.self, id: 3).map { Row($0, in: $1) }) {
-                cache in
-                cache.get(Book.self, id: 3).map { Row($0, in: cache) }
+            Self.check("one book", cache.cached(Book.self, id: 3).map { BookRow($0, in: $1) }) {
+                expectation in
+                expectation.cache.get(Book.self, id: 3).map { BookRow($0, in: expectation.cache) }
             },
         ]
+        checks += Self.mappedChecks(definition, query)
+        checks += Self.numberChecks(query)
     }
 
-    private static func check<Output: Equatable>(
+    static func check<Output>(
         _ name: String,
         _ projection: CachedProjection<Output>,
-        _ expected: @escaping @Sendable (any ReadableCache) -> Output
+        areSame: @escaping @Sendable (Output, Output) -> Bool,
+        _ expected: @escaping @Sendable (Expectation) -> Output
     ) -> Check {
         let calls = Recorder<Output>()
         let known = Locked<Output?>(nil)
         return Check(
             name: name,
-            difference: { cache in
-                let (found, expected) = (projection.value(in: cache), expected(cache))
-                return found == expected ? nil : "\(found) instead of \(expected)"
+            difference: { expectation in
+                let found = projection.value(in: expectation.cache)
+                let expected = expected(expectation)
+                return areSame(found, expected) ? nil : "\(found) instead of \(expected)"
             },
             observe: {
                 known.withLock { $0 = projection.value }
                 calls.removeAll()
                 return projection.observe { calls.append($0) }
             },
-            differenceOfCalls: { cache in
-                let value = expected(cache)
+            differenceOfCalls: { expectation in
+                let value = expected(expectation)
                 let old = known.withLock { known in
                     defer { known = value }
                     return known
                 }
                 let outputs = calls.all
                 calls.removeAll()
-                if outputs == (old == value ? [] : [value]) { return nil }
+                let isChanged = old.map { !areSame($0, value) } ?? true
+                if outputs.count == (isChanged ? 1 : 0), outputs.allSatisfy({ areSame($0, value) })
+                {
+                    return nil
+                }
                 return "\(outputs) from \(old as Any) to \(value)"
             }
         )
     }
 
-    private static func check<Key>(
+    static func check<Output: Equatable>(
+        _ name: String,
+        _ projection: CachedProjection<Output>,
+        _ expected: @escaping @Sendable (Expectation) -> Output
+    ) -> Check {
+        check(name, projection, areSame: { $0 == $1 }, expected)
+    }
+
+    static func check<Key>(
         _ name: String,
         _ sections: QuerySections<Key, Book>,
-        _ expected: @escaping @Sendable (any ReadableCache) -> [QuerySection<Key, Book>]
+        _ expected: @escaping @Sendable (Expectation) -> [QuerySection<Key, Book>]
     ) -> Check {
         let mirror = SectionsMirror(sections)
         return check(name, sections as CachedProjection, expected).adding(
@@ -123,13 +148,17 @@ final class ProjectionSubject: Sendable {
         )
     }
 
-    private static func check<Key>(
+    static func check<Key, Value>(
         _ name: String,
-        _ groups: QueryGroups<Key, Int>,
-        _ expected: @escaping @Sendable (any ReadableCache) -> [Key: Int]
+        _ groups: QueryGroups<Key, Value>,
+        areSame: @escaping @Sendable (Value?, Value?) -> Bool = { $0 == $1 },
+        _ expected: @escaping @Sendable (Expectation) -> [Key: Value]
     ) -> Check {
-        let mirror = GroupsMirror(groups)
-        return check(name, groups as CachedProjection, expected).adding(
+        let mirror = GroupsMirror(groups, areSame)
+        let areAllSame: @Sendable ([Key: Value], [Key: Value]) -> Bool = { first, second in
+            first.count == second.count && first.allSatisfy { areSame($1, second[$0]) }
+        }
+        return check(name, groups as CachedProjection, areSame: areAllSame, expected).adding(
             observe: { mirror.observe(knowing: groups.value) },
             differenceOfCalls: { mirror.difference(expected($0)) }
         )
@@ -137,12 +166,12 @@ final class ProjectionSubject: Sendable {
 
     func observe() -> [Disposable] { checks.map { $0.observe() } }
 
-    func difference(in cache: some ReadableCache) -> String? {
-        first { $0.difference(cache) }
+    func difference(_ elements: [Book], in cache: some ReadableCache) -> String? {
+        first { $0.difference(Expectation(elements: elements, cache: cache)) }
     }
 
-    func differenceOfCalls(_ cache: Cache) -> String? {
-        first { $0.differenceOfCalls(cache) }
+    func differenceOfCalls(_ elements: [Book], in cache: Cache) -> String? {
+        first { $0.differenceOfCalls(Expectation(elements: elements, cache: cache)) }
     }
 
     private func first(_ difference: (Check) -> String?) -> String? {
@@ -150,20 +179,6 @@ final class ProjectionSubject: Sendable {
             if let difference = difference(check) { return "\(check.name): \(difference)" }
         }
         return nil
-    }
-}
-
-/// A row of a screen.
-private struct Row: Equatable, Sendable {
-    // Without the identifier, rows of different books could be equal.
-    let id: Book.ID
-    let title: String?
-    let author: String?
-
-    init(_ book: Book, in cache: some ReadableCache) {
-        id = book.id
-        title = book.title
-        author = book.author.flatMap { $0.value(in: cache)?.name }
     }
 }
 

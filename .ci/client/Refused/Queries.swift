@@ -1,0 +1,26 @@
+import FlatCache
+
+struct Author: Identifiable, Sendable {
+    let id: Int
+    var name = ""
+}
+
+struct Book: Identifiable, Sendable {
+    let id: Int
+    var title = ""
+    var author: Related<Author>?
+}
+
+let cache = Cache()
+let query = cache.query(Book.self)
+
+// error: 'filter' has been renamed to 'where(_:)'
+let filtered = query.filter { $0.id > 1 }
+// error: Sort by a key, and give the direction
+let sorted = query.sorted(by: { $0.title < $1.title })
+// error: Sort by a key, and give the direction
+let named = query.sorted { first, second in first.title > second.title }
+// error: Declare an index
+let narrowed = query.where(\.author, equals: Related(1))
+// error: Declare an index
+let titled = query.where(\.title, equals: "Solaris")

@@ -1,0 +1,83 @@
+/// The rows to which a closure projects the elements of a query, in sections of equal keys.
+///
+/// ```swift
+/// let years = cache.query(Book.self).sorted(by: \.title).sections(by: \.year).map { book, cache in
+///     "\(book.title) by \(book.author.flatMap { cache[$0] }?.name ?? "someone")"
+/// }
+/// for section in years.value { print(section.key ?? 0, section.elements) }
+///
+/// let observation = years.observeChanges { change in
+///     print(change.difference.count, change.sections.map(\.changedIDs))
+/// }
+/// ```
+///
+/// The ``CachedProjection/value`` consists of all sections with their rows. The sections and their
+/// keys are those of ``QuerySections``.
+public final class MappedSections<
+    Key: Hashable & Comparable & Sendable,
+    Element: Identifiable & Sendable,
+    Row: Equatable & Sendable
+>:
+    IncrementalProjection<[QuerySection<Key, Row>], MappedSectionsChange<Key, Element, Row>>,
+    @unchecked Sendable
+where Element.ID: Sendable {
+    private let live: LiveQuery<Element, SectionMember<Key, Row>>
+    private let core: CacheCore
+    private let isDescending: Bool
+
+    init(
+        _ sections: LiveProjection<Element, SectionMember<Key, Row>, [QuerySection<Key, Row>]>,
+        isDescending: Bool
+    ) {
+        live = sections.live
+        core = sections.core
+        self.isDescending = isDescending
+        super.init(sections) { delivery, body in
+            sections.live.observeChanges(in: sections.core, delivery: delivery) {
+                let transition = SectionsTransition(rows: $0, isDescending: isDescending)
+                body(MappedSectionsChange(transition, version: $1))
+            }
+        }
+    }
+
+    /// The keys of the sections, in their order.
+    ///
+    /// - Complexity: As for ``QuerySections/keys``.
+    public var keys: [Key?] {
+        live.read(in: core) { SectionedRows($0.rows, in: $0.shown).keys } ?? []
+    }
+
+    /// The rows of a section, in the order of the query.
+    ///
+    /// - Parameter key: The key of the section. If there is no such section, the result is empty.
+    /// - Complexity: O(log *n* + *k*) for *k* of *n* rows, if the sections are current. Otherwise,
+    ///   the query runs.
+    public subscript(key: Key?) -> [Row] {
+        live.read(in: core) { result in
+            result.items(ofSection: key, isDescending: isDescending) { $1.payload.output }
+        } ?? []
+    }
+}
+
+extension QuerySections {
+    /// Returns the sections with a row that a closure computes in place of each element.
+    ///
+    /// See ``CachedQuery/map(_:)``.
+    ///
+    /// - Parameter transform: A closure that returns the row of a value. It may read other entities
+    ///   from its second argument.
+    @inlinable
+    public func map<Row: Equatable & Sendable>(
+        _ transform: @escaping @Sendable (Element, QueryReader) -> Row
+    ) -> MappedSections<Key, Element, Row> {
+        let definition = sectionSource.definition(
+            usesReader: true,
+            output: transform,
+            isUpdated: { old, new, _ in old != new }
+        )
+        return sectionSource.query.sectioned(
+            definition,
+            isDescending: sectionSource.isDescending
+        )
+    }
+}
