@@ -107,13 +107,15 @@ extension GraphEngine {
     ) throws(SQLiteGraphError) -> [any TypeChanges]? {
         try reading { () throws(SQLiteGraphError) in }
         while true {
-            gate.begin()
-            // The call itself may have ended the cache, and the recorder has read the values then.
+            // Before it runs the closure, the call needs the writers' lock, with which the recorder
+            // waits for the gate.
             var changes = attachment.access.withSnapshot(taking: journals) { snapshot in
-                attachment.access.isClosed
+                gate.begin()
+                defer { gate.end() }
+                // If the cache has ended, the recorder has read the values.
+                return attachment.access.isClosed
                     ? [] : attachment.journals.map { $0.changes(in: snapshot) }
             }
-            gate.end()
             guard let beneath = try readBeneath(changes) else { return nil }
             if beneath.isEmpty { return changes }
             for rows in beneath { report(rows.errors) }
