@@ -117,6 +117,22 @@ struct EndedCacheTests {
         try await graph.resume()
         #expect(try folder.run("SELECT id FROM author") == ["1", "2"])
     }
+
+    @Test func detachingWritesLastChanges() async throws {
+        let graph = try graph()
+        let other = try connection()
+        do {
+            let cache = Cache()
+            try await graph.attach(to: cache)
+            try other.execute("BEGIN IMMEDIATE")
+            cache.set(Author(id: "1", name: "last"))
+        }
+        #expect(await soon { folder.errors.count > 0 })
+        #expect(await !graph.isAttached)
+        try other.execute("COMMIT")
+        try await graph.detach()
+        #expect(try folder.run("SELECT id FROM author") == ["1"])
+    }
 }
 
 extension TransactionLog {
