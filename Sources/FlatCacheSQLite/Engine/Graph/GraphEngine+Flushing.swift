@@ -24,7 +24,7 @@ extension GraphEngine {
         }
     }
 
-    private func scheduleRetry() {
+    func scheduleRetry() {
         if isRetryScheduled { return }
         isRetryScheduled = true
         Task { [weak self] in
