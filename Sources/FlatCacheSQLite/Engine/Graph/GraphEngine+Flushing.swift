@@ -270,13 +270,20 @@ extension GraphEngine {
     private func mergedWithRows(
         _ last: LastChanges
     ) throws(SQLiteGraphError) -> [any TypeChanges] {
-        var records: [TransactionRecord]? = []
+        var (records, isComplete): ([TransactionRecord], Bool) = ([], true)
         if let number = last.importedNumber {
-            records = try TransactionLog(database: database).records(after: number)
+            (records, isComplete) = try TransactionLog(database: database).recordsLeft(
+                after: number
+            )
         }
         var merged: [any TypeChanges] = []
         for (table, changes) in zip(tables, last.changes) {
-            let others = ForeignChanges(records, of: table.name, for: writer)
+            let others = ForeignChanges(
+                records,
+                isComplete: isComplete,
+                of: table.name,
+                for: writer
+            )
             var errors: [SQLiteGraphError] = []
             defer { report(errors) }
             merged.append(try table.mergedWithRows(changes, others, database, &errors))

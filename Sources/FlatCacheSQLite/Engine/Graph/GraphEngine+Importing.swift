@@ -60,13 +60,19 @@ extension GraphEngine {
             return
         }
         // If the number is lower, another file has replaced the imported one.
-        let records = latest > imported ? try log.records(after: imported) : nil
+        let (records, isComplete) =
+            latest > imported ? try log.recordsLeft(after: imported) : ([], false)
         // All types are compared at one time, so that a transaction wins or loses as a whole if it
         // can.
         let time = PresentTime(wall: WallTime(wallClock()), instant: attachment.access.now)
         var rows: [ReadRows] = []
         for (table, journal) in zip(tables, attachment.journals) where table.isCurrent {
-            let changes = ForeignChanges(records, of: table.name, for: writer)
+            let changes = ForeignChanges(
+                records,
+                isComplete: isComplete,
+                of: table.name,
+                for: writer
+            )
             let read = try table.readChanges(changes, journal, database, at: time)
             if let read { rows.append(read) }
         }

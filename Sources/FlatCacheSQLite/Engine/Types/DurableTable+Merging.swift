@@ -57,7 +57,7 @@ extension DurableTable {
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
-        let inserted = mergesRows ? Set(changes.taken.inserted) : []
+        let inserted = mergesRows || others.removesUnlisted ? Set(changes.taken.inserted) : []
         let taken = changes.taken
         changes.taken.removed = ChunkedSet(
             taken.removed.filter {
@@ -67,17 +67,26 @@ extension DurableTable {
         var entities: [EntityChanges<Value>.Entity] = []
         for var entity in changes.entities {
             let identifier = try? form.encode(entity.id)
-            let loses = isLater(others.mark(of: identifier), than: changes.taken, others)
-            let isPart =
-                inserted.contains(entity.id) && !changes.taken.isOverwritten(entity.id)
-            let isUnmarked = others.isUnlisted && others.mark(of: identifier) == nil
+            let listed = others.mark(of: identifier)
+            var loses = isLater(listed, than: changes.taken, others)
+            let isInserted = inserted.contains(entity.id)
+            let isPart = mergesRows && isInserted && !changes.taken.isOverwritten(entity.id)
+            let isUnmarked = others.isUnlisted && listed == nil
             let isForeign = isUnmarked || identifier.map { others.stored[$0] != nil } ?? false
             if isPart || isForeign, let row = try read(entity.id, database, &errors) {
-                // Without a mark, a row is as old as its value, if its limits record that.
-                let age = isUnmarked ? row.freshness.age : nil
-                let isLater = age.map { $0 < changes.taken.age } ?? loses
-                merge(row, with: &entity, &changes.taken, rowIsLater: isLater)
+                if isUnmarked, let mark = others.unlistedMark(usedAt: row.used) {
+                    loses = isLater(mark, than: changes.taken, others)
+                } else if isUnmarked, let age = row.freshness.age {
+                    // Without a mark, a row is as old as its value, if its limits record that.
+                    loses = age < changes.taken.age
+                }
+                merge(row, with: &entity, &changes.taken, rowIsLater: loses)
             } else if loses {
+                continue
+            } else if isUnmarked, !isInserted, let identifier,
+                isLater(others.unlistedRemoval, than: changes.taken, others),
+                try wasRemoved(identifier, others, database)
+            {
                 continue
             }
             entities.append(entity)

@@ -165,7 +165,12 @@ extension DurableTable {
             staleFor: select.isNull(3) ? nil : now.age(of: select.number(3))
         )
         let stamp = stamp(select, value.id, database)
-        return StoredRow(value: value, freshness: freshness, stamp: stamp)
+        return StoredRow(
+            value: value,
+            freshness: freshness,
+            stamp: stamp,
+            used: select.number(5)
+        )
     }
 
     /// Decodes the modification stamp in the present row of a statement.

@@ -40,7 +40,7 @@ struct TableStatements: Sendable {
         upsert = Self.insert("REPLACE", table, rows: 1)
         upsertBatch = Self.insert("REPLACE", table, rows: Self.batch)
         insertIfAbsent = Self.insert("IGNORE", table, rows: 1)
-        let columns = "SELECT id, value, stored, stale, stamp FROM \(table)"
+        let columns = "SELECT id, value, stored, stale, stamp, used FROM \(table)"
         select = "\(columns) WHERE id = ?"
         selectAll = columns
         delete = "DELETE FROM \(table) WHERE id = ?"
