@@ -139,4 +139,28 @@ struct LargeTransactionTests {
         let name = isRemoval ? nil : "later"
         #expect(try await names(of: id) == [name, name, name])
     }
+
+    @Test func lastRemovalOfATypeSparesLaterChanges() async throws {
+        var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
+        let clock = file.clock
+        let graph = try file.folder.graph(
+            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) }
+        ) {
+            Durable(Author.self, "author", load: .atStart)
+        }
+        for id in ["1", "2"] { file.first.cache.set(Author(id: id, name: "old")) }
+        try await file.first.graph.flush()
+        try await graph.attach(to: #require(cache))
+        try await graph.suspend()
+        wait()
+        cache?.removeAll(Author.self)
+        wait()
+        file.first.cache.set(Author(id: "2", name: "later"))
+        try await file.first.graph.flush()
+        cache = nil
+        #expect(await soon { await !graph.isAttached })
+        try await graph.resume()
+        #expect(try await names(of: "1") == [nil, nil, nil])
+        #expect(try await names(of: "2") == ["later", "later", "later"])
+    }
 }

@@ -64,7 +64,7 @@ extension DurableTable {
                 !isLater(others.mark(of: try? form.encode($0)), than: taken, others)
             }
         )
-        var entities: [EntityChanges<Value>.Entity] = []
+        var entities = try laterRows(than: taken, others, database, &errors, &changes.taken.stamps)
         for var entity in changes.entities {
             let identifier = try? form.encode(entity.id)
             let listed = others.mark(of: identifier)
@@ -93,6 +93,30 @@ extension DurableTable {
         }
         changes.entities = entities
         return changes
+    }
+
+    /// Returns the entities that other graphs have stored after changes that remove all entities,
+    /// and sets their stamps.
+    ///
+    /// The changes delete their rows, too.
+    private func laterRows(
+        than taken: JournaledChanges<Value.ID>,
+        _ others: ForeignChanges,
+        _ database: Database,
+        _ errors: inout [SQLiteGraphError],
+        _ stamps: inout [Value.ID: any Comparable & Sendable]
+    ) throws(SQLiteGraphError) -> [EntityChanges<Value>.Entity] {
+        if !taken.removesAll { return [] }
+        let known = Set(taken.stored)
+        var entities: [EntityChanges<Value>.Entity] = []
+        for (identifier, mark) in others.stored where isLater(mark, than: taken, others) {
+            guard let id = try? form.decode(identifier), isKept(id), !known.contains(id),
+                let row = try read(id, database, &errors)
+            else { continue }
+            entities.append(EntityChanges<Value>.Entity(row))
+            stamps[id] = row.stamp
+        }
+        return entities
     }
 
     /// Returns whether a change of another graph is later than changes.
