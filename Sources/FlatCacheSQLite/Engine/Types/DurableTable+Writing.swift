@@ -102,6 +102,11 @@ extension DurableTable {
         listLimit: Int
     ) throws(SQLiteGraphError) -> SQLiteGraphError? {
         if encoded.isEmpty && usedRows.isEmpty { return nil }
+        guard isCurrent else {
+            // This transaction has refused the table of the elements.
+            hasUnwrittenChanges = !encoded.isEmpty
+            return nil
+        }
         if let version = try version(database), version != durable.version {
             hasUnwrittenChanges = !encoded.isEmpty
             return refuse(version, file: database.path)
