@@ -59,9 +59,13 @@ extension GraphEngine {
             importedNumber = latest
             return
         }
-        // If the number is lower, another file has replaced the imported one.
-        let (records, isComplete) =
-            latest > imported ? try log.recordsLeft(after: imported) : ([], false)
+        if latest < imported {
+            // Another file has the number of the imported one, which was deleted.
+            importedNumber = latest
+            report([lostFile])
+            return attachment.access.recordAll(in: attachment.journals.map(\.journal))
+        }
+        let (records, isComplete) = try log.recordsLeft(after: imported)
         // All types are compared at one time, so that a transaction wins or loses as a whole if it
         // can.
         let time = PresentTime(wall: WallTime(wallClock()), instant: attachment.access.now)

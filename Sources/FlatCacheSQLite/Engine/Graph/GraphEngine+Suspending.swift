@@ -59,7 +59,8 @@ extension GraphEngine {
 
     /// The number of the file at the path, or `nil` if there is none.
     private var fileIdentity: Int? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
         return (attributes?[.systemFileNumber] as? NSNumber)?.intValue
     }
 }
