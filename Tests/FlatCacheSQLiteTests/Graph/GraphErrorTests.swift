@@ -132,6 +132,23 @@ struct GraphErrorTests {
         #expect(copy.count(of: Book.self) == 2)
     }
 
+    @Test func graphWithoutChangesFindsANewFile() async throws {
+        let (cache, graph) = try await attached()
+        cache.set(Book(id: 1, title: "One"))
+        try await graph.flush()
+        for name in try folder.contents {
+            try FileManager.default.removeItem(at: folder.file(name))
+        }
+        let (otherCache, other) = try await attached()
+        otherCache.set(Book(id: 2, title: "Two"))
+        try await other.flush()
+        #expect(await soon { (try? folder.run("SELECT id FROM book")) == ["1", "2"] })
+        otherCache.set(Book(id: 3, title: "Three"))
+        try await other.flush()
+        #expect(await soon { cache.get(Book.self, id: 3) != nil })
+        #expect(folder.errors.all.map(\.kind) == [.lostFile])
+    }
+
     @Test func replacedFileIsUsed() async throws {
         let (cache, graph) = try await attached()
         cache.set(Book(id: 1, title: "One"))

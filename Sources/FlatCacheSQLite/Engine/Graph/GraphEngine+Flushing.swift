@@ -13,7 +13,7 @@ extension GraphEngine {
         }
     }
 
-    private func flushInBackground() {
+    func flushInBackground() {
         // `resume()` flushes the changes.
         if isSuspended { return }
         do throws(SQLiteGraphError) {

@@ -24,8 +24,13 @@ extension GraphEngine {
     }
 
     private func importInBackground() {
-        // The next flush opens a file that was lost.
-        guard attachment != nil, !isSuspended, !database.isLost else { return }
+        guard attachment != nil, !isSuspended else { return }
+        if database.isLost {
+            // A flush opens the file that is at the path now. Without one, the next flush creates
+            // it, unless another process does so first.
+            if FileManager.default.fileExists(atPath: path) { flushInBackground() }
+            return
+        }
         do throws(SQLiteGraphError) {
             try reading { () throws(SQLiteGraphError) in }
         } catch {
