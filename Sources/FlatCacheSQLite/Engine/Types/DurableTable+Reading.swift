@@ -138,12 +138,11 @@ extension DurableTable {
         return rows
     }
 
-    /// Returns whether the file's rows still have the declared version.
     func isReadable(
         _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> Bool {
-        guard isCurrent else { return false }
+        guard isCurrent, try elements?.isReadable(database, &errors) ?? true else { return false }
         if let version = try version(database), version != durable.version {
             errors.append(refuse(version, file: database.path))
         }

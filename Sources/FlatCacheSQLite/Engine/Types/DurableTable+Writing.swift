@@ -102,14 +102,10 @@ extension DurableTable {
         listLimit: Int
     ) throws(SQLiteGraphError) -> SQLiteGraphError? {
         if encoded.isEmpty && usedRows.isEmpty { return nil }
-        guard isCurrent else {
-            // This transaction has refused the table of the elements.
+        var errors: [SQLiteGraphError] = []
+        guard try isReadable(database, &errors) else {
             hasUnwrittenChanges = !encoded.isEmpty
-            return nil
-        }
-        if let version = try version(database), version != durable.version {
-            hasUnwrittenChanges = !encoded.isEmpty
-            return refuse(version, file: database.path)
+            return errors.first
         }
         if encoded.removesAll {
             try database.statement(sql.deleteAll).run()

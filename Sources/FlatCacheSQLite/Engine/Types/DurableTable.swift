@@ -18,7 +18,7 @@ where Value.ID: Codable & Sendable {
     /// none.
     ///
     /// Without the entities, a graph neither reads nor writes the states.
-    private let elements: (any AnyDurableTable)?
+    let elements: (any AnyDurableTable)?
     private var isOwnVersionCurrent = false
     private var ownRefusal: SQLiteGraphError?
     var hasUnwrittenChanges = false
