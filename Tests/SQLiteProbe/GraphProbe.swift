@@ -54,15 +54,7 @@ struct GraphProbe {
         try await graph.attach(to: cache)
         // Before the observation, which can print another process's step at once.
         say("ready")
-        let token = cache.observe(ProbeCell.self, id: 0) { [weak cache] _ in
-            // Each commit sets all cells.
-            guard let cache else { return }
-            let steps = cache.performBatchUpdates { batch in
-                (0..<ProbeCell.count).compactMap { batch.get(ProbeCell.self, id: $0)?.step }
-            }
-            if Set(steps).count != 1 { say("torn: \(steps)") }
-            if let step = steps.first, step % 10 != number { say("saw \(step)") }
-        }
+        let token = sayStepsOfOthers(number, in: cache)
         for round in 1... {
             try await Task.sleep(for: .milliseconds(2 + number))
             cache.performBatchUpdates { batch in
@@ -71,6 +63,32 @@ struct GraphProbe {
             }
         }
         token.dispose()
+    }
+
+    /// Imports the steps of other processes until the process is killed, and prints "saw" and the
+    /// number of each of them.
+    func importForever() async throws {
+        let cache = Cache()
+        let graph = try graph(flushInterval: .seconds(100_000))
+        try await graph.attach(to: cache)
+        say("ready")
+        let token = sayStepsOfOthers(nil, in: cache)
+        while true { try await Task.sleep(for: .seconds(1_000)) }
+        token.dispose()
+    }
+
+    /// Checks each commit of steps, and prints the steps that don't have the number of this
+    /// process.
+    private func sayStepsOfOthers(_ number: Int?, in cache: Cache) -> Disposable {
+        cache.observe(ProbeCell.self, id: 0) { [weak cache] _ in
+            // Each commit sets all cells.
+            guard let cache else { return }
+            let steps = cache.performBatchUpdates { batch in
+                (0..<ProbeCell.count).compactMap { batch.get(ProbeCell.self, id: $0)?.step }
+            }
+            if Set(steps).count != 1 { say("torn: \(steps)") }
+            if let step = steps.first, step % 10 != number { say("saw \(step)") }
+        }
     }
 
     /// Writes more than a limit of the file's size allows, as on a full disk, and then without the

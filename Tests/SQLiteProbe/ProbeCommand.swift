@@ -22,6 +22,7 @@ enum ProbeCommand {
         switch words[0] {
         case "commits": try await probe.commitForever(seed: UInt64(number))
         case "shares": try await probe.shareForever(number)
+        case "imports": try await probe.importForever()
         case "limited": try await probe.writeLimited(bytes: number)
         case "unprivileged": try await probe.openUnprivileged()
         default: throw ProbeFailure(reason: "Unknown command: \(words[0])")

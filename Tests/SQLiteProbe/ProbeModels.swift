@@ -4,6 +4,11 @@ package struct ProbeCell: Identifiable, Codable, Hashable, Sendable {
     package var step: Int
 
     package static let count = 10
+
+    package init(id: Int, step: Int) {
+        self.id = id
+        self.step = step
+    }
 }
 
 /// An entity that one commit of the probe inserts.

@@ -104,7 +104,8 @@ public final class SQLiteGraph: Sendable {
 
     /// Writes the remaining changes, and ends the connection to the cache.
     ///
-    /// The call has no effect on a graph that isn't attached.
+    /// If the cache has been deallocated, the method writes its last changes, unless the graph has
+    /// written them already. The call has no effect on a graph that was never attached.
     ///
     /// - Throws: An error if the changes can't be written. The graph then stays attached. Changes
     ///   of types with a newer version or without an upgrade are dropped without an error, since

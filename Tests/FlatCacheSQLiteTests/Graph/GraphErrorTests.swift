@@ -58,6 +58,23 @@ struct GraphErrorTests {
         #expect(try folder.run("SELECT id FROM book") == ["1", "3"])
     }
 
+    @Test func identifierAndStampCountForTheSizeOfARow() async throws {
+        let cache = Cache()
+        let graph = try folder.graph { Durable(Author.self, "author").stamps(of: String.self) }
+        try await graph.attach(to: cache)
+        await graph.engine.setMaximumRowSize(50_000)
+        let long = String(repeating: "l", count: 30_000)
+        cache.set(Author(id: long, name: String(repeating: "n", count: 25_000)))
+        cache.set(
+            Author(id: "2", name: String(repeating: "n", count: 25_000)),
+            modifiedAt: String(repeating: "s", count: 25_000)
+        )
+        cache.set(Author(id: "3", name: "Small"), modifiedAt: "3")
+        try await graph.flush()
+        #expect(folder.errors.all.map(\.kind) == [.unencodable, .unencodable])
+        #expect(try folder.run("SELECT id FROM author") == ["3"])
+    }
+
     @Test(arguments: ["book value", "book id", "book used", "flatcache_types identifiers"])
     func tableWithADamagedDefinitionIsReplaced(column: String) async throws {
         let names = column.split(separator: " ")
@@ -113,6 +130,23 @@ struct GraphErrorTests {
         #expect(try await graph.statistics.rowCounts["book"] == 2)
         let (copy, _) = try await attached()
         #expect(copy.count(of: Book.self) == 2)
+    }
+
+    @Test func graphWithoutChangesFindsANewFile() async throws {
+        let (cache, graph) = try await attached()
+        cache.set(Book(id: 1, title: "One"))
+        try await graph.flush()
+        for name in try folder.contents {
+            try FileManager.default.removeItem(at: folder.file(name))
+        }
+        let (otherCache, other) = try await attached()
+        otherCache.set(Book(id: 2, title: "Two"))
+        try await other.flush()
+        #expect(await soon { (try? folder.run("SELECT id FROM book")) == ["1", "2"] })
+        otherCache.set(Book(id: 3, title: "Three"))
+        try await other.flush()
+        #expect(await soon { cache.get(Book.self, id: 3) != nil })
+        #expect(folder.errors.all.map(\.kind) == [.lostFile])
     }
 
     @Test func replacedFileIsUsed() async throws {

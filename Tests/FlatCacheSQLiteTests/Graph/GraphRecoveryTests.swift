@@ -53,7 +53,8 @@ struct GraphRecoveryTests {
         }
         try other.execute("COMMIT")
         try await graph.flush()
-        #expect(folder.errors.all.map(\.kind) == [.lostFile])
+        // Flushes in the background can fail, too.
+        #expect(folder.errors.all.map(\.kind).filter { $0 != .locked } == [.lostFile])
         #expect(try await row(2)?.name == "Two")
     }
 

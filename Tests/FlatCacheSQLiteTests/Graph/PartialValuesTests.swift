@@ -99,6 +99,19 @@ struct PartialValuesTests {
         #expect(cache[Profile.self, 3_000]?.email == "mail")
     }
 
+    @Test func valueThatWasLoadedAtTheStartIsNotReadAgain() async throws {
+        try await writeProfile()
+        let cache = Cache()
+        let graph = try folder.graph { Durable(Profile.self, "profile", load: .atStart) }
+        try await graph.attach(to: cache)
+        // A read of the row would report it.
+        try folder.run("UPDATE profile SET value = x'FF00'")
+        cache.set(Profile(id: 1, name: "New", email: nil))
+        try await graph.flush()
+        #expect(folder.errors.all.isEmpty)
+        #expect(try await row() == Profile(id: 1, name: "New", email: "mail"))
+    }
+
     @Test func partialValuesOfAFailedFlushAreMergedLater() async throws {
         try await writeProfile()
         let (cache, graph) = try await attached()

@@ -50,4 +50,82 @@ struct WallClockTests {
         clock.advance(by: .seconds(20))
         #expect(third.freshness(of: Book.self, id: 2).isStale)
     }
+
+    // MARK: A clock that was ahead
+
+    private static let year: TimeInterval = 365 * 86_400
+
+    /// Returns a cache and a graph whose wall clock shows a date in seconds.
+    private func attached(
+        _ seconds: Locked<TimeInterval>,
+        limit: DurableLimit
+    ) async throws -> (Cache, SQLiteGraph) {
+        let cache = Cache()
+        let graph = try folder.graph(
+            wallClock: { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+        ) {
+            Durable(Book.self, "book", limit: limit)
+        }
+        try await graph.attach(to: cache)
+        return (cache, graph)
+    }
+
+    @Test func rowsFromTheFutureDoNotDisplaceLaterOnes() async throws {
+        let seconds = Locked(100 * Self.year)
+        let (cache, graph) = try await attached(seconds, limit: .count(10))
+        cache.set(contentsOf: (0..<10).map { Book(id: $0, title: "future") })
+        try await graph.flush()
+        seconds.withLock { $0 = 50 * Self.year }
+        for id in 10..<30 {
+            cache.set(Book(id: id, title: "present"))
+            try await graph.flush()
+            #expect(try folder.run("SELECT id FROM book WHERE id = \(id)") == ["\(id)"])
+            seconds.withLock { $0 += 1 }
+        }
+        #expect(try folder.run("SELECT count(*) FROM book WHERE id < 10") == ["0"])
+    }
+
+    @Test(arguments: [true, false])
+    func rowsFromTheFutureAgeOnceTheClockIsSetBack(isAttachedAgain: Bool) async throws {
+        let seconds = Locked(100 * Self.year)
+        var (cache, graph) = try await attached(seconds, limit: .age(.seconds(100)))
+        cache.set(Book(id: 1, title: "future"))
+        try await graph.flush()
+        seconds.withLock { $0 = 50 * Self.year }
+        if isAttachedAgain {
+            try await graph.detach()
+            (cache, graph) = try await attached(seconds, limit: .age(.seconds(100)))
+        }
+        for id in 2...3 {
+            cache.set(Book(id: id, title: "present"))
+            try await graph.flush()
+            seconds.withLock { $0 += 101 }
+        }
+        cache.set(Book(id: 4, title: "present"))
+        try await graph.flush()
+        #expect(try folder.run("SELECT id FROM book") == ["4"])
+    }
+
+    @Test func transactionFromTheFutureWinsOnlyOverEarlierChanges() async throws {
+        let (ahead, present) = (Locked(100 * Self.year), Locked(50 * Self.year))
+        let (cache, graph) = try await attached(ahead, limit: .none)
+        let (otherCache, other) = try await attached(present, limit: .none)
+        otherCache.set(Book(id: 1, title: "second"))
+        cache.set(Book(id: 1, title: "future"))
+        try await graph.flush()
+        try await other.flush()
+        #expect(otherCache.get(Book.self, id: 1)?.title == "future")
+        otherCache.set(Book(id: 1, title: "third"))
+        try await other.flush()
+        try await graph.flush()
+        #expect(cache.get(Book.self, id: 1)?.title == "third")
+        // The log doesn't keep such a record longer than the next ones.
+        let log = try folder.log()
+        try log.shorten(
+            at: WallTime(milliseconds: Int64(50 * Self.year + 8 * 86_400) * 1_000),
+            listLimit: 1_000
+        )
+        #expect(try log.records(after: 2)?.count == 0)
+        #expect(try log.records(after: 1) == nil)
+    }
 }

@@ -62,6 +62,66 @@ struct SharingProcessesTests {
         }
     }
 
+    /// Tests of processes that are killed in the middle of an import, at random moments.
+    ///
+    /// `FLATCACHE_SEEDS=1000` kills a thousand processes.
+    @Test func processesThatAreKilledWhileTheyImportDoNotDisturbOthers() async throws {
+        let cache = Cache()
+        let errors = Recorder<SQLiteGraphError>()
+        let graph = try SQLiteGraph(
+            folder.file("graph.sqlite"),
+            flushInterval: .seconds(100_000),
+            onError: { errors.append($0) },
+            types: {
+                Durable(ProbeCell.self, "cell", load: .atStart)
+                Durable(ProbeEntry.self, "entry")
+                DurableList(ProbeEntry.listName, of: ProbeEntry.self)
+            }
+        )
+        try await graph.attach(to: cache)
+        let path = folder.file("graph.sqlite").path
+        var step = 0
+        func commit() async throws {
+            step += 1
+            cache.performBatchUpdates { batch in
+                for id in 0..<ProbeCell.count { batch.set(ProbeCell(id: id, step: step)) }
+            }
+            try await graph.flush()
+        }
+        for seed in RandomTestSettings(seeds: 20).seeds {
+            var generator = SplitMix64(seed: seed)
+            try await commit()
+            let process = try await onOwnThread {
+                let process = try SecondProcess(["imports", path, "0"], of: "SQLiteProbe")
+                #expect(process.line() == "ready")
+                return process
+            }
+            for _ in 0..<generator.below(40) { try await commit() }
+            let lines = try await onOwnThread {
+                process.killAtOnce()
+                return process.lines()
+            }
+            let problem = lines.first { !$0.hasPrefix("saw ") }
+            if let problem { FailureReport(seed: seed, step: step, problem: problem).record() }
+        }
+        let last = try await onOwnThread {
+            let process = try SecondProcess(["imports", path, "0"], of: "SQLiteProbe")
+            #expect(process.line() == "ready")
+            return process
+        }
+        try await commit()
+        let goal = "saw \(step)"
+        let hasSeen = try await onOwnThread {
+            while let line = last.line() { if line == goal { return true } }
+            return false
+        }
+        #expect(hasSeen)
+        #expect(errors.all.isEmpty)
+        let database = try Database(path: path, lockTimeout: .seconds(1))
+        let check = try database.statement("PRAGMA integrity_check")
+        #expect(try check.step() && check.text(0) == "ok")
+    }
+
     @Test func graphOfThisProcessImportsWhatAnotherProcessWrites() async throws {
         let process = try start(1)
         defer { process.killAtOnce() }

@@ -76,6 +76,77 @@ struct SuspensionTests {
         #expect(try await file.first.graph.load(Book.self, id: 1)?.title == "second")
     }
 
+    @Test func changesThatResumingCannotWriteAreWrittenLater() async throws {
+        let cache = Cache()
+        let graph = try file.folder.graph(flushInterval: .zero, lockTimeout: .zero) {
+            Durable(EncodedNote.self, "note")
+        }
+        try await graph.attach(to: cache)
+        try await graph.suspend()
+        cache.set(EncodedNote(id: 1))
+        // The flush that is scheduled for the change finds the graph suspended.
+        for _ in 0..<1_000 { #expect(await graph.isAttached) }
+        // The graph's thread uses it during the call of `resume()`, for which the test waits.
+        nonisolated(unsafe) let other = try Database(
+            path: file.folder.url.path,
+            lockTimeout: .seconds(60)
+        )
+        EncodedNote.onEncoding.withLock {
+            $0 = { try? other.execute("BEGIN IMMEDIATE") }
+        }
+        await #expect { try await graph.resume() } throws: {
+            ($0 as? SQLiteGraphError)?.kind == .locked
+        }
+        try other.execute("COMMIT")
+        #expect(try await soon { try file.folder.run("SELECT id FROM note") == ["1"] })
+    }
+
+    @Test func resumedGraphNoticesAnotherFileWithTheSameNumber() async throws {
+        // The system gives the number of a deleted file to the next one.
+        file.second.cache.set(Book(id: 1, title: "second"))
+        try await file.second.graph.flush()
+        file.second.cache.set(Book(id: 2, title: "second"))
+        try await file.second.graph.flush()
+        try await file.second.graph.suspend()
+        try await file.first.graph.suspend()
+        try FileManager.default.removeItem(at: file.folder.url)
+        let cache = Cache()
+        let other = try file.folder.graph {
+            Durable(Book.self, "book", load: .atStart)
+            Durable(Profile.self, "profile").stamps(of: Int.self)
+        }
+        try await other.attach(to: cache)
+        cache.set(Book(id: 3, title: "other"))
+        try await other.flush()
+        try await file.second.graph.resume()
+        #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
+        #expect(try file.folder.run("SELECT id FROM book") == ["1", "2", "3"])
+    }
+
+    @Test func resumedGraphNoticesAnotherFileBehindALink() async throws {
+        let folder = file.folder
+        let link = folder.file("link.sqlite")
+        try FileManager.default.createSymbolicLink(
+            at: link,
+            withDestinationURL: folder.file("target.sqlite")
+        )
+        let cache = Cache()
+        let graph = try SQLiteGraph(
+            link,
+            flushInterval: .seconds(100_000),
+            onError: { folder.errors.append($0) }
+        ) {
+            Durable(Book.self, "book")
+        }
+        try await graph.attach(to: cache)
+        cache.set(Book(id: 1, title: "One"))
+        try await graph.suspend()
+        try FileManager.default.moveItem(at: folder.file("target.sqlite"), to: folder.file("moved"))
+        try await graph.resume()
+        #expect(folder.errors.all.map(\.kind) == [.lostFile])
+        #expect(try await graph.statistics.rowCounts == ["book": 1])
+    }
+
     @Test func resumedGraphNoticesAnotherFile() async throws {
         file.second.cache.set(Book(id: 1, title: "second"))
         try await file.second.graph.suspend()
@@ -84,5 +155,23 @@ struct SuspensionTests {
         try await file.second.graph.resume()
         #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
         #expect(try file.folder.run("SELECT id FROM book") == ["1"])
+    }
+}
+
+/// A value that calls a closure when it's encoded.
+private struct EncodedNote: Identifiable, Codable, Hashable, Sendable {
+    /// The closure, which the next encoded value calls.
+    static let onEncoding = Locked<(@Sendable () -> Void)?>(nil)
+
+    private enum CodingKeys: CodingKey { case id }
+
+    let id: Int
+
+    init(id: Int) { self.id = id }
+
+    func encode(to encoder: any Encoder) throws {
+        Self.onEncoding.withLock { $0.take() }?()
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
     }
 }

@@ -55,6 +55,11 @@ extension ChangeJournal {
         }
     }
 
+    /// The entities that memory lacked when they were stored, with changes that aren't written yet.
+    package var insertedIDs: Set<Value.ID> {
+        core.withWriterLock("insertedIDs") { _ in Set(changes.inserted) }
+    }
+
     // MARK: Under the writers' lock
 
     /// Returns whether a change to an entity isn't written yet.

@@ -11,19 +11,29 @@ struct ForeignChanges {
     private(set) var removesUnlisted = false
     private(set) var stored: [RowIdentifier: TransactionMark] = [:]
     private(set) var removed: [RowIdentifier: TransactionMark] = [:]
+    /// The marks of the transactions that don't list their stored rows, by the times at which they
+    /// were written, which their rows contain.
+    private var unlistedMarks: [Int64: TransactionMark] = [:]
+    /// The mark of the latest transaction that doesn't list its removed rows.
+    private(set) var unlistedRemoval: TransactionMark?
 
     /// Combines the records of a type.
     ///
     /// - Parameters:
-    ///   - records: The records of all types in their order, or `nil` if the log no longer has all
-    ///     of them.
+    ///   - records: The records of all types in their order.
+    ///   - isComplete: `false` if there may have been further transactions before these.
     ///   - type: The name of the type in the file.
     ///   - writer: The number of the graph that imports the changes.
-    init(_ records: [TransactionRecord]?, of type: String, for writer: Int64) {
+    init(
+        _ records: [TransactionRecord],
+        isComplete: Bool = true,
+        of type: String,
+        for writer: Int64
+    ) {
         self.writer = writer
-        isUnlisted = records == nil
-        removesUnlisted = records == nil
-        for record in records ?? [] where record.type == type { append(record) }
+        isUnlisted = !isComplete
+        removesUnlisted = !isComplete
+        for record in records where record.type == type { append(record) }
     }
 
     private mutating func append(_ record: TransactionRecord) {
@@ -34,8 +44,14 @@ struct ForeignChanges {
             stored = [:]
             removed = [:]
         }
-        if record.scope.contains(.isUnlisted) { isUnlisted = true }
-        if record.scope.contains(.removesUnlisted) { removesUnlisted = true }
+        if record.scope.contains(.isUnlisted) {
+            isUnlisted = true
+            unlistedMarks[record.written.milliseconds] = record.mark
+        }
+        if record.scope.contains(.removesUnlisted) {
+            removesUnlisted = true
+            unlistedRemoval = record.mark
+        }
         for identifier in record.removed {
             removed[identifier] = nextMark()
             stored[identifier] = nil
@@ -54,6 +70,14 @@ struct ForeignChanges {
     func mark(of identifier: RowIdentifier?) -> TransactionMark? {
         guard let identifier else { return nil }
         return stored[identifier] ?? removed[identifier] ?? removesAll
+    }
+
+    /// Returns the mark of the transaction that stored a row without listing it, or `nil` if none
+    /// is known.
+    ///
+    /// - Parameter milliseconds: The time at which the row was used or written last.
+    func unlistedMark(usedAt milliseconds: Int64) -> TransactionMark? {
+        unlistedMarks[milliseconds]
     }
 
     /// Returns whether a transaction wins over a change of the same time.

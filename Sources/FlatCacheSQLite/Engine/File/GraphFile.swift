@@ -152,14 +152,14 @@ enum GraphFile {
             )
         }
         if isGraph, version == format { return try checkDefinitions(database) }
-        // Another process may create the tables at the same time. Format 1 lacks some of them, and
-        // the log of format 2 a column.
+        // Another process may create the tables at the same time, so the transaction creates only
+        // those that are missing. Format 1 lacks some of them, and the log of format 2 a column. A
+        // process that has opened a file of format 2 continues to write to it.
         try database.transaction { () throws(SQLiteGraphError) in
             try database.execute(
                 """
                 PRAGMA application_id = \(application);
                 PRAGMA user_version = \(format);
-                DROP TABLE IF EXISTS flatcache_log;
                 CREATE TABLE IF NOT EXISTS flatcache_types (name TEXT PRIMARY KEY NOT NULL, \
                 version INTEGER NOT NULL, identifiers TEXT NOT NULL) WITHOUT ROWID;
                 CREATE TABLE IF NOT EXISTS flatcache_quarantine (type TEXT NOT NULL, id NOT NULL, \
@@ -170,7 +170,14 @@ enum GraphFile {
                 """
             )
             try database.execute(TransactionLog.create)
+            let marks = "SELECT 1 FROM pragma_table_info('flatcache_log') WHERE name = 'marks'"
+            if try database.number(marks) == nil {
+                try database.execute(
+                    "ALTER TABLE flatcache_log ADD COLUMN marks BLOB NOT NULL DEFAULT x''"
+                )
+            }
         }
+        try checkDefinitions(database)
     }
 }
 #endif

@@ -52,11 +52,20 @@ struct TransactionLog {
     func records(
         after number: Int64
     ) throws(SQLiteGraphError) -> [TransactionRecord]? {
-        guard try latestDeleted() <= number else { return nil }
+        let left = try recordsLeft(after: number)
+        return left.isComplete ? left.records : nil
+    }
+
+    /// Returns the records of the transactions after a number that the log still has, in their
+    /// order, and whether these are all of them.
+    func recordsLeft(
+        after number: Int64
+    ) throws(SQLiteGraphError) -> (records: [TransactionRecord], isComplete: Bool) {
+        var isComplete = try latestDeleted() <= number
         let select = try database.statement(
             """
             SELECT number, type, written, time, writer, scope, stored, removed, marks \
-            FROM flatcache_log WHERE number > ? ORDER BY number
+            FROM flatcache_log WHERE number > ? AND type != '\(Self.deletedType)' ORDER BY number
             """
         )
         defer { select.reset() }
@@ -66,7 +75,10 @@ struct TransactionLog {
             guard let stored = IdentifierList.decode(select.bytes(6)),
                 let removed = IdentifierList.decode(select.bytes(7)),
                 let marks = MarkList.decode(select.bytes(8))
-            else { return nil }
+            else {
+                isComplete = false
+                continue
+            }
             let record = TransactionRecord(
                 mark: TransactionMark(
                     number: select.number(0),
@@ -80,10 +92,13 @@ struct TransactionLog {
                 removed: removed,
                 marks: marks
             )
-            guard marks.isEmpty || marks.count == record.markCount else { return nil }
-            records.append(record)
+            if marks.isEmpty || marks.count == record.markCount {
+                records.append(record)
+            } else {
+                isComplete = false
+            }
         }
-        return records
+        return (records, isComplete)
     }
 
     // MARK: Shortening

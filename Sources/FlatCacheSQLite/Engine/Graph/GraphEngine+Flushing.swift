@@ -13,7 +13,7 @@ extension GraphEngine {
         }
     }
 
-    private func flushInBackground() {
+    func flushInBackground() {
         // `resume()` flushes the changes.
         if isSuspended { return }
         do throws(SQLiteGraphError) {
@@ -24,7 +24,7 @@ extension GraphEngine {
         }
     }
 
-    private func scheduleRetry() {
+    func scheduleRetry() {
         if isRetryScheduled { return }
         isRetryScheduled = true
         Task { [weak self] in
@@ -107,13 +107,15 @@ extension GraphEngine {
     ) throws(SQLiteGraphError) -> [any TypeChanges]? {
         try reading { () throws(SQLiteGraphError) in }
         while true {
-            gate.begin()
-            // The call itself may have ended the cache, and the recorder has read the values then.
+            // Before it runs the closure, the call needs the writers' lock, with which the recorder
+            // waits for the gate.
             var changes = attachment.access.withSnapshot(taking: journals) { snapshot in
-                attachment.access.isClosed
+                gate.begin()
+                defer { gate.end() }
+                // If the cache has ended, the recorder has read the values.
+                return attachment.access.isClosed
                     ? [] : attachment.journals.map { $0.changes(in: snapshot) }
             }
-            gate.end()
             guard let beneath = try readBeneath(changes) else { return nil }
             if beneath.isEmpty { return changes }
             for rows in beneath { report(rows.errors) }
@@ -268,13 +270,20 @@ extension GraphEngine {
     private func mergedWithRows(
         _ last: LastChanges
     ) throws(SQLiteGraphError) -> [any TypeChanges] {
-        var records: [TransactionRecord]? = []
+        var (records, isComplete): ([TransactionRecord], Bool) = ([], true)
         if let number = last.importedNumber {
-            records = try TransactionLog(database: database).records(after: number)
+            (records, isComplete) = try TransactionLog(database: database).recordsLeft(
+                after: number
+            )
         }
         var merged: [any TypeChanges] = []
         for (table, changes) in zip(tables, last.changes) {
-            let others = ForeignChanges(records, of: table.name, for: writer)
+            let others = ForeignChanges(
+                records,
+                isComplete: isComplete,
+                of: table.name,
+                for: writer
+            )
             var errors: [SQLiteGraphError] = []
             defer { report(errors) }
             merged.append(try table.mergedWithRows(changes, others, database, &errors))

@@ -24,8 +24,13 @@ extension GraphEngine {
     }
 
     private func importInBackground() {
-        // The next flush opens a file that was lost.
-        guard attachment != nil, !isSuspended, !database.isLost else { return }
+        guard attachment != nil, !isSuspended else { return }
+        if database.isLost {
+            // A flush opens the file that is at the path now. Without one, the next flush creates
+            // it, unless another process does so first.
+            if FileManager.default.fileExists(atPath: path) { flushInBackground() }
+            return
+        }
         do throws(SQLiteGraphError) {
             try reading { () throws(SQLiteGraphError) in }
         } catch {
@@ -59,14 +64,24 @@ extension GraphEngine {
             importedNumber = latest
             return
         }
-        // If the number is lower, another file has replaced the imported one.
-        let records = latest > imported ? try log.records(after: imported) : nil
+        if latest < imported {
+            // Another file has the number of the imported one, which was deleted.
+            importedNumber = latest
+            report([lostFile])
+            return attachment.access.recordAll(in: attachment.journals.map(\.journal))
+        }
+        let (records, isComplete) = try log.recordsLeft(after: imported)
         // All types are compared at one time, so that a transaction wins or loses as a whole if it
         // can.
         let time = PresentTime(wall: WallTime(wallClock()), instant: attachment.access.now)
         var rows: [ReadRows] = []
         for (table, journal) in zip(tables, attachment.journals) where table.isCurrent {
-            let changes = ForeignChanges(records, of: table.name, for: writer)
+            let changes = ForeignChanges(
+                records,
+                isComplete: isComplete,
+                of: table.name,
+                for: writer
+            )
             let read = try table.readChanges(changes, journal, database, at: time)
             if let read { rows.append(read) }
         }

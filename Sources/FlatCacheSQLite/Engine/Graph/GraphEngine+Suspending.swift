@@ -23,23 +23,29 @@ extension GraphEngine {
         let (database, damage) = try GraphFile.open(path, lockTimeout: lockTimeout)
         isSuspended = false
         report(damage.map { [$0] } ?? [])
-        if suspendedFile != fileIdentity || damage != nil {
-            try use(database)
-            report([lostFile])
-        } else {
-            self.database = database
-            do throws(SQLiteGraphError) {
+        do throws(SQLiteGraphError) {
+            if suspendedFile != fileIdentity || damage != nil {
+                try use(database)
+                report([lostFile])
+            } else {
+                self.database = database
                 // Another process may have upgraded the rows.
                 try prepareTables()
-            } catch {
-                database.close()
-                isSuspended = true
-                throw error
             }
+        } catch {
+            database.close()
+            isSuspended = true
+            throw error
         }
         guard attachment != nil else { return }
         watchFile()
-        try flush()
+        do throws(SQLiteGraphError) {
+            try flush()
+        } catch {
+            // The flush that was scheduled for the changes has found the graph suspended.
+            scheduleRetry()
+            throw error
+        }
     }
 
     func checkNotSuspended() throws(SQLiteGraphError) {
@@ -53,7 +59,8 @@ extension GraphEngine {
 
     /// The number of the file at the path, or `nil` if there is none.
     private var fileIdentity: Int? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
         return (attributes?[.systemFileNumber] as? NSNumber)?.intValue
     }
 }

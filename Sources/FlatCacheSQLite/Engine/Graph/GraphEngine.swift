@@ -151,7 +151,8 @@ actor GraphEngine {
     }
 
     func detach() throws(SQLiteGraphError) {
-        guard let attachment else { return }
+        // A flush also writes the last changes of a cache that has been deallocated.
+        guard let attachment else { return try flush() }
         try resume()
         try flush()
         for token in attachment.tokens { token.dispose() }

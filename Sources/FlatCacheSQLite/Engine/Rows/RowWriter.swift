@@ -115,7 +115,7 @@ final class RowWriter: @unchecked Sendable {
         } else if Value.self == Bool.self {
             bytes.append(unsafeBitCast(value, to: Bool.self) ? RowTag.yes : RowTag.no)
         } else if Value.self == Float.self {
-            bytes.append(RowTag.float, unsafeBitCast(value, to: Float.self).bitPattern)
+            write(unsafeBitCast(value, to: Float.self))
         } else if Value.self == Int64.self {
             write(integer: unsafeBitCast(value, to: Int64.self))
         } else if Value.self == Int32.self {
@@ -221,7 +221,19 @@ final class RowWriter: @unchecked Sendable {
         }
     }
 
-    private func write(_ value: Double) { bytes.append(RowTag.double, value.bitPattern) }
+    private func write(_ value: Double) {
+        bytes.append(RowTag.double, isCanonicalZero(value) ? 0 : value.bitPattern)
+    }
+
+    private func write(_ value: Float) {
+        bytes.append(RowTag.float, isCanonicalZero(value) ? 0 : value.bitPattern)
+    }
+
+    /// Returns whether a number must be encoded as a positive zero, to which a negative one is
+    /// equal.
+    private func isCanonicalZero(_ value: some FloatingPoint) -> Bool {
+        isCanonical && value.isZero
+    }
 
     private func write(_ value: String) {
         // Equal strings can consist of different characters.

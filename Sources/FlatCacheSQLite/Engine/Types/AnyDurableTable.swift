@@ -65,6 +65,16 @@ protocol AnyDurableTable: AnyObject {
     /// Ends the writing of the encoded changes, and forgets them.
     func endWriting(isCommitted: Bool)
 
+    /// Returns whether the file's rows, and those of the elements, still have the declared version.
+    ///
+    /// - Parameters:
+    ///   - database: The connection.
+    ///   - errors: Receives the error of another version, once.
+    func isReadable(
+        _ database: Database,
+        _ errors: inout [SQLiteGraphError]
+    ) throws(SQLiteGraphError) -> Bool
+
     /// Reads and decodes all rows.
     func readAll(_ database: Database) -> ReadRows
 

@@ -5,7 +5,8 @@ extension DurableTable {
     /// The rows are counted only if the rows that were written since the last count would exceed a
     /// limit if all of them were new.
     func enforceLimit(_ database: Database) throws(SQLiteGraphError) {
-        if now.milliseconds >= nextAgeing { try deleteOldRows(database) }
+        // A clock that was ahead must not prevent the ageing after it was set back.
+        if !ageingPause.contains(now.milliseconds) { try deleteOldRows(database) }
         guard durable.limit.maximumSize != nil || durable.limit.maximumCount != nil else {
             return
         }
@@ -17,6 +18,9 @@ extension DurableTable {
         var present = try size(database)
         if let goal = excess(of: present) {
             var excess: [RowIdentifier] = []
+            // The rows of this transaction are the latest ones.
+            let written = encoded.isEmpty ? now : encoded.time
+            try correctFutureTimes(to: written.milliseconds - 1, database)
             let select = try database.statement(sql.leastUsed)
             while !goal.contains(present), try select.step() {
                 excess.append(select.identifier(0, form.column))
@@ -54,11 +58,25 @@ extension DurableTable {
         }
     }
 
+    /// Replaces the times of rows that were written while the clock was ahead, since these rows
+    /// would neither age nor be the least recently used ones.
+    private func correctFutureTimes(
+        to milliseconds: Int64,
+        _ database: Database
+    ) throws(SQLiteGraphError) {
+        let correct = try database.statement(sql.correctFutureTimes)
+        correct.bind(now.milliseconds, at: 1)
+        correct.bind(milliseconds, at: 2)
+        try correct.run()
+    }
+
     /// Deletes the rows above the age or the staleness of the limit, as part of a transaction.
     func deleteOldRows(_ database: Database) throws(SQLiteGraphError) {
         let ages = [durable.limit.maximumAge, durable.limit.maximumStaleness]
         guard let shortest = ages.compactMap({ $0 }).min() else { return }
-        nextAgeing = now.milliseconds - now.before(shortest / 10) + now.milliseconds
+        let pause = now.milliseconds - now.before(shortest / 10)
+        ageingPause = now.milliseconds..<(now.milliseconds + max(0, pause))
+        try correctFutureTimes(to: now.milliseconds, database)
         let select = try database.statement(sql.old)
         select.bind(ages[0].map(now.before), at: 1)
         select.bind(ages[1].map(now.before), at: 2)

@@ -27,19 +27,23 @@ extension DurableTable {
                 winsTies: changes.winsTies(mark)
             )
         }
-        for id in try changedIDs(changes, journal.typed, database) {
+        let ids = try changedIDs(changes, journal.typed, database)
+        // Such an entity may never have had a row.
+        let inserted = changes.unlistedRemoval == nil ? [] : journal.typed.insertedIDs
+        for id in ids {
             guard isKept(id), let identifier = try? form.encode(id) else { continue }
-            let mark = changes.stored[identifier]
+            let listed = changes.stored[identifier]
             if let row = try read(id, database, countsAsUse: false, &errors) {
                 unencodable.remove(identifier)
+                let mark = listed ?? changes.unlistedMark(usedAt: row.used)
                 // Without a mark, a row is as old as its value, if its limits record that.
                 let age = mark == nil ? row.freshness.age : nil
                 let instant = age.map(time.instant(before:))
                 stored.append(
                     (row, instant.map { ImportedChange(at: $0, winsTies: false) } ?? change(mark))
                 )
-            } else if mark == nil, try wasRemoved(identifier, changes, database) {
-                removed.append((id, change(nil)))
+            } else if listed == nil, try wasRemoved(identifier, changes, database) {
+                removed.append((id, change(inserted.contains(id) ? nil : changes.unlistedRemoval)))
             }
         }
         for (identifier, mark) in changes.removed {
@@ -77,7 +81,7 @@ extension DurableTable {
     ///
     /// A limit deletes rows without a record. A value that can't be encoded has no row, and a row
     /// that can't be decoded is in the quarantine. In these cases, the entity stays in memory.
-    private func wasRemoved(
+    func wasRemoved(
         _ identifier: RowIdentifier,
         _ changes: ForeignChanges,
         _ database: Database
@@ -93,7 +97,7 @@ extension DurableTable {
         return try !select.step()
     }
 
-    private func isKept(_ id: Value.ID) -> Bool { durable.state?.isKept(id) ?? true }
+    func isKept(_ id: Value.ID) -> Bool { durable.state?.isKept(id) ?? true }
 
     /// Returns the identifiers of the rows to read: those that may have changed and that concern
     /// the cache.

@@ -57,33 +57,66 @@ extension DurableTable {
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> any TypeChanges {
         guard var changes = changes as? EntityChanges<Value> else { return changes }
-        let inserted = mergesRows ? Set(changes.taken.inserted) : []
+        let inserted = mergesRows || others.removesUnlisted ? Set(changes.taken.inserted) : []
         let taken = changes.taken
         changes.taken.removed = ChunkedSet(
             taken.removed.filter {
                 !isLater(others.mark(of: try? form.encode($0)), than: taken, others)
             }
         )
-        var entities: [EntityChanges<Value>.Entity] = []
+        var entities = try laterRows(than: taken, others, database, &errors, &changes.taken.stamps)
         for var entity in changes.entities {
             let identifier = try? form.encode(entity.id)
-            let loses = isLater(others.mark(of: identifier), than: changes.taken, others)
-            let isPart =
-                inserted.contains(entity.id) && !changes.taken.isOverwritten(entity.id)
-            let isUnmarked = others.isUnlisted && others.mark(of: identifier) == nil
+            let listed = others.mark(of: identifier)
+            var loses = isLater(listed, than: changes.taken, others)
+            let isInserted = inserted.contains(entity.id)
+            let isPart = mergesRows && isInserted && !changes.taken.isOverwritten(entity.id)
+            let isUnmarked = others.isUnlisted && listed == nil
             let isForeign = isUnmarked || identifier.map { others.stored[$0] != nil } ?? false
             if isPart || isForeign, let row = try read(entity.id, database, &errors) {
-                // Without a mark, a row is as old as its value, if its limits record that.
-                let age = isUnmarked ? row.freshness.age : nil
-                let isLater = age.map { $0 < changes.taken.age } ?? loses
-                merge(row, with: &entity, &changes.taken, rowIsLater: isLater)
+                if isUnmarked, let mark = others.unlistedMark(usedAt: row.used) {
+                    loses = isLater(mark, than: changes.taken, others)
+                } else if isUnmarked, let age = row.freshness.age {
+                    // Without a mark, a row is as old as its value, if its limits record that.
+                    loses = age < changes.taken.age
+                }
+                merge(row, with: &entity, &changes.taken, rowIsLater: loses)
             } else if loses {
+                continue
+            } else if isUnmarked, !isInserted, let identifier,
+                isLater(others.unlistedRemoval, than: changes.taken, others),
+                try wasRemoved(identifier, others, database)
+            {
                 continue
             }
             entities.append(entity)
         }
         changes.entities = entities
         return changes
+    }
+
+    /// Returns the entities that other graphs have stored after changes that remove all entities,
+    /// and sets their stamps.
+    ///
+    /// The changes delete their rows, too.
+    private func laterRows(
+        than taken: JournaledChanges<Value.ID>,
+        _ others: ForeignChanges,
+        _ database: Database,
+        _ errors: inout [SQLiteGraphError],
+        _ stamps: inout [Value.ID: any Comparable & Sendable]
+    ) throws(SQLiteGraphError) -> [EntityChanges<Value>.Entity] {
+        if !taken.removesAll { return [] }
+        let known = Set(taken.stored)
+        var entities: [EntityChanges<Value>.Entity] = []
+        for (identifier, mark) in others.stored where isLater(mark, than: taken, others) {
+            guard let id = try? form.decode(identifier), isKept(id), !known.contains(id),
+                let row = try read(id, database, &errors)
+            else { continue }
+            entities.append(EntityChanges<Value>.Entity(row))
+            stamps[id] = row.stamp
+        }
+        return entities
     }
 
     /// Returns whether a change of another graph is later than changes.

@@ -138,12 +138,11 @@ extension DurableTable {
         return rows
     }
 
-    /// Returns whether the file's rows still have the declared version.
     func isReadable(
         _ database: Database,
         _ errors: inout [SQLiteGraphError]
     ) throws(SQLiteGraphError) -> Bool {
-        guard isCurrent else { return false }
+        guard isCurrent, try elements?.isReadable(database, &errors) ?? true else { return false }
         if let version = try version(database), version != durable.version {
             errors.append(refuse(version, file: database.path))
         }
@@ -165,7 +164,12 @@ extension DurableTable {
             staleFor: select.isNull(3) ? nil : now.age(of: select.number(3))
         )
         let stamp = stamp(select, value.id, database)
-        return StoredRow(value: value, freshness: freshness, stamp: stamp)
+        return StoredRow(
+            value: value,
+            freshness: freshness,
+            stamp: stamp,
+            used: select.number(5)
+        )
     }
 
     /// Decodes the modification stamp in the present row of a statement.

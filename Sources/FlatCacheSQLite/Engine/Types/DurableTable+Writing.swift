@@ -25,7 +25,7 @@ extension DurableTable {
         encoded.invalidated = identifiers(changes.taken.invalidated, file, &errors)
         encoded.invalidatedPrefixes = changes.taken.invalidatedPrefixes
         encoded.reserve(changes.entities.count)
-        // A row contains the identifier, the stamp and a header besides the value.
+        // A row also has a header.
         let largest = database.maximumRowSize - 1_000
         for entity in changes.entities {
             let start = writer.bytes.count
@@ -37,7 +37,7 @@ extension DurableTable {
                     try durable.stampForm?.encode($0)
                 }
                 try encode(entity.value, writer)
-                let size = writer.bytes.count - start
+                let size = writer.bytes.count - start + identifier.size + (stamp?.count ?? 0)
                 if size > largest { throw TooLarge(size: size, limit: largest) }
                 encoded.append(identifier, valueFrom: start, entity.freshness, stamp)
                 if !unencodable.isEmpty { unencodable.remove(identifier) }
@@ -102,9 +102,10 @@ extension DurableTable {
         listLimit: Int
     ) throws(SQLiteGraphError) -> SQLiteGraphError? {
         if encoded.isEmpty && usedRows.isEmpty { return nil }
-        if let version = try version(database), version != durable.version {
+        var errors: [SQLiteGraphError] = []
+        guard try isReadable(database, &errors) else {
             hasUnwrittenChanges = !encoded.isEmpty
-            return refuse(version, file: database.path)
+            return errors.first
         }
         if encoded.removesAll {
             try database.statement(sql.deleteAll).run()

@@ -18,7 +18,7 @@ where Value.ID: Codable & Sendable {
     /// none.
     ///
     /// Without the entities, a graph neither reads nor writes the states.
-    private let elements: (any AnyDurableTable)?
+    let elements: (any AnyDurableTable)?
     private var isOwnVersionCurrent = false
     private var ownRefusal: SQLiteGraphError?
     var hasUnwrittenChanges = false
@@ -30,9 +30,9 @@ where Value.ID: Codable & Sendable {
     ///
     /// Rows that were written since the last count are included as if they were new.
     var knownSize: RowsSize?
-    /// The time from which on a flush deletes rows above the age or the staleness of the limit, in
-    /// milliseconds since 1970.
-    var nextAgeing = Int64.min
+    /// The times at which a flush doesn't look for rows above the age or the staleness of the
+    /// limit, in milliseconds since 1970.
+    var ageingPause: Range<Int64> = .min ..< .min
     /// The identifiers of the rows that were loaded since the latest flush.
     var usedRows: Set<RowIdentifier> = []
     var deletedRows = 0

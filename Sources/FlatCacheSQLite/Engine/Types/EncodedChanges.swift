@@ -65,6 +65,6 @@ struct TooLarge: Error, CustomStringConvertible {
     let size: Int
     let limit: Int
 
-    var description: String { "The encoding has \(size) bytes, and SQLite stores up to \(limit)." }
+    var description: String { "The row has \(size) bytes, and SQLite stores up to \(limit)." }
 }
 #endif

@@ -43,6 +43,13 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
     }
 }
 
+extension EntityChanges.Entity {
+    init(_ row: StoredRow<Value>) {
+        value = row.value
+        freshness = row.freshness
+    }
+}
+
 extension EntityChanges: TypeChanges {
     var isEmpty: Bool { taken.isEmpty }
 }

@@ -4,6 +4,15 @@ enum RowIdentifier: Hashable, Sendable {
     case number(Int64)
     case text(String)
     case bytes([UInt8])
+
+    /// The number of bytes that the identifier takes in a row, at most.
+    var size: Int {
+        switch self {
+        case .number: MemoryLayout<Int64>.size
+        case .text(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        }
+    }
 }
 
 extension RowIdentifier: Comparable {

@@ -6,5 +6,7 @@ struct StoredRow<Value: Sendable>: Sendable {
     let value: Value
     let freshness: StoredFreshness
     let stamp: (any Comparable & Sendable)?
+    /// The time at which the row was used or written last, in milliseconds since 1970.
+    let used: Int64
 }
 #endif

@@ -27,6 +27,7 @@ struct TableStatements: Sendable {
     let identifiers: String
     let leastUsed: String
     let old: String
+    let correctFutureTimes: String
     let quarantine: String
 
     init(name: String, column: IdentifierColumn, storesText: Bool) {
@@ -40,7 +41,7 @@ struct TableStatements: Sendable {
         upsert = Self.insert("REPLACE", table, rows: 1)
         upsertBatch = Self.insert("REPLACE", table, rows: Self.batch)
         insertIfAbsent = Self.insert("IGNORE", table, rows: 1)
-        let columns = "SELECT id, value, stored, stale, stamp FROM \(table)"
+        let columns = "SELECT id, value, stored, stale, stamp, used FROM \(table)"
         select = "\(columns) WHERE id = ?"
         selectAll = columns
         delete = "DELETE FROM \(table) WHERE id = ?"
@@ -55,6 +56,10 @@ struct TableStatements: Sendable {
         identifiers = "SELECT id FROM \(table)"
         leastUsed = "SELECT id, \(length) FROM \(table) ORDER BY used"
         old = "SELECT id FROM \(table) WHERE coalesce(stored, used) < ? OR stale <= ?"
+        correctFutureTimes = """
+            UPDATE \(table) SET stale = stale - max(0, coalesce(stored, ?2) - ?2), \
+            stored = min(stored, ?2), used = min(used, ?2) WHERE stored > ?1 OR used > ?1
+            """
         quarantine = """
             INSERT INTO flatcache_quarantine (type, id, value, version, cause, time) \
             SELECT \(Self.literal(name)), id, value, ?, ?, ? FROM \(table) WHERE id = ?

@@ -172,4 +172,49 @@ struct TransactionLogTests {
         #expect(try folder.run("PRAGMA user_version") == ["3"])
         #expect(try folder.run("SELECT count(*) FROM flatcache_syncs") == ["1"])
     }
+
+    @Test func fileOfTheSecondFormatKeepsItsLog() async throws {
+        let graph = try folder.graph()
+        try await graph.attach(to: cache)
+        for id in 1...3 {
+            cache.set(Book(id: id, title: "a"))
+            try await graph.flush()
+        }
+        try await graph.detach()
+        try folder.run("ALTER TABLE flatcache_log DROP COLUMN marks")
+        try folder.run("PRAGMA user_version = 2")
+        _ = try folder.graph()
+        #expect(try folder.run("PRAGMA user_version") == ["3"])
+        #expect(try records(after: 1)?.map(\.mark.number) == [2, 3])
+        // A process that knows only the second format goes on.
+        try folder.run(
+            """
+            INSERT INTO flatcache_log (number, type, written, time, writer, scope, stored, removed)
+            VALUES (4, 'book', 0, 0, 0, 0, x'', x'')
+            """
+        )
+        #expect(try records(after: 3)?.map(\.marks.count) == [0])
+    }
+
+    @Test func graphsThatCreateAFileTogetherShareItsLog() async throws {
+        for _ in 0..<20 {
+            let folder = try GraphFolder()
+            try await withThrowingTaskGroup { group in
+                for number in 0..<4 {
+                    group.addTask {
+                        let cache = Cache()
+                        let graph = try folder.graph(lockTimeout: .seconds(60)) {
+                            Durable(Book.self, "book")
+                        }
+                        try await graph.attach(to: cache)
+                        cache.set(Book(id: number, title: "a"))
+                        try await graph.detach()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try folder.log().latest() == 4)
+            #expect(try folder.run("SELECT count(*) FROM book") == ["4"])
+        }
+    }
 }

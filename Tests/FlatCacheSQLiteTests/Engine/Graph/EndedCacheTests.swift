@@ -1,0 +1,187 @@
+@testable import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Tests of caches that are deallocated while their graph is busy, suspended or locked out.
+@Suite(.serialized)
+struct EndedCacheTests {
+    private let folder: GraphFolder
+
+    init() throws {
+        folder = try GraphFolder()
+    }
+
+    /// Opens a graph whose file another connection can lock without a delay.
+    private func graph() throws -> SQLiteGraph {
+        try folder.graph(lockTimeout: .zero) { Durable(Author.self, "author") }
+    }
+
+    private func connection() throws -> Database {
+        try Database(path: folder.url.path, lockTimeout: .seconds(60))
+    }
+
+    @Test func flushEndsIfTheCacheEndsBeforeAnotherTransaction() async throws {
+        let types = { Durable(DecodedNote.self, "note", load: .atStart) }
+        let cache = Locked<Cache?>(Cache())
+        let graph = try folder.graph { types() }
+        try await graph.attach(to: #require(cache.withLock { $0 }))
+        try await graph.suspend()
+        let otherCache = Cache()
+        let other = try folder.graph { types() }
+        try await other.attach(to: otherCache)
+        otherCache.set(DecodedNote(id: 1))
+        try await other.flush()
+        let errors = folder.errors
+        DecodedNote.onDecoding.withLock { [folder] in
+            $0 = {
+                let last = cache.withLock { $0.take() }
+                withExtendedLifetime(last) {}
+                do {
+                    try folder.log().append(number: 2, storing: 2, of: "note")
+                } catch {
+                    errors.append(
+                        SQLiteGraphError(.failed, file: "", reason: "The hook failed: \(error)")
+                    )
+                }
+            }
+        }
+        // The flush imports the first transaction and doesn't import the second one.
+        try await graph.resume()
+        #expect(await soon { await !graph.isAttached })
+        #expect(cache.withLock { $0 == nil })
+        #expect(try folder.log().latest() == 2)
+        #expect(errors.all.isEmpty)
+    }
+
+    @Test func cacheEndsWhileAFlushReadsStamps() async throws {
+        let cache = Locked<Cache?>(Cache())
+        let graph = try folder.graph { Durable(HashedNote.self, "note").stamps(of: Int.self) }
+        let count = 3_000
+        do {
+            let cache = try #require(cache.withLock { $0 })
+            try await graph.attach(to: cache)
+            for number in 0..<count {
+                cache.set(HashedNote(id: HashedNote.ID(number: number)), modifiedAt: number)
+            }
+        }
+        let access = try #require(await graph.engine.attachment?.access)
+        let hasEnded = Signal()
+        HashedNote.onHashing.withLock {
+            $0 = {
+                // A slice of stamps has been read, and the flush doesn't hold the writers' lock.
+                guard !access.core.writerLock.isHeldByCurrentThread, !access.isClosed else {
+                    return false
+                }
+                _ = RunningThread {
+                    let last = cache.withLock { $0.take() }
+                    withExtendedLifetime(last) {}
+                    hasEnded.fire()
+                }
+                while !(access.isClosed && access.core.writerLock.isHeld), !hasEnded.isFired {
+                    usleep(100)
+                }
+                return true
+            }
+        }
+        Task { try await graph.flush() }
+        let isWritten = try await soon {
+            try folder.run("SELECT count(*) FROM note WHERE stamp NOT NULL") == ["\(count)"]
+        }
+        #expect(isWritten)
+        #expect(await soon { hasEnded.isFired })
+    }
+
+    @Test func lastChangesThatResumingWritesAreWrittenOnce() async throws {
+        let graph = try graph()
+        let other = try connection()
+        do {
+            let cache = Cache()
+            try await graph.attach(to: cache)
+            try other.execute("BEGIN IMMEDIATE")
+            cache.set(Author(id: "1", name: "last"))
+        }
+        #expect(await soon { folder.errors.count > 0 })
+        try other.execute("COMMIT")
+        let cache = Cache()
+        try await graph.attach(to: cache)
+        try other.execute("BEGIN IMMEDIATE")
+        cache.set(Author(id: "2", name: "next"))
+        await #expect(throws: SQLiteGraphError.self) { try await graph.suspend() }
+        try other.execute("COMMIT")
+        // The flush opens the file for the last changes, which writes all changes.
+        await #expect { try await graph.flush() } throws: {
+            ($0 as? SQLiteGraphError)?.kind == .suspended
+        }
+        try await graph.resume()
+        #expect(try folder.run("SELECT id FROM author") == ["1", "2"])
+    }
+
+    @Test func detachingWritesLastChanges() async throws {
+        let graph = try graph()
+        let other = try connection()
+        do {
+            let cache = Cache()
+            try await graph.attach(to: cache)
+            try other.execute("BEGIN IMMEDIATE")
+            cache.set(Author(id: "1", name: "last"))
+        }
+        #expect(await soon { folder.errors.count > 0 })
+        #expect(await !graph.isAttached)
+        try other.execute("COMMIT")
+        try await graph.detach()
+        #expect(try folder.run("SELECT id FROM author") == ["1"])
+    }
+}
+
+extension TransactionLog {
+    /// Appends the record of another graph's transaction.
+    fileprivate func append(number: Int64, storing id: Int64, of type: String) throws {
+        let now = WallTime(Date())
+        try append(
+            TransactionRecord(
+                mark: TransactionMark(number: number, time: now, writer: 1),
+                type: type,
+                written: now,
+                stored: [.number(id)],
+                removed: []
+            )
+        )
+    }
+}
+
+/// A value that calls a closure when it's decoded.
+private struct DecodedNote: Identifiable, Codable, Hashable, Sendable {
+    /// The closure, which the next decoded value calls.
+    static let onDecoding = Locked<(@Sendable () -> Void)?>(nil)
+
+    private enum CodingKeys: CodingKey { case id }
+
+    let id: Int
+
+    init(id: Int) { self.id = id }
+
+    init(from decoder: any Decoder) throws {
+        id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
+        Self.onDecoding.withLock { $0.take() }?()
+    }
+}
+
+/// A value whose identifier calls a closure when it's hashed.
+private struct HashedNote: Identifiable, Codable, Hashable, Sendable {
+    struct ID: Hashable, Codable, Sendable {
+        let number: Int
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(number)
+            guard let body = HashedNote.onHashing.withLock({ $0 }), body() else { return }
+            HashedNote.onHashing.withLock { $0 = nil }
+        }
+    }
+
+    /// The closure, which returns whether it isn't to be called again.
+    static let onHashing = Locked<(@Sendable () -> Bool)?>(nil)
+
+    let id: ID
+}

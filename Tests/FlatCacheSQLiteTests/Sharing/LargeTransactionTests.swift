@@ -1,0 +1,166 @@
+import FlatCache
+import FlatCacheTesting
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Tests of conflicts with transactions whose records don't list their rows, or are deleted.
+struct LargeTransactionTests {
+    private let file: SharedFile
+
+    init() async throws {
+        file = try await SharedFile { Durable(Author.self, "author", load: .atStart) }
+    }
+
+    /// Returns so many authors that a record doesn't list their identifiers.
+    private func authors(_ name: String) -> [Author] {
+        (0..<6_000).map { Author(id: "an identifier with number \($0)", name: name) }
+    }
+
+    private var id: String { "an identifier with number 7" }
+
+    private func wait() { file.clock.advance(by: .seconds(1)) }
+
+    /// Flushes the graphs in turns, and returns the name of an author in both caches and the file.
+    private func names(of id: String) async throws -> [String?] {
+        for side in [file.second, file.first, file.second] { try await side.graph.flush() }
+        let reader = try file.folder.graph { Durable(Author.self, "author") }
+        return [
+            file.first.cache.get(Author.self, id: id)?.name,
+            file.second.cache.get(Author.self, id: id)?.name,
+            try await reader.load(Author.self, id: id)?.name,
+        ]
+    }
+
+    @Test func laterLargeTransactionWins() async throws {
+        file.second.cache.set(Author(id: id, name: "earlier"))
+        wait()
+        file.first.cache.set(contentsOf: authors("later"))
+        try await file.first.graph.flush()
+        #expect(try file.folder.log().records(after: 0)?.map(\.scope) == [.isUnlisted])
+        #expect(try await names(of: id) == ["later", "later", "later"])
+    }
+
+    @Test func earlierLargeTransactionLoses() async throws {
+        file.first.cache.set(contentsOf: authors("earlier"))
+        wait()
+        file.second.cache.set(Author(id: id, name: "later"))
+        try await file.first.graph.flush()
+        #expect(try await names(of: id) == ["later", "later", "later"])
+    }
+
+    @Test func largeTransactionSparesOtherRows() async throws {
+        file.first.cache.set(Author(id: "other", name: "old"))
+        try await file.synchronize()
+        wait()
+        file.second.cache.set(Author(id: "other", name: "new"))
+        wait()
+        file.first.cache.set(contentsOf: authors("later"))
+        try await file.first.graph.flush()
+        #expect(try await names(of: "other") == ["new", "new", "new"])
+    }
+
+    @Test func laterLargeRemovalWins() async throws {
+        file.first.cache.set(contentsOf: authors("old"))
+        try await file.synchronize()
+        wait()
+        file.second.cache.set(Author(id: id, name: "changed"))
+        file.second.cache.set(Author(id: "added", name: "added"))
+        wait()
+        for author in authors("") { file.first.cache.remove(Author.self, id: author.id) }
+        try await file.first.graph.flush()
+        let scope = try file.folder.log().records(after: 1)?.last?.scope
+        #expect(scope == [.isUnlisted, .removesUnlisted])
+        #expect(try await names(of: id) == [nil, nil, nil])
+        #expect(try await names(of: "added") == ["added", "added", "added"])
+    }
+
+    @Test func earlierLargeRemovalLoses() async throws {
+        file.first.cache.set(contentsOf: authors("old"))
+        try await file.synchronize()
+        wait()
+        for author in authors("") { file.first.cache.remove(Author.self, id: author.id) }
+        wait()
+        file.second.cache.set(Author(id: id, name: "changed"))
+        try await file.first.graph.flush()
+        #expect(try await names(of: id) == ["changed", "changed", "changed"])
+    }
+
+    @Test func recordsAfterDeletedOnesAreCompared() async throws {
+        for number in 1...2 { file.first.cache.set(Author(id: "\(number)", name: "old")) }
+        try await file.synchronize()
+        wait()
+        try await file.second.graph.suspend()
+        for number in 1...2 { file.second.cache.set(Author(id: "\(number)", name: "earlier")) }
+        file.first.cache.set(Author(id: "3", name: "third"))
+        try await file.first.graph.flush()
+        file.clock.advance(by: .seconds(8 * 86_400))
+        file.first.cache.set(Author(id: "1", name: "later"))
+        file.first.cache.remove(Author.self, id: "2")
+        try await file.first.graph.flush()
+        let seconds = Int64(file.clock.now.offset / .seconds(1))
+        try file.folder.log().shorten(
+            at: WallTime(milliseconds: seconds * 1_000),
+            listLimit: 1_000
+        )
+        #expect(try file.folder.log().records(after: 1) == nil)
+        try await file.second.graph.resume()
+        #expect(try await names(of: "1") == ["later", "later", "later"])
+        #expect(try await names(of: "2") == [nil, nil, nil])
+        #expect(try await names(of: "3") == ["third", "third", "third"])
+    }
+
+    @Test("Last changes of a cache lose to later large transactions", arguments: [true, false])
+    func lastChanges(isRemoval: Bool) async throws {
+        var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
+        let clock = file.clock
+        let graph = try file.folder.graph(
+            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) }
+        ) {
+            Durable(Author.self, "author", load: .atStart)
+        }
+        file.first.cache.set(contentsOf: authors("old"))
+        try await file.first.graph.flush()
+        try await graph.attach(to: #require(cache))
+        try await graph.suspend()
+        wait()
+        cache?.set(Author(id: id, name: "earlier"))
+        wait()
+        if isRemoval {
+            for author in authors("") { file.first.cache.remove(Author.self, id: author.id) }
+        } else {
+            file.first.cache.set(contentsOf: authors("later"))
+        }
+        try await file.first.graph.flush()
+        cache = nil
+        #expect(await soon { await !graph.isAttached })
+        try await graph.resume()
+        let name = isRemoval ? nil : "later"
+        #expect(try await names(of: id) == [name, name, name])
+    }
+
+    @Test func lastRemovalOfATypeSparesLaterChanges() async throws {
+        var cache: Cache? = Cache(configuration: CacheConfiguration(clock: file.clock))
+        let clock = file.clock
+        let graph = try file.folder.graph(
+            wallClock: { Date(timeIntervalSince1970: clock.now.offset / .seconds(1)) }
+        ) {
+            Durable(Author.self, "author", load: .atStart)
+        }
+        for id in ["1", "2"] { file.first.cache.set(Author(id: id, name: "old")) }
+        try await file.first.graph.flush()
+        try await graph.attach(to: #require(cache))
+        try await graph.suspend()
+        wait()
+        cache?.removeAll(Author.self)
+        wait()
+        file.first.cache.set(Author(id: "2", name: "later"))
+        try await file.first.graph.flush()
+        cache = nil
+        #expect(await soon { await !graph.isAttached })
+        try await graph.resume()
+        #expect(try await names(of: "1") == [nil, nil, nil])
+        #expect(try await names(of: "2") == ["later", "later", "later"])
+    }
+}
