@@ -5,7 +5,7 @@
 enum Exchange<Value> {
     /// The values are equal, so the stored one stays.
     case unneeded
-    /// A participant needs a commit.
+    /// A participant or the watch graph needs a commit.
     case refused
     /// The value was exchanged. The prior value has to be released after the writers' lock.
     case done(prior: Value?, hasNotifications: Bool)
@@ -14,17 +14,15 @@ enum Exchange<Value> {
 extension CacheCore {
     /// Returns the value of an entry if it can be exchanged in place.
     ///
-    /// The entry must have a value and must be unwatched, its type must not be observed as a whole,
-    /// and no snapshot may be open. If the table has an eviction policy, or stores lists or
-    /// aliases, `exchangesInPlace(_:)` decides too.
+    /// The entry must have a value, its type must not be observed as a whole, and no snapshot may
+    /// be open. If the table has an eviction policy, or stores lists or aliases,
+    /// `exchangesInPlace(_:)` decides too.
     @inlinable @inline(__always)
     func valueToExchange<Value: Identifiable & Sendable>(
         of entry: Segment<Value>.Pointer,
         in table: Table<Value>
     ) -> Value? where Value.ID: Sendable {
-        guard entry.pointee.node == .none, !table.isObservedAsAWhole,
-            !table.clock.hasOpenSnapshots
-        else { return nil }
+        guard !table.isObservedAsAWhole, !table.clock.hasOpenSnapshots else { return nil }
         if table.limits != nil || table.traits.pinnedKeys != nil {
             guard table.exchangesInPlace(entry) else { return nil }
         }
@@ -55,6 +53,9 @@ extension CacheCore {
             if writer.hasLeases { table.recordExchangeForLeases(entry, in: writer) }
             return .unneeded
         }
+        if entry.pointee.node != .none, !keepsRelationships(of: entry, new, in: table) {
+            return .refused
+        }
         if table.hasExchangeHooks, !allowsExchange(of: existing, for: new, in: table) {
             return .refused
         }
@@ -71,9 +72,46 @@ extension CacheCore {
         writer.countCommit()
         table.recordExchangeInJournal(entry)
         if writer.hasLeases { table.recordExchangeForLeases(entry, in: writer) }
-        let isNotifying =
-            clock.hasOpenSnapshots && notifyLate(ofExchanged: entry, in: table, operation)
+        var isNotifying =
+            entry.pointee.node != .none && notifyObservers(ofExchanged: entry, prior, in: table)
+        if clock.hasOpenSnapshots, notifyLate(ofExchanged: entry, in: table, operation) {
+            isNotifying = true
+        }
         return .done(prior: prior, hasNotifications: isNotifying)
+    }
+
+    /// Enqueues the notifications of the observers that an exchanged entry reaches; returns whether
+    /// there are any.
+    @inlinable @inline(never)
+    func notifyObservers<Value: Identifiable & Sendable>(
+        ofExchanged entry: Segment<Value>.Pointer,
+        _ prior: Value?,
+        in table: Table<Value>
+    ) -> Bool where Value.ID: Sendable {
+        notifyObservers(ofExchanged: entry.pointee.node) { causes in
+            EventBox(
+                EntityChange(
+                    id: entry.pointee.id,
+                    kind: .updated,
+                    old: prior,
+                    new: entry.pointee.value,
+                    causes: causes,
+                    version: entry.pointee.version
+                )
+            )
+        }
+    }
+
+    /// Returns whether a new value of a watched entry leaves the watch graph as it is.
+    @inlinable @inline(never)
+    func keepsRelationships<Value: Identifiable & Sendable>(
+        of entry: Segment<Value>.Pointer,
+        _ new: Value,
+        in table: Table<Value>
+    ) -> Bool where Value.ID: Sendable {
+        guard let relatedCacheKeys = table.traits.relatedCacheKeys else { return true }
+        let keys = writer.runUserCode("relatedCacheKeys", of: Value.self) { relatedCacheKeys(new) }
+        return writer.keepsRelationships(of: entry.pointee.node, keys)
     }
 
     @usableFromInline

@@ -18,16 +18,35 @@ extension CacheCore {
         // Computed anew: the update of the graph may have dropped nodes and added others.
         let changed = watchedNodes(writtenIn: writer.writtenTables)
         guard !changed.isEmpty else { return [] }
-        var notifications: [CommitNotification] = []
         // Most commits change a single entity.
         if changed.count == 1, writer.graph.isAlone(changed[0]) {
-            appendNotifications(ofObserversOf: changed[0], version, to: &notifications)
+            guard let (entry, table) = writer.graph[changed[0]].entry else { return [] }
+            var notifications: [CommitNotification] = []
+            forEachNotification(
+                ofAlone: changed[0],
+                { table.change(of: entry, causes: $0, version: version) },
+                { notifications.append(CommitNotification(number: $0.registration, $1)) }
+            )
             return notifications
         }
+        return entityNotifications(ofChanged: changed, version)
+    }
+
+    /// Returns the notifications of the observers that changed nodes reach, in no order.
+    ///
+    /// - Parameter exchangeEvent: A closure that returns the event of a node with some causes, if
+    ///   the node has changed by an exchange in place.
+    private func entityNotifications(
+        ofChanged changed: [WatchNodeID],
+        _ version: UInt64,
+        _ exchangeEvent: (WatchNodeID, Set<CacheKey>) -> AnyEvent? = { _, _ in nil }
+    ) -> [CommitNotification] {
+        var notifications: [CommitNotification] = []
         for reached in writer.graph.observed(reachedBy: changed) {
             guard let (entry, table) = writer.graph[reached.node].entry else { continue }
-            let causes = Set(reached.causes.map { writer.graph[$0].key })
-            let change = table.change(of: entry, causes: causes, version: version)
+            let change =
+                exchangeEvent(reached.node, reached.causes)
+                ?? table.change(of: entry, causes: reached.causes, version: version)
             for observer in reached.observers {
                 notifications.append(
                     CommitNotification(number: observer.registration, .event(change, observer))
@@ -37,23 +56,46 @@ extension CacheCore {
         return notifications
     }
 
-    /// Appends the notifications of a changed node's observers.
-    private func appendNotifications(
-        ofObserversOf node: WatchNodeID,
-        _ version: UInt64,
-        to notifications: inout [CommitNotification]
+    /// Calls a closure with each observer of a changed node that no others reach, and with its
+    /// notification.
+    private func forEachNotification(
+        ofAlone node: WatchNodeID,
+        _ event: (Set<CacheKey>) -> AnyEvent,
+        _ body: (Observer, Notification) -> Void
     ) {
-        guard !writer.graph[node].observers.isEmpty, let (entry, table) = writer.graph[node].entry
-        else { return }
-        var wantsCauses = false
-        writer.graph[node].observers.forEach { if $0.wantsCauses { wantsCauses = true } }
-        let causes: Set = wantsCauses ? [writer.graph[node].key] : []
-        let change = table.change(of: entry, causes: causes, version: version)
-        writer.graph[node].observers.forEach { observer in
-            notifications.append(
-                CommitNotification(number: observer.registration, .event(change, observer))
-            )
+        if writer.graph[node].observers.isEmpty { return }
+        let causes: Set = writer.graph.wantsCauses(node) ? [writer.graph[node].key] : []
+        let change = event(causes)
+        writer.graph[node].observers.forEach { body($0, .event(change, $0)) }
+    }
+
+    /// Enqueues the notifications of the observers that the node of an exchanged entry reaches;
+    /// returns whether there are any.
+    ///
+    /// The exchange must leave the relationships of the entity as they are.
+    ///
+    /// - Parameter event: A closure that returns the event of the entity for the causes of its
+    ///   change. The client compiles it for the type of the value.
+    @usableFromInline
+    func notifyObservers(
+        ofExchanged node: WatchNodeID,
+        _ event: (Set<CacheKey>) -> AnyEvent
+    ) -> Bool {
+        assert(writer.graph.isComplete, "Each holder of the lock must complete the watch graph.")
+        var notifications: [Notification] = []
+        if writer.graph.isAlone(node) {
+            forEachNotification(ofAlone: node, event) { notifications.append($1) }
+        } else {
+            let version = writer.committedVersion
+            notifications =
+                entityNotifications(ofChanged: [node], version) { reached, causes in
+                    reached == node ? event(causes) : nil
+                }
+                .inOrder
         }
+        if notifications.isEmpty { return false }
+        writer.mustDeliver(through: deliveryQueue.append(notifications))
+        return true
     }
 
     /// Returns the nodes of the watched entities that the open transaction has written in tables.

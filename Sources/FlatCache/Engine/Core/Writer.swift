@@ -79,6 +79,13 @@ final class Writer {
         graph.missingCount > 0 || !nodeChanges.isEmpty
     }
 
+    /// Returns whether the watch graph stays as it is if the entity of a node refers to some keys.
+    @usableFromInline
+    func keepsRelationships(of node: WatchNodeID, _ keys: Set<CacheKey>) -> Bool {
+        if graph[node].isFollowedByBoundedObservers { return false }
+        return !graph[node].isReached || graph.refers(node, exactlyTo: keys)
+    }
+
     var isInTransaction: Bool { depth > 0 }
 
     @inlinable var isAtOutermostSavepoint: Bool { depth == 1 }

@@ -186,6 +186,10 @@ struct DeliveryQueueState {
     }
 
     private mutating func takeFirst() -> [Notification] {
+        // The usual case, without the calls of a general removal.
+        if commits.count == 1, first == 0, commits.capacity <= 2 * Int(Self.overload) {
+            return commits.removeLast()
+        }
         var notifications: [Notification] = []
         swap(&notifications, &commits[first])
         first += 1

@@ -2,8 +2,9 @@
 struct Reached {
     let node: WatchNodeID
     let observers: [Observer]
-    /// The changed nodes that are reachable from this one, if an observer asks for causes.
-    let causes: [WatchNodeID]
+    /// The keys of the changed nodes that are reachable from this one, if an observer asks for
+    /// causes.
+    let causes: Set<CacheKey>
 }
 
 /// A walk from changed nodes to their dependents.
@@ -30,20 +31,39 @@ extension WatchGraph {
         var roots: [WatchNodeID] = []
         for head in walk.heads { appendObserved(of: head, to: &roots) }
         condense(walk)
-        let asking = roots.filter { root in
-            var asks = false
-            self[root].observers.forEach { asks = asks || $0.wantsCauses }
-            return asks
-        }
-        let causes = causes(of: asking, among: changed)
+        let asking = roots.filter { wantsCauses($0) }
+        // Everything that reaches one of the nodes with the same head reaches all of them.
+        let isReachedTogether = asking.isEmpty || haveSameHead(changed)
+        let shared = asking.isEmpty || !isReachedTogether ? [] : keys(of: changed)
+        let causes = isReachedTogether ? [:] : causes(of: asking, among: changed)
         let reached = roots.map { root in
             var observers: [Observer] = []
             observers.reserveCapacity(self[root].observers.count)
             self[root].observers.forEach { observers.append($0) }
-            return Reached(node: root, observers: observers, causes: causes[root] ?? [])
+            return Reached(
+                node: root,
+                observers: observers,
+                causes: isReachedTogether ? shared : keys(of: causes[root] ?? [])
+            )
         }
-        return reached + boundedObserved(reachedBy: changed)
+        return bounded.isEmpty ? reached : reached + boundedObserved(reachedBy: changed)
     }
+
+    /// Returns whether an observer of a node asks for causes.
+    func wantsCauses(_ node: WatchNodeID) -> Bool {
+        var asks = false
+        self[node].observers.forEach { if $0.wantsCauses { asks = true } }
+        return asks
+    }
+
+    private mutating func haveSameHead(_ nodes: [WatchNodeID]) -> Bool {
+        if nodes.count == 1 { return true }
+        let first = head(of: nodes[0])
+        for node in nodes where head(of: node) != first { return false }
+        return true
+    }
+
+    private func keys(of nodes: [WatchNodeID]) -> Set<CacheKey> { Set(nodes.map { self[$0].key }) }
 
     /// Returns whether no other watched entity refers to a node's entity, and no bounded
     /// observation reaches it.
@@ -84,7 +104,6 @@ extension WatchGraph {
         of asking: [WatchNodeID],
         among changed: [WatchNodeID]
     ) -> [WatchNodeID: [WatchNodeID]] {
-        if asking.isEmpty { return [:] }
         var causes: [WatchNodeID: [WatchNodeID]] = [:]
         // The same observers reach all nodes with the same head.
         let changedTogether = Dictionary(grouping: changed) { head(of: $0) }
@@ -119,7 +138,6 @@ extension WatchGraph {
     }
 
     private func boundedObserved(reachedBy changed: [WatchNodeID]) -> [Reached] {
-        guard !bounded.isEmpty else { return [] }
         var causes: [UInt64: [WatchNodeID]] = [:]
         for id in changed {
             self[id].boundedObservers.forEach { observer in
@@ -130,7 +148,7 @@ extension WatchGraph {
             guard let observer = bounded[registration]?.observer,
                 let node = node(of: observer.key)
             else { return nil }
-            return Reached(node: node, observers: [observer], causes: causes)
+            return Reached(node: node, observers: [observer], causes: keys(of: causes))
         }
     }
 }

@@ -204,6 +204,11 @@ struct WatchGraph: ~Copyable {
         return unexpanded.popLast().map(Step.expand)
     }
 
+    /// A Boolean value that indicates whether no step is left, and no node may be unreached.
+    var isComplete: Bool {
+        released.isEmpty && unattached.isEmpty && unexpanded.isEmpty && suspects.isEmpty
+    }
+
     /// Sets the entry of a node without one.
     mutating func attach(_ entry: EntryID, of table: any AnyTable, to id: WatchNodeID) {
         self[id].entry = (entry, table)
@@ -236,10 +241,15 @@ struct WatchGraph: ~Copyable {
     /// - Complexity: O(*d*) in the number of relationships before and after.
     mutating func setRelatedKeys(_ keys: Set<CacheKey>, of id: WatchNodeID) {
         // Most changes keep the relationships.
-        let isUnchanged =
-            self[id].related.count == keys.count
+        if !refers(id, exactlyTo: keys) { replaceRelatedKeys(keys, of: id) }
+    }
+
+    /// Returns whether the relationships of a reached node are those to some keys.
+    ///
+    /// - Complexity: O(*d*) in the number of relationships.
+    func refers(_ id: WatchNodeID, exactlyTo keys: Set<CacheKey>) -> Bool {
+        self[id].related.count == keys.count
             && self[id].related.allSatisfy { keys.contains(self[$0.node].key) }
-        if !isUnchanged { replaceRelatedKeys(keys, of: id) }
     }
 
     /// Replaces the relationships of a reached node.
