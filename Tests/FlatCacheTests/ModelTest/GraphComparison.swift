@@ -57,7 +57,7 @@ final class GraphComparison: ModelComparison {
                 let asksForCauses =
                     observation.wantsCauses || observation.following != .allRelationships
                 actual[observation.registration] =
-                    asksForCauses ? Set(reached.causes.map { vertex(of: graph[$0].key) }) : []
+                    asksForCauses ? Set(reached.causes.map { vertex(of: $0) }) : []
             }
         }
         var expected: [UInt64: Set<Int>] = [:]

@@ -110,8 +110,9 @@ extension CacheCore {
         in table: Table<Value>
     ) -> Bool where Value.ID: Sendable {
         guard let relatedCacheKeys = table.traits.relatedCacheKeys else { return true }
-        let keys = writer.runUserCode("relatedCacheKeys", of: Value.self) { relatedCacheKeys(new) }
-        return writer.keepsRelationships(of: entry.pointee.node, keys)
+        return writer.keepsRelationships(of: entry.pointee.node) {
+            writer.runUserCode("relatedCacheKeys", of: Value.self) { relatedCacheKeys(new) }
+        }
     }
 
     @usableFromInline

@@ -180,8 +180,8 @@ extension CacheCore {
 
     /// Stores one value, as a commit of its own or as part of this thread's open transaction.
     ///
-    /// In the most frequent case, a new value for a present entity, the value is exchanged in place,
-    /// without the bookkeeping of a transaction.
+    /// In the most frequent case, a new value for a present entity, the value is exchanged in
+    /// place, without the bookkeeping of a transaction.
     @inlinable
     func storeAlone<Value: Identifiable & Sendable>(
         _ value: Value,

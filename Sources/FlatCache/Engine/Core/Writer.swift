@@ -79,11 +79,15 @@ final class Writer {
         graph.missingCount > 0 || !nodeChanges.isEmpty
     }
 
-    /// Returns whether the watch graph stays as it is if the entity of a node refers to some keys.
+    /// Returns whether the watch graph stays as it is if the entity of a node gets some
+    /// relationships.
+    ///
+    /// - Parameter keys: A closure that returns the keys of the related entities. The method calls
+    ///   it only if they matter.
     @usableFromInline
-    func keepsRelationships(of node: WatchNodeID, _ keys: Set<CacheKey>) -> Bool {
+    func keepsRelationships(of node: WatchNodeID, _ keys: () -> Set<CacheKey>) -> Bool {
         if graph[node].isFollowedByBoundedObservers { return false }
-        return !graph[node].isReached || graph.refers(node, exactlyTo: keys)
+        return !graph[node].isReached || graph.refers(node, exactlyTo: keys())
     }
 
     var isInTransaction: Bool { depth > 0 }
