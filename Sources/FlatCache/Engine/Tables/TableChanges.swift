@@ -28,9 +28,21 @@ struct TableChanges<Value: Identifiable & Sendable> where Value.ID: Sendable {
     /// of them, whose elements the runtime would release one by one.
     @inlinable @inline(__always)
     func forEachValue(_ body: (_ old: Value?, _ new: Value?) -> Void) {
-        for entryID in entries where isValueChanged(entryID) {
-            let entry = table[entryID]
-            body(entry.pointee.prior?.pointee.value, entry.pointee.value)
+        var start = entries.startIndex
+        while start < entries.endIndex {
+            let end = min(start + UInt32.bitWidth, entries.endIndex)
+            // The entries are in random places. Their versions are read first, so that the
+            // processor overlaps the memory accesses.
+            var changed: UInt32 = 0
+            for index in start..<end where isValueChanged(entries[index]) {
+                changed |= 1 &<< UInt32(index - start)
+            }
+            while changed != 0 {
+                let entry = table[entries[start + changed.trailingZeroBitCount]]
+                body(entry.pointee.prior?.pointee.value, entry.pointee.value)
+                changed &= changed &- 1
+            }
+            start = end
         }
     }
 
