@@ -47,20 +47,7 @@ package struct Commit {
     package func changes<Value: Identifiable & Sendable>(
         of type: Value.Type
     ) -> [EntityChange<Value>] where Value.ID: Sendable {
-        var changes: [EntityChange<Value>] = []
-        forEachPart(ofChangesTo: type) { changes += $0 }
-        return changes
-    }
-
-    /// Calls a closure with the changes to the entities of a type so far, in parts, so that a large
-    /// commit needs no memory for all of them.
-    ///
-    /// - Complexity: O(*n*) in the number of the type's changes.
-    package func forEachPart<Value: Identifiable & Sendable>(
-        ofChangesTo type: Value.Type,
-        _ body: ([EntityChange<Value>]) -> Void
-    ) where Value.ID: Sendable {
-        core.tables.existingTable(of: type)?.forEachPart(ofChangesAt: version, body)
+        core.tables.existingTable(of: type)?.entityChanges(version: version) ?? []
     }
 
     /// Returns the value of an entity, with the writes of the commit so far.

@@ -22,7 +22,7 @@ protocol ElementQuery<Element>: AnyLiveQuery {
     var routing: (any AnyIndexCondition<Element>)? { get }
 
     /// Records the changes of entities.
-    func collect(_ changes: [EntityChange<Element>], in derivation: QueryDerivation)
+    func collect(_ changes: TableChanges<Element>, in derivation: QueryDerivation)
 
     /// Returns whether the exchange of a value would change the result.
     func isConcerned(by stored: Element, _ new: Element, _ reading: QueryReaders) -> Bool

@@ -36,18 +36,15 @@ where Element.ID: Sendable {
 
     func collect(_ commit: Commit, in derivation: QueryDerivation) {
         let writer = commit.core.writer
-        let table = commit.core.tables.existingTable(of: Element.self)
+        guard let table = commit.core.tables.existingTable(of: Element.self) else { return }
         writer.runUserCode("a closure of a query", of: Element.self) {
-            commit.forEachPart(ofChangesTo: Element.self) { changes in
-                // If values can become stale, a change may consist in a value's becoming fresh.
-                let changes =
-                    table.map { $0.isTimed ? $0.changesOfValues(in: changes, writer) : changes }
-                    ?? changes
+            table.forEachPart(ofChangesAt: commit.version, in: writer) { changes in
                 queries.forEach { $0.collect(changes, in: derivation) }
-                for routes in routes.values {
-                    for change in changes where change.kind != .becameStale {
+                if routes.isEmpty { return }
+                changes.forEach { change, single in
+                    for routes in routes.values {
                         routes.forEachQuery(of: change.old, change.new) {
-                            $0.collect([change], in: derivation)
+                            $0.collect(single, in: derivation)
                         }
                     }
                 }
@@ -72,20 +69,5 @@ where Element.ID: Sendable {
         for routes in routes.values { routes.forEachQuery(of: stored, new, ask) }
         if !isConcerned { concernedCount = 0 }
         return isConcerned
-    }
-}
-
-extension Table {
-    /// Returns changes without those that have stored an equal value, which makes an entity fresh.
-    fileprivate func changesOfValues(
-        in changes: [EntityChange<Value>],
-        _ writer: Writer
-    ) -> [EntityChange<Value>] {
-        changes.filter { change in
-            guard change.kind == .updated, let old = change.old, let new = change.new else {
-                return true
-            }
-            return !writer.areEqual(old, new, traits)
-        }
     }
 }

@@ -15,11 +15,11 @@ extension LiveQuery: ElementQuery {
         return hasOtherReads || !exchangeChanges.isEmpty
     }
 
-    func collect(_ changes: [EntityChange<Element>], in derivation: QueryDerivation) {
+    func collect(_ changes: TableChanges<Element>, in derivation: QueryDerivation) {
         guard phase == .current else { return }
         let reading = derivation.reading
         if definition.usesReader {
-            for change in changes where change.kind != .becameStale {
+            changes.forEach { change, _ in
                 compare(
                     change.id,
                     change.old,

@@ -20,7 +20,7 @@ where Element.ID: Sendable {
     @usableFromInline
     let compare:
         @Sendable (
-            Definition, [EntityChange<Element>], QueryReaders, inout Changes, inout Scratch
+            Definition, TableChanges<Element>, QueryReaders, inout Changes, inout Scratch
         ) -> Void
     /// A closure that adds the differences between the rows of a value before and after a commit.
     @usableFromInline
@@ -53,10 +53,10 @@ where Element.ID: Sendable {
             rows.apply(changes)
         }
         compare = { definition, changes, reading, result, scratch in
-            for change in changes where change.kind != .becameStale {
+            changes.forEachValue { old, new in
                 definition.compareRows(
-                    of: change.old,
-                    change.new,
+                    of: old,
+                    new,
                     isValueChanged: true,
                     reading,
                     &result,

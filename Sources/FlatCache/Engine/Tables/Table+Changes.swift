@@ -23,19 +23,29 @@ extension Table {
     }
 
     func changes(version: UInt64) -> AnyEvent? {
-        let changes = steps.changes(self, changedEntries(version)[...], version)
+        let changes = entityChanges(version: version)
         // The table was written to, but all of its entries are unchanged.
         return changes.isEmpty ? nil : EventBox(TypeChanges(changes, version: version))
     }
 
-    /// Calls a closure with the changes that the open transaction has made to the table, a few
-    /// hundred at a time.
+    /// Returns the changes that the open transaction has made to the table.
     ///
     /// Before writes without effect have been discarded, these are included.
-    func forEachPart(ofChangesAt version: UInt64, _ body: ([EntityChange<Value>]) -> Void) {
+    func entityChanges(version: UInt64) -> [EntityChange<Value>] {
+        steps.changes(self, changedEntries(version)[...], version)
+    }
+
+    /// Calls a closure with the changes that the open transaction has made to the table, a few
+    /// hundred at a time, so that their values are still in the processor's cache for the next
+    /// reader.
+    func forEachPart(
+        ofChangesAt version: UInt64,
+        in writer: Writer,
+        _ body: (TableChanges<Value>) -> Void
+    ) {
         var entries = changedEntries(version)[...]
         while !entries.isEmpty {
-            body(steps.changes(self, entries.prefix(256), version))
+            body(TableChanges(self, entries.prefix(256), at: version, writer))
             entries = entries.dropFirst(256)
         }
     }
@@ -57,7 +67,8 @@ extension Table {
 
     /// Returns whether the open transaction has stored an equal value in an entry, which makes a
     /// stale entity fresh.
-    private func isOnlyRenewed(_ entryID: EntryID, in writer: Writer) -> Bool {
+    @usableFromInline
+    func isOnlyRenewed(_ entryID: EntryID, in writer: Writer) -> Bool {
         let entry = self[entryID]
         guard isTimed, entry.pointee.version == writer.writeVersion,
             let old = entry.pointee.prior?.pointee.value, let new = entry.pointee.value
