@@ -5,6 +5,8 @@ extension Cache {
     /// The value may be stale.
     ///
     /// - Parameter alias: The alias.
+    /// - Complexity: O(1), with three lookups: the target of the alias, the entity, and the target
+    ///   again to check that it's unchanged.
     @inlinable
     public func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
     where Value.ID: Sendable {
