@@ -139,7 +139,7 @@ extension CacheBatch {
 
     /// Returns the value of the entity that an alias points to, including the batch's own writes.
     ///
-    /// The result is `nil` if the alias points nowhere or the entity has no fresh value.
+    /// The result is `nil` if the alias points nowhere or the entity has no value.
     ///
     /// - Parameter alias: The alias.
     @inlinable
@@ -192,7 +192,7 @@ extension CacheSnapshot {
 
     /// Returns the value of the entity that an alias points to in the snapshot.
     ///
-    /// The result is `nil` if the alias points nowhere or the entity has no fresh value.
+    /// The result is `nil` if the alias points nowhere or the entity has no value.
     ///
     /// - Parameter alias: The alias.
     @inlinable
