@@ -12,7 +12,7 @@ struct Book: CacheEntity, Codable, Equatable, Mergeable, HasCachedRelationships 
     @Known var year: Int?
     var author: Related<Author>
 
-    // Partial values from different endpoints become a whole one. With the trait `Macros`, @Mergeable writes this.
+    // Partial values from different endpoints become a whole one.
     func merged(with other: Book) -> Book {
         var merged = other
         merged.$year = $year.merged(with: other.$year)

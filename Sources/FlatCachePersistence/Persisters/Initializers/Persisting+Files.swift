@@ -8,10 +8,10 @@ extension Persisting {
     /// ```
     ///
     /// ## Concurrency
-    /// The thread that first needs the default calls the closure of `defaultValue`, under no lock of
-    /// the key. Other threads that need this default wait until the closure returns. If the closure
-    /// reads the value while none is stored, it needs the default itself, which traps. If the
-    /// closures of two defaults read each other's values, two threads can wait for each other.
+    /// The thread that first needs the default calls the closure of `defaultValue`, under no lock
+    /// of the key. Other threads that need this default wait until the closure returns. If the
+    /// closure reads the value while none is stored, it needs the default itself, which traps.
+    /// Don't let two defaults read each other's values: two threads would wait for each other.
     ///
     /// - Parameters:
     ///   - file: The file's URL.
