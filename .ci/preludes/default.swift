@@ -2,17 +2,17 @@
 // declaring them.
 import FlatCache
 
-struct Author: Identifiable, Equatable, Codable, Sendable {
+struct Author: CacheEntity, Equatable, Codable {
     var id: String
     var name: String
 }
 
-struct Publisher: Identifiable, Equatable, Codable, Sendable {
+struct Publisher: CacheEntity, Equatable, Codable {
     var id: String
     var name: String
 }
 
-struct Book: Identifiable, Equatable, Codable, Sendable {
+struct Book: CacheEntity, Equatable, Codable {
     var id: Int
     var title: String
     var year: Int?

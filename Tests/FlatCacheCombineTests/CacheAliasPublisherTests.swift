@@ -15,13 +15,13 @@ extension CachedAlias where Value == Book {
 
 struct CacheAliasPublisherTests {
     let cache = Cache()
-    let heard = Locked<[Int?]>([])
+    let received = Locked<[Int?]>([])
 
-    var all: [Int?] { heard.withLock { $0 } }
+    var all: [Int?] { received.withLock { $0 } }
 
     @Test func nameIsFollowed() {
         let subscription = cache.publisher(for: .bookOfTheDay).sink { (book: Book?) in
-            heard.withLock { $0.append(book.map { $0.id * 10 + $0.revision }) }
+            received.withLock { $0.append(book.map { $0.id * 10 + $0.revision }) }
         }
         cache.set(Book(id: 1), as: .bookOfTheDay)
         cache.set(Book(id: 2))
@@ -37,9 +37,9 @@ struct CacheAliasPublisherTests {
     @Test func followingLimitsTheReach() {
         cache.set(Book(id: 1, author: Related("le-guin")), as: .bookOfTheDay)
         let alias = CachedAlias<Book>.bookOfTheDay
-        let all = cache.publisher(for: alias).sink { _ in heard.withLock { $0.append(0) } }
+        let all = cache.publisher(for: alias).sink { _ in received.withLock { $0.append(0) } }
         let none = cache.publisher(for: alias, following: .none)
-            .sink { _ in heard.withLock { $0.append(1) } }
+            .sink { _ in received.withLock { $0.append(1) } }
         cache.set(Author(id: "le-guin"))
         #expect(self.all == [0, 1, 0])
         all.cancel()
@@ -50,7 +50,7 @@ struct CacheAliasPublisherTests {
         // The cache hasn't stored a value of this type before.
         let alias = CachedAlias<Loan>("currentLoan")
         let subscription = cache.publisher(for: alias)
-            .sink { loan in heard.withLock { $0.append(loan?.id) } }
+            .sink { loan in received.withLock { $0.append(loan?.id) } }
         cache.point(alias, to: 4)
         cache.set(Loan(id: 4))
         #expect(all.last == 4)

@@ -11,14 +11,14 @@ import Testing
 
 struct CachedListPublisherTests {
     let cache = Cache()
-    let heard = Locked<[[Int]]>([])
+    let received = Locked<[[Int]]>([])
 
-    var all: [[Int]] { heard.withLock { $0 } }
+    var all: [[Int]] { received.withLock { $0 } }
 
     @Test func orderAndTheElementsAreFollowed() {
         let list = cache.list("bestsellers", of: Book.self)
         let subscription = list.publisher.sink { books in
-            heard.withLock { $0.append(books.map { $0.id * 10 + $0.revision }) }
+            received.withLock { $0.append(books.map { $0.id * 10 + $0.revision }) }
         }
         list.replace(with: [Book(id: 1), Book(id: 2)])
         list.move(2, to: 0)
@@ -32,8 +32,9 @@ struct CachedListPublisherTests {
     @Test func followingLimitsTheReach() {
         let list = cache.list("bestsellers", of: Book.self)
         list.replace(with: [Book(id: 1, author: Related("le-guin"))])
-        let all = list.publisher.sink { _ in heard.withLock { $0.append([0]) } }
-        let none = list.publisher(following: .none).sink { _ in heard.withLock { $0.append([1]) } }
+        let all = list.publisher.sink { _ in received.withLock { $0.append([0]) } }
+        let none = list.publisher(following: .none).sink { _ in received.withLock { $0.append([1]) }
+        }
         #expect(self.all == [[0], [1]])
         cache.set(Author(id: "le-guin"))
         #expect(self.all == [[0], [1], [0]])

@@ -180,18 +180,18 @@ struct CachedPublisherCancellationTests {
     }
 
     @Test func subscriberNeedNotKeepItsSubscription() {
-        let heard = Locked<[Int?]>([])
+        let received = Locked<[Int?]>([])
         publisher.subscribe(
             AnySubscriber<Book?, Never>(
                 receiveSubscription: { $0.request(.unlimited) },
                 receiveValue: { book in
-                    heard.withLock { $0.append(book?.revision) }
+                    received.withLock { $0.append(book?.revision) }
                     return .none
                 }
             )
         )
         set(1)
-        #expect(heard.withLock { $0 } == [nil, 1])
+        #expect(received.withLock { $0 } == [nil, 1])
     }
 }
 

@@ -59,12 +59,12 @@ struct CachedPublisherIsolationTests {
         cache.set(Book(id: 1, revision: 1))
         let publisher = cache.publisher(for: Book.self, id: 1)
         let first = await Task.detached {
-            let heard = Locked<[Int?]>([])
+            let received = Locked<[Int?]>([])
             let subscription = publisher.sink { book in
-                heard.withLock { $0.append(book?.revision) }
+                received.withLock { $0.append(book?.revision) }
             }
             subscription.cancel()
-            return heard.withLock { $0 }
+            return received.withLock { $0 }
         }.value
         #expect(first == [1])
     }

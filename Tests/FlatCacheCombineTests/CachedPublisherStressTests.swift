@@ -25,16 +25,16 @@ struct CachedPublisherStressTests {
 
     @Test func sinkSeesOneOrderThatEndsWithTheLast() async {
         cache.set(Book(id: 1))
-        let heard = Locked<[Int]>([])
+        let received = Locked<[Int]>([])
         let handle = cache.cached(Book.self, id: 1)
         let subscription = handle.publisher.compactMap(\.self).sink { book in
             let isBehind = (handle.value?.revision ?? 0) < book.revision
-            heard.withLock { $0.append(isBehind ? -1 : book.revision) }
+            received.withLock { $0.append(isBehind ? -1 : book.revision) }
         }
         #expect(onThreads(write, write, write))
         // Another thread may make the last calls.
         await cache.settled()
-        let revisions = heard.withLock { $0 }
+        let revisions = received.withLock { $0 }
         #expect(Self.isIncreasing(revisions))
         #expect(revisions.last == 3 * rounds)
         subscription.cancel()

@@ -11,13 +11,13 @@ import Testing
 
 struct CachedPublisherTests {
     let cache = Cache()
-    let heard = Locked<[Int?]>([])
+    let received = Locked<[Int?]>([])
 
-    var all: [Int?] { heard.withLock { $0 } }
+    var all: [Int?] { received.withLock { $0 } }
 
     /// Records the revisions that a publisher emits.
     func note(_ publisher: CachedPublisher<Book?>) -> AnyCancellable {
-        publisher.sink { book in heard.withLock { $0.append(book?.revision) } }
+        publisher.sink { book in received.withLock { $0.append(book?.revision) } }
     }
 
     @Test func currentValueIsSentFirstAndAtOnce() {
@@ -109,7 +109,7 @@ struct CachedPublisherTests {
             .compactMap { $0 }
             .map { $0.revision / 10 }
             .removeDuplicates()
-            .sink { tens in heard.withLock { $0.append(tens) } }
+            .sink { tens in received.withLock { $0.append(tens) } }
         for revision in 0..<40 { cache.set(Book(id: 1, revision: revision)) }
         #expect(all == [0, 1, 2, 3])
         subscription.cancel()
@@ -124,7 +124,7 @@ struct CachedPublisherTests {
             .sink { _ in
                 hasFinished.withLock { $0 = true }
             } receiveValue: { book in
-                heard.withLock { $0.append(book.revision) }
+                received.withLock { $0.append(book.revision) }
             }
         #expect(cache.watchedCount == 1)
         cache.set(Book(id: 1, revision: 1))
@@ -142,7 +142,7 @@ struct CachedPublisherTests {
             .compactMap { $0?.author }
             .map { [cache] author in cache.publisher(for: Author.self, id: author.id) }
             .switchToLatest()
-            .sink { author in heard.withLock { $0.append(author?.name.count) } }
+            .sink { author in received.withLock { $0.append(author?.name.count) } }
         cache.set(Author(id: "le-guin", name: "Le Guin"))
         cache.set(Book(id: 1, author: Related("lem")))
         cache.set(Author(id: "le-guin", name: "Ursula K. Le Guin"))
@@ -155,7 +155,7 @@ struct CachedPublisherTests {
         let handle = cache.cached(Book.self, id: 1)
         let subscription = handle.publisher.sink { [cache] book in
             let read = cache.get(Book.self, id: 1)
-            heard.withLock { $0.append((read?.revision ?? 0) - (book?.revision ?? 0)) }
+            received.withLock { $0.append((read?.revision ?? 0) - (book?.revision ?? 0)) }
             #expect(handle.value == read)
         }
         for revision in 1...3 { cache.set(Book(id: 1, revision: revision)) }

@@ -16,12 +16,14 @@ struct PersisterPublishersTests {
         storedBy: InMemoryStorage<String, PropertyListValue>(),
         defaultValue: 0
     )
-    private let heard = Locked<[Int]>([])
+    private let received = Locked<[Int]>([])
 
-    private var all: [Int] { heard.withLock { $0 } }
+    private var all: [Int] { received.withLock { $0 } }
 
     @Test func currentValueIsSentFirstThenEachChange() throws {
-        let subscription = persister.publisher.sink { value in heard.withLock { $0.append(value) } }
+        let subscription = persister.publisher.sink { value in
+            received.withLock { $0.append(value) }
+        }
         #expect(all == [0])
         try persister.persist(1)
         try persister.removeValue()
@@ -38,7 +40,7 @@ struct PersisterPublishersTests {
                 try? persister.persist(2)
                 try? persister.persist(3)
             }
-            heard.withLock { $0.append(value) }
+            received.withLock { $0.append(value) }
         }
         #expect(all == [])
         try persister.persist(1)
@@ -54,7 +56,7 @@ struct PersisterPublishersTests {
         )
         let events = Locked<[PersistentObject<Int>.Update.Event]>([])
         let subscriptions = [
-            object.publisher.sink { value in heard.withLock { $0.append(value ?? -1) } },
+            object.publisher.sink { value in received.withLock { $0.append(value ?? -1) } },
             object.updatesPublisher.sink { result in
                 if let event = try? result.get().event { events.withLock { $0.append(event) } }
             },

@@ -111,7 +111,7 @@ struct FileProbe {
         let listening = persister.addUpdateListener { result in
             switch result {
             case .success(let update):
-                say("heard \(update.newValue?.writer ?? "nothing")")
+                say("received \(update.newValue?.writer ?? "nothing")")
                 if update.newValue?.writer == last { hasEnded.signal() }
             case .failure(let error):
                 say("failure \(error)")

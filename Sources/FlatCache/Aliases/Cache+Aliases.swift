@@ -5,6 +5,8 @@ extension Cache {
     /// The value may be stale.
     ///
     /// - Parameter alias: The alias.
+    /// - Complexity: O(1), with three lookups: the target of the alias, the entity, and the target
+    ///   again to check that it's unchanged.
     @inlinable
     public func get<Value: Identifiable & Sendable>(_ alias: CachedAlias<Value>) -> Value?
     where Value.ID: Sendable {
@@ -137,7 +139,7 @@ extension CacheBatch {
 
     /// Returns the value of the entity that an alias points to, including the batch's own writes.
     ///
-    /// The result is `nil` if the alias points nowhere or the entity has no fresh value.
+    /// The result is `nil` if the alias points nowhere or the entity has no value.
     ///
     /// - Parameter alias: The alias.
     @inlinable
@@ -190,7 +192,7 @@ extension CacheSnapshot {
 
     /// Returns the value of the entity that an alias points to in the snapshot.
     ///
-    /// The result is `nil` if the alias points nowhere or the entity has no fresh value.
+    /// The result is `nil` if the alias points nowhere or the entity has no value.
     ///
     /// - Parameter alias: The alias.
     @inlinable

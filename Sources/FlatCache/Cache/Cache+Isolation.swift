@@ -101,7 +101,7 @@ extension Cache {
     /// - Parameters:
     ///   - alias: The alias, which needs no target yet.
     ///   - actor: The actor that the caller is isolated to: `#isolation`.
-    ///   - initial: If `true`, the closure is called first with the present value or `nil`.
+    ///   - initial: If `true`, the closure is called first with the current value or `nil`.
     ///   - following: The depth to which the observation follows the target's relationships.
     ///   - body: A closure that receives the value, or `nil` if the alias has no target or the
     ///     target has no value.

@@ -24,7 +24,7 @@ extension Cache {
     ///   - staleness: The rule by which the type's values become stale.
     ///   - expiration: The rule by which the type's values expire.
     ///
-    ///   For present values, both rules count from the time when they were stored. If that time is
+    ///   For stored values, both rules count from the time when they were stored. If that time is
     ///   unknown, because the type had no rules before, they count from now. Stale values remain
     ///   stale until they are stored again.
     /// - Complexity: O(1) if only the count of the limit changes; else O(*n*) in the number of

@@ -29,7 +29,7 @@ extension Cache {
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
-    ///   - initial: If `true`, the closure is also called with the present value, if there is one.
+    ///   - initial: If `true`, the closure is also called with the current value, if there is one.
     ///     The initial call is delivered like all others: normally before this method returns. If
     ///     another thread is delivering, that thread makes it. If this method is called inside a
     ///     callback or a batch, it's made afterwards.
@@ -65,7 +65,7 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - value: A value with the entity's identifier; it is not stored.
-    ///   - initial: If `true`, the closure is also called with the present value, if there
+    ///   - initial: If `true`, the closure is also called with the current value, if there
     ///     is one.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - delivery: The delivery that decides where and when the cache calls the closure.
@@ -108,7 +108,7 @@ extension Cache {
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
     ///   - id: The entity's identifier.
-    ///   - initial: If `true`, the closure is also called with the present value, if there
+    ///   - initial: If `true`, the closure is also called with the current value, if there
     ///     is one, as if it had just been inserted.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - delivery: The delivery that decides where and when the cache calls the closure.
@@ -141,7 +141,7 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - value: A value with the entity's identifier; it is not stored.
-    ///   - initial: If `true`, the closure is also called with the present value, if there
+    ///   - initial: If `true`, the closure is also called with the current value, if there
     ///     is one, as if it had just been inserted.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - delivery: The delivery that decides where and when the cache calls the closure.

@@ -3,7 +3,7 @@ extension Cache {
     ///
     /// The changes of one commit are in the order in which the commit first wrote to the entities.
     /// An iterator returns the changes of all commits after its creation. To maintain a copy of the
-    /// type elsewhere, create the iterator before you read the present values:
+    /// type elsewhere, create the iterator before you read the stored values:
     ///
     /// ```swift
     /// var changes = cache.changes(of: Book.self).makeAsyncIterator()

@@ -164,8 +164,9 @@ extension Cache: CacheType {
 
     /// Removes all values of a type, in one commit.
     ///
-    /// Other threads hardly wait for it, however many values there are, unless they are observed,
-    /// a snapshot is open, or the type takes part in a query, a durable graph or an ownership.
+    /// Other threads wait for a moment only, whatever the number of values. They wait for all
+    /// removals if a value is observed, a snapshot is open, or the type takes part in a query, a
+    /// durable graph or an ownership.
     ///
     /// ```swift
     /// let count = cache.removeAll(Book.self)

@@ -31,7 +31,7 @@ extension Cached {
     /// - Parameters:
     ///   - actor: The actor that the caller is isolated to: `#isolation`. Calling the method
     ///     outside of any actor is a programmer's error and traps.
-    ///   - initial: If `true`, the closure is called first with the present value, if there is one.
+    ///   - initial: If `true`, the closure is called first with the current value, if there is one.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - body: A closure that receives the latest value.
     /// - Returns: A token that ends the observation when it is disposed of or deallocated.

@@ -9,7 +9,7 @@ extension Cached {
     /// }
     /// ```
     ///
-    /// The present value counts. The method tests the value of every commit, however soon the next
+    /// The current value counts. The method tests the value of every commit, however soon the next
     /// commit displaces it.
     ///
     /// ## Concurrency
@@ -46,7 +46,7 @@ extension Cached {
     /// }
     /// ```
     ///
-    /// See ``first(isolation:following:where:)``. The present value is also tested when the time is
+    /// See ``first(isolation:following:where:)``. The current value is also tested when the time is
     /// up, so a value that meets the condition is returned with any timeout.
     ///
     /// - Parameters:
@@ -94,7 +94,7 @@ extension Cached {
     /// - Parameters:
     ///   - timeout: The maximum time to wait.
     ///   - clock: The clock that measures the time.
-    /// - Returns: The present value, or else the first one to be stored.
+    /// - Returns: The current value, or else the first one to be stored.
     /// - Throws: ``WaitingError/timedOut(_:after:)`` when the time is up; `CancellationError` if
     ///   the task is cancelled; ``WaitingError/cacheDeallocated(_:)`` if the cache is deallocated.
     public func value(

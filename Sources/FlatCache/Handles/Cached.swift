@@ -136,7 +136,7 @@ where Value.ID: Sendable {
     /// the handle is released.
     ///
     /// - Parameters:
-    ///   - initial: If `true`, the closure is also called with the present value, if there
+    ///   - initial: If `true`, the closure is also called with the current value, if there
     ///     is one.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - delivery: The delivery that decides where and when the cache calls the closure.
@@ -165,7 +165,7 @@ where Value.ID: Sendable {
     /// See ``Cache/observeChanges(_:id:initial:following:delivery:_:)``.
     ///
     /// - Parameters:
-    ///   - initial: If `true`, the closure is also called with the present value, if there
+    ///   - initial: If `true`, the closure is also called with the current value, if there
     ///     is one, as if it had just been inserted.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - delivery: The delivery that decides where and when the cache calls the closure.

@@ -18,8 +18,8 @@ public struct RelationCase<Relation: Sendable>: Sendable {
     /// Creates a case for the entities of a type.
     ///
     /// ## Concurrency
-    /// The closures can be called on any thread and under the writers' lock. They mustn't use the
-    /// cache.
+    /// `makeRelation` is called on the thread that decodes the relation. `related` can be called on
+    /// any thread and under the writers' lock. Neither may use the cache.
     ///
     /// - Parameters:
     ///   - type: The name of the type.
@@ -58,6 +58,10 @@ public struct RelationCase<Relation: Sendable>: Sendable {
     ///
     /// Decoding throws an error if the identifier is neither a string nor a number, or if it's a
     /// number that can't be kept exactly. The identifier may be absent or null.
+    ///
+    /// ## Concurrency
+    /// `makeRelation` is called on the thread that decodes the relation. `unknown` can be called on
+    /// any thread and under the writers' lock. Neither may use the cache.
     ///
     /// - Parameters:
     ///   - makeRelation: The case, a function from its associated value to the relation.

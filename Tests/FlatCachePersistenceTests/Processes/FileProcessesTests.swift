@@ -130,13 +130,13 @@ struct FileProcessesTests {
             )
             for writer in ["first", "second"] {
                 try persister.persist(ProbeRecord(writer: writer, step: 1))
-                #expect(listener.line() == "heard \(writer)")
+                #expect(listener.line() == "received \(writer)")
             }
             try persister.removeValue()
-            #expect(listener.line() == "heard nothing")
+            #expect(listener.line() == "received nothing")
             try FileManager.default.removeItem(at: file.deletingLastPathComponent())
             try persister.persist(ProbeRecord(writer: "last", step: 1))
-            #expect(listener.lines() == ["heard last"])
+            #expect(listener.lines() == ["received last"])
             #expect(listener.wait() == 0)
         }
     }

@@ -53,13 +53,13 @@ struct CachedAliasLifetimeTests {
 
     @Test func pendingCallsOfAReleasedCacheDontReportAMissingTarget() {
         let works = Recorder<@Sendable () -> Void>()
-        let heard = Recorder<String>()
+        let received = Recorder<String>()
         var cache: Cache? = Cache(delivery: CacheDelivery { works.append($0) })
-        let observation = cache?.observe(.currentUser) { heard.append($0?.name ?? "nobody") }
+        let observation = cache?.observe(.currentUser) { received.append($0?.name ?? "nobody") }
         cache?.set(Author(id: "lem", name: "Lem"), as: .currentUser)
         cache = nil
         for work in works.all { work() }
-        #expect(heard.all == [])
+        #expect(received.all == [])
         observation?.dispose()
     }
 }

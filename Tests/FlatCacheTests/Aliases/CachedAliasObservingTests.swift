@@ -4,7 +4,7 @@ import Testing
 
 struct CachedAliasObservingTests {
     let cache = Cache()
-    let heard = Recorder<String>()
+    let received = Recorder<String>()
 
     init() {
         cache.set(contentsOf: [
@@ -19,17 +19,17 @@ struct CachedAliasObservingTests {
         initial: Bool = false,
         following: RelationshipDepth = .allRelationships
     ) -> Disposable {
-        cache.observe(.currentUser, initial: initial, following: following) { [heard] author in
-            heard.append(author?.name ?? "nobody")
+        cache.observe(.currentUser, initial: initial, following: following) { [received] author in
+            received.append(author?.name ?? "nobody")
         }
     }
 
     /// Returns the calls that a change causes, one per commit.
-    private func heard(of change: () -> Void) -> [String] {
-        heard.removeAll()
+    private func received(of change: () -> Void) -> [String] {
+        received.removeAll()
         change()
         cache.core.checkInvariants()
-        return heard.all
+        return received.all
     }
 
     private func rename(_ id: Author.ID, _ name: String) {
@@ -38,40 +38,40 @@ struct CachedAliasObservingTests {
 
     @Test func eachChangeOfTheTargetNotifiesOnce() {
         let observation = observe()
-        #expect(heard { rename("lem", "S. Lem") } == ["S. Lem"])
-        #expect(heard { cache.set(Author(id: "lem", name: "Lem"), as: .currentUser) } == ["Lem"])
-        #expect(heard { cache.remove(Author.self, id: "lem") } == ["nobody"])
-        #expect(heard { cache.set(Author(id: "lem", name: "back")) } == ["back"])
+        #expect(received { rename("lem", "S. Lem") } == ["S. Lem"])
+        #expect(received { cache.set(Author(id: "lem", name: "Lem"), as: .currentUser) } == ["Lem"])
+        #expect(received { cache.remove(Author.self, id: "lem") } == ["nobody"])
+        #expect(received { cache.set(Author(id: "lem", name: "back")) } == ["back"])
         observation.dispose()
     }
 
     @Test func observersFollowTheName() {
         let observation = observe()
-        #expect(heard { cache.point(.currentUser, to: "le-guin") } == ["Le Guin"])
-        #expect(heard { rename("lem", "the old target") } == [])
-        #expect(heard { cache.update(Book.self, id: 1) { $0.year = 1 } } == [])
-        #expect(heard { rename("le-guin", "Ursula") } == ["Ursula"])
-        #expect(heard { cache.update(Book.self, id: 2) { $0.year = 1 } } == ["Ursula"])
-        #expect(heard { cache.point(.currentUser, to: "lem") } == ["the old target"])
-        #expect(heard { rename("le-guin", "the old target, too") } == [])
+        #expect(received { cache.point(.currentUser, to: "le-guin") } == ["Le Guin"])
+        #expect(received { rename("lem", "the old target") } == [])
+        #expect(received { cache.update(Book.self, id: 1) { $0.year = 1 } } == [])
+        #expect(received { rename("le-guin", "Ursula") } == ["Ursula"])
+        #expect(received { cache.update(Book.self, id: 2) { $0.year = 1 } } == ["Ursula"])
+        #expect(received { cache.point(.currentUser, to: "lem") } == ["the old target"])
+        #expect(received { rename("le-guin", "the old target, too") } == [])
         observation.dispose()
     }
 
     @Test func missingEntityNotifiesWhenItArrives() {
         let observation = observe()
-        #expect(heard { cache.point(.currentUser, to: "kafka") } == ["nobody"])
-        #expect(heard { cache.set(Author(id: "kafka", name: "Kafka")) } == ["Kafka"])
+        #expect(received { cache.point(.currentUser, to: "kafka") } == ["nobody"])
+        #expect(received { cache.set(Author(id: "kafka", name: "Kafka")) } == ["Kafka"])
         observation.dispose()
     }
 
     @Test func aliasWithoutATargetCanBeObserved() {
         cache.point(.currentUser, to: nil)
         let observation = observe()
-        #expect(heard { rename("lem", "not observed") } == [])
-        #expect(heard { cache.point(.currentUser, to: "le-guin") } == ["Le Guin"])
-        #expect(heard { cache.point(.currentUser, to: nil) } == ["nobody"])
-        #expect(heard { rename("le-guin", "not observed any more") } == [])
-        #expect(heard { cache.point(.currentUser, to: nil) } == [])
+        #expect(received { rename("lem", "not observed") } == [])
+        #expect(received { cache.point(.currentUser, to: "le-guin") } == ["Le Guin"])
+        #expect(received { cache.point(.currentUser, to: nil) } == ["nobody"])
+        #expect(received { rename("le-guin", "not observed any more") } == [])
+        #expect(received { cache.point(.currentUser, to: nil) } == [])
         observation.dispose()
     }
 
@@ -79,19 +79,19 @@ struct CachedAliasObservingTests {
         struct Draft: Identifiable, Sendable {
             let id: Int
         }
-        let observation = cache.observe(CachedAlias<Draft>("open")) { [heard] draft in
-            heard.append(draft.map { "\($0.id)" } ?? "none")
+        let observation = cache.observe(CachedAlias<Draft>("open")) { [received] draft in
+            received.append(draft.map { "\($0.id)" } ?? "none")
         }
         cache.point(CachedAlias<Draft>("open"), to: 7)
         cache.set(Draft(id: 7))
-        #expect(heard.all == ["none", "7"])
+        #expect(received.all == ["none", "7"])
         cache.core.checkInvariants()
         observation.dispose()
     }
 
     @Test func aliasAndTargetInOneBatchNotifyOnce() {
         let observation = observe()
-        let calls = heard {
+        let calls = received {
             cache.performBatchUpdates { _ in
                 rename("lem", "the old target")
                 cache.point(.currentUser, to: nil)
@@ -102,9 +102,11 @@ struct CachedAliasObservingTests {
         }
         #expect(calls == ["the new target"])
         #expect(
-            heard { cache.set(Author(id: "kafka", name: "Kafka"), as: .currentUser) } == ["Kafka"]
+            received { cache.set(Author(id: "kafka", name: "Kafka"), as: .currentUser) } == [
+                "Kafka"
+            ]
         )
-        let nothing = heard {
+        let nothing = received {
             cache.performBatchUpdates { _ in
                 cache.point(.currentUser, to: "lem")
                 cache.point(.currentUser, to: "kafka")
@@ -116,9 +118,9 @@ struct CachedAliasObservingTests {
 
     @Test func otherAliasesAndTypesDontNotify() {
         let observation = observe()
-        #expect(heard { cache.point(CachedAlias<Author>.featured, to: "lem") } == [])
-        #expect(heard { cache.point(CachedAlias<Book>("currentUser"), to: 1) } == [])
-        #expect(heard { rename("le-guin", "somebody else") } == [])
+        #expect(received { cache.point(CachedAlias<Author>.featured, to: "lem") } == [])
+        #expect(received { cache.point(CachedAlias<Book>("currentUser"), to: 1) } == [])
+        #expect(received { rename("le-guin", "somebody else") } == [])
         observation.dispose()
     }
 
@@ -130,39 +132,39 @@ struct CachedAliasObservingTests {
     func relationshipsOfTheTargetAreFollowedSoFar(following: RelationshipDepth, reach: Int) {
         let observation = observe(following: following)
         let calls = [
-            heard { rename("lem", "renamed") },
-            heard { cache.update(Book.self, id: 1) { $0.year = 1 } },
-            heard { cache.update(Book.self, id: 3) { $0.year = 1 } },
+            received { rename("lem", "renamed") },
+            received { cache.update(Book.self, id: 1) { $0.year = 1 } },
+            received { cache.update(Book.self, id: 3) { $0.year = 1 } },
         ]
         #expect(calls.prefix { $0.count == 1 }.count == reach)
         #expect(calls.joined().count == reach)
-        #expect(heard { cache.point(.currentUser, to: "le-guin") } == ["Le Guin"])
-        #expect(heard { rename("le-guin", "renamed, too") } == ["renamed, too"])
+        #expect(received { cache.point(.currentUser, to: "le-guin") } == ["Le Guin"])
+        #expect(received { rename("le-guin", "renamed, too") } == ["renamed, too"])
         observation.dispose()
         #expect(cache.core.watchedCount == 0)
     }
 
     @Test func initialCallIsMadeAtOnceWithoutATarget() {
         let observation = observe(initial: true)
-        #expect(heard.all == ["Lem"])
+        #expect(received.all == ["Lem"])
         cache.point(.currentUser, to: "nobody we know")
         let ofTheAbsent = observe(initial: true)
         cache.point(.currentUser, to: nil)
         let ofNowhere = observe(initial: true)
-        #expect(heard.all == ["Lem", "nobody", "nobody", "nobody", "nobody", "nobody"])
+        #expect(received.all == ["Lem", "nobody", "nobody", "nobody", "nobody", "nobody"])
         for token in [observation, ofTheAbsent, ofNowhere] { token.dispose() }
         #expect(cache.core.watchedCount == 0)
     }
 
     @Test func observerMayPointTheAliasElsewhere() {
         let cache = cache
-        let heard = heard
+        let received = received
         let observation = cache.observe(.currentUser) { author in
-            heard.append(author?.name ?? "nobody")
+            received.append(author?.name ?? "nobody")
             if author == nil { cache.point(.currentUser, to: "le-guin") }
         }
         cache.point(.currentUser, to: nil)
-        #expect(heard.all == ["nobody", "Le Guin"])
+        #expect(received.all == ["nobody", "Le Guin"])
         observation.dispose()
     }
 
@@ -171,20 +173,20 @@ struct CachedAliasObservingTests {
         #expect(cache.core.watchedCount == 4)
         observation.dispose()
         #expect(cache.core.watchedCount == 0)
-        #expect(heard { cache.point(.currentUser, to: "le-guin") } == [])
+        #expect(received { cache.point(.currentUser, to: "le-guin") } == [])
     }
 
     @Test func deliveryOfItsOwnCallsLaterWithTheLatestValue() {
         let works = Recorder<@Sendable () -> Void>()
         let later = CacheDelivery { works.append($0) }
-        let observation = cache.observe(.currentUser, delivery: later) { [heard] author in
-            heard.append(author?.name ?? "nobody")
+        let observation = cache.observe(.currentUser, delivery: later) { [received] author in
+            received.append(author?.name ?? "nobody")
         }
         rename("lem", "first")
         cache.point(.currentUser, to: "le-guin")
-        #expect(heard.all == [])
+        #expect(received.all == [])
         works.all[0]()
-        #expect(heard.all == ["Le Guin", "Le Guin"])
+        #expect(received.all == ["Le Guin", "Le Guin"])
         observation.dispose()
     }
 
@@ -196,7 +198,7 @@ struct CachedAliasObservingTests {
         #expect(cache[.currentUser]?.name == "Lem")
         #expect(cache.ids(of: Book.self).sorted() == [1, 3])
         #expect(cache.id(of: CachedAlias<Author>.featured) == nil)
-        #expect(heard.all == [])
+        #expect(received.all == [])
         observation.dispose()
         let limited = observe(following: .none)
         #expect(cache.pruneUnobservedValues() == 2)
@@ -208,9 +210,9 @@ struct CachedAliasObservingTests {
 
     @Test func removingEverythingNotifiesOnceAndClearsTheAlias() {
         let observation = observe()
-        #expect(heard { cache.removeAll() } == ["nobody"])
+        #expect(received { cache.removeAll() } == ["nobody"])
         #expect(cache.id(of: .currentUser) == nil)
-        #expect(heard { cache.set(Author(id: "lem", name: "Lem")) } == [])
+        #expect(received { cache.set(Author(id: "lem", name: "Lem")) } == [])
         observation.dispose()
     }
 }

@@ -44,9 +44,9 @@ struct CacheBatchingIsolationTests {
     }
 
     @Test func disposingDoesNotWait() {
-        let heard = Recorder<Station.ID>()
-        let first = cache.record(1, in: heard)
-        let second = Locked<Disposable?>(cache.record(2, in: heard))
+        let received = Recorder<Station.ID>()
+        let first = cache.record(1, in: received)
+        let second = Locked<Disposable?>(cache.record(2, in: received))
         cache.performBatchUpdates { batch in
             batch.set(contentsOf: [Station(id: 1), Station(id: 2)])
             let other = RunningThread {
@@ -59,7 +59,7 @@ struct CacheBatchingIsolationTests {
             }
             #expect(other.wait(), "Disposal must not wait for the batch.")
         }
-        #expect(heard.all == [])
+        #expect(received.all == [])
         #expect(cache.core.watchedCount == 0)
         cache.core.checkInvariants()
     }

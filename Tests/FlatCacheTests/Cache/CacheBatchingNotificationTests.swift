@@ -21,20 +21,20 @@ struct CacheBatchingNotificationTests {
 
     @Test func severalReachedChangesNotifyOnce() {
         cache.set(contentsOf: Station.chain(10))
-        let heard = Recorder<Station.ID>()
-        let observation = cache.record(0, in: heard)
+        let received = Recorder<Station.ID>()
+        let observation = cache.record(0, in: received)
         cache.performBatchUpdates { batch in
             for id in 0..<10 { batch.touch(id) }
         }
-        #expect(heard.all == [0])
+        #expect(received.all == [0])
         observation.dispose()
     }
 
     @Test func restoredValuesDontNotify() {
         cache.set(Book(id: 1, title: "A"))
-        let heard = Recorder<CacheKey>()
+        let received = Recorder<CacheKey>()
         let observations = (1...2).map { id in
-            cache.observeChanges(Book.self, id: id) { heard.append($0.key) }
+            cache.observeChanges(Book.self, id: id) { received.append($0.key) }
         }
         let version = cache.version
         cache.performBatchUpdates { batch in
@@ -47,7 +47,7 @@ struct CacheBatchingNotificationTests {
             batch.remove(Book.self, id: 1)
             batch.set(Book(id: 1, title: "A"))
         }
-        #expect(heard.all == [])
+        #expect(received.all == [])
         #expect(cache.version == version)
         #expect(cache[Book.self, 1] == Book(id: 1, title: "A"))
         cache.core.checkInvariants()
@@ -56,34 +56,34 @@ struct CacheBatchingNotificationTests {
 
     @Test func unchangedEntitiesDontHideChangedOnes() {
         cache.set(contentsOf: [Book(id: 1, title: "A"), Book(id: 2, title: "A")])
-        let heard = Recorder<CacheKey>()
+        let received = Recorder<CacheKey>()
         let observations = (1...2).map { id in
-            cache.observeChanges(Book.self, id: id) { heard.append($0.key) }
+            cache.observeChanges(Book.self, id: id) { received.append($0.key) }
         }
         cache.performBatchUpdates { batch in
             for title in ["B", "A"] { batch.set(Book(id: 1, title: title)) }
             batch.set(Book(id: 2, title: "B"))
         }
-        #expect(heard.all == [CacheKey(Book.self, id: 2)])
+        #expect(received.all == [CacheKey(Book.self, id: 2)])
         for observation in observations { observation.dispose() }
     }
 
     @Test func nestedBatchNotifiesOnlyWithTheOuterOne() {
-        let heard = Recorder<String?>()
-        let observation = cache.observe(Book.self, id: 1) { heard.append($0.title) }
+        let received = Recorder<String?>()
+        let observation = cache.observe(Book.self, id: 1) { received.append($0.title) }
         cache.performBatchUpdates { _ in
             cache.performBatchUpdates { $0.set(Book(id: 1, title: "inner")) }
-            #expect(heard.all == [])
+            #expect(received.all == [])
         }
-        #expect(heard.all == ["inner"])
+        #expect(received.all == ["inner"])
         observation.dispose()
     }
 
     @Test func rolledBackNestedBatchDoesntNotify() {
         cache.set(contentsOf: [Book(id: 1, title: "A"), Book(id: 2, title: "A")])
-        let heard = Recorder<CacheKey>()
+        let received = Recorder<CacheKey>()
         let observations = (1...2).map { id in
-            cache.observeChanges(Book.self, id: id) { heard.append($0.key) }
+            cache.observeChanges(Book.self, id: id) { received.append($0.key) }
         }
         cache.performBatchUpdates { batch in
             batch.set(Book(id: 1, title: "B"))
@@ -93,7 +93,7 @@ struct CacheBatchingNotificationTests {
                 throw Refusal()
             }
         }
-        #expect(heard.all == [CacheKey(Book.self, id: 1)])
+        #expect(received.all == [CacheKey(Book.self, id: 1)])
         #expect(cache[Book.self, 1]?.title == "B")
         for observation in observations { observation.dispose() }
     }

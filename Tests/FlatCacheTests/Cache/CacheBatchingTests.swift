@@ -66,9 +66,9 @@ struct CacheBatchingTests {
     @Test func throwingLeavesNoTrace() {
         cache.set(contentsOf: [Book(id: 1, title: "A"), Book(id: 2)])
         let version = cache.version
-        let heard = Recorder<CacheKey>()
+        let received = Recorder<CacheKey>()
         let observations = (1...3).map { id in
-            cache.observeChanges(Book.self, id: id) { heard.append($0.key) }
+            cache.observeChanges(Book.self, id: id) { received.append($0.key) }
         }
 
         #expect(throws: Refusal.self) {
@@ -88,12 +88,12 @@ struct CacheBatchingTests {
         #expect(cache.count(of: Book.self) == 2)
         #expect(cache.count(of: Note.self) == 0)
         #expect(cache.ids(of: Book.self).sorted() == [1, 2])
-        #expect(heard.all == [])
+        #expect(received.all == [])
         cache.core.checkInvariants()
 
         // The next commit must not publish any of the rolled-back writes either.
         cache.set(Book(id: 4))
-        #expect(heard.all == [])
+        #expect(received.all == [])
         #expect(cache.ids(of: Book.self).sorted() == [1, 2, 4])
         for observation in observations { observation.dispose() }
     }

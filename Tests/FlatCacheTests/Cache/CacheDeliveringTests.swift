@@ -4,7 +4,7 @@ import Testing
 
 /// Tests the deliveries of caches and observations, which determine the thread and time of calls.
 struct CacheDeliveringTests {
-    let heard = Recorder<String>()
+    let received = Recorder<String>()
     let scheduler = ManualScheduler()
 
     private func record(
@@ -13,8 +13,8 @@ struct CacheDeliveringTests {
         initial: Bool = false,
         delivery: CacheDelivery = .inline
     ) -> Disposable {
-        cache.observe(Station.self, id: 1, initial: initial, delivery: delivery) { [heard] in
-            heard.append("\(name)\($0.revision)")
+        cache.observe(Station.self, id: 1, initial: initial, delivery: delivery) { [received] in
+            received.append("\(name)\($0.revision)")
         }
     }
 
@@ -41,10 +41,10 @@ struct CacheDeliveringTests {
         let first = record("a", cache)
         let second = record("b", cache)
         for revision in 1...3 { cache.set(Station(id: 1, revision: revision)) }
-        #expect(heard.all == [])
+        #expect(received.all == [])
         #expect(cache[Station.self, 1]?.revision == 3)
         scheduler.runAll()
-        #expect(heard.all == ["a1", "b1", "a2", "b2", "a3", "b3"])
+        #expect(received.all == ["a1", "b1", "a2", "b2", "a3", "b3"])
         first.dispose()
         second.dispose()
     }
@@ -56,11 +56,11 @@ struct CacheDeliveringTests {
         for revision in 1...100 { cache.set(Station(id: 1, revision: revision)) }
         #expect(scheduler.count == 1)
         scheduler.runNext()
-        #expect(heard.count == 100)
+        #expect(received.count == 100)
         cache.touch(1)
         #expect(scheduler.count == 1)
         scheduler.runNext()
-        #expect(heard.count == 101)
+        #expect(received.count == 101)
         observation.dispose()
     }
 
@@ -71,9 +71,9 @@ struct CacheDeliveringTests {
         let second = record("b", cache, initial: true)
         cache.set(Station(id: 1, revision: 2))
         let third = record("c", cache, initial: true)
-        #expect(heard.all == [])
+        #expect(received.all == [])
         scheduler.runAll()
-        #expect(heard.all == ["a1", "b1", "a2", "b2", "c2"])
+        #expect(received.all == ["a1", "b1", "a2", "b2", "c2"])
         for observation in [first, second, third] { observation.dispose() }
     }
 
@@ -83,17 +83,17 @@ struct CacheDeliveringTests {
         cache.set(Station(id: 1, revision: 1))
         cache.performBatchUpdates { batch in
             batch.touch(1)
-        } completion: { [heard] in
-            heard.append("completed")
+        } completion: { [received] in
+            received.append("completed")
         }
         cache.performBatchUpdates { _ in
-        } completion: { [heard] in
-            heard.append("nothing to do")
+        } completion: { [received] in
+            received.append("nothing to do")
         }
         cache.touch(1)
-        #expect(heard.all == [])
+        #expect(received.all == [])
         scheduler.runAll()
-        #expect(heard.all == ["a1", "a2", "completed", "nothing to do", "a3"])
+        #expect(received.all == ["a1", "a2", "completed", "nothing to do", "a3"])
         observation.dispose()
     }
 
@@ -127,7 +127,7 @@ struct CacheDeliveringTests {
         cache.set(Station(id: 1, revision: 1))
         #expect(scheduler.count == 1)
         scheduler.runAll()
-        #expect(heard.all == ["a1", "a100"])
+        #expect(received.all == ["a1", "a100"])
         observation.dispose()
         holder.withLock { $0 = nil }
     }
@@ -199,14 +199,14 @@ struct CacheDeliveringTests {
         for revision in 1...2 { cache.set(Station(id: 1, revision: revision)) }
         #expect(own.count == 0)
         scheduler.runAll()
-        #expect(heard.all == ["a1", "a2"])
+        #expect(received.all == ["a1", "a2"])
         #expect(own.count == 1)
         cache.touch(1)
         own.runNext()
-        #expect(heard.all == ["a1", "a2", "own 1", "own 2"])
+        #expect(received.all == ["a1", "a2", "own 1", "own 2"])
         scheduler.runAll()
         own.runAll()
-        #expect(heard.all == ["a1", "a2", "own 1", "own 2", "a3", "own 3"])
+        #expect(received.all == ["a1", "a2", "own 1", "own 2", "a3", "own 3"])
         first.dispose()
         second.dispose()
     }
@@ -216,9 +216,9 @@ struct CacheDeliveringTests {
         cache.set(Station(id: 1, revision: 1))
         let observation = record("a", cache, initial: true, delivery: scheduler.delivery)
         cache.touch(1)
-        #expect(heard.all == [])
+        #expect(received.all == [])
         scheduler.runAll()
-        #expect(heard.all == ["a1", "a2"])
+        #expect(received.all == ["a1", "a2"])
         observation.dispose()
     }
 
@@ -229,12 +229,12 @@ struct CacheDeliveringTests {
         let prompt = record("a", cache)
         cache.performBatchUpdates { batch in
             batch.set(Station(id: 1, revision: 1))
-        } completion: { [heard] in
-            heard.append("completed")
+        } completion: { [received] in
+            received.append("completed")
         }
-        #expect(heard.all == ["a1", "completed"])
+        #expect(received.all == ["a1", "completed"])
         scheduler.runAll()
-        #expect(heard.all == ["a1", "completed", "late 1"])
+        #expect(received.all == ["a1", "completed", "late 1"])
         for observation in [late, later, prompt] { observation.dispose() }
     }
 
@@ -242,9 +242,9 @@ struct CacheDeliveringTests {
         let cache = Cache(delivery: scheduler.delivery)
         let observation = record("a", cache, delivery: .inline)
         cache.set(Station(id: 1))
-        #expect(heard.all == [])
+        #expect(received.all == [])
         scheduler.runAll()
-        #expect(heard.all == ["a0"])
+        #expect(received.all == ["a0"])
         observation.dispose()
     }
 

@@ -12,7 +12,7 @@ struct CacheDeliveryEndTests {
     /// A cache and an observation of one of its entities, whose calls wait for the test.
     private final class Setting {
         let scheduler = ManualScheduler()
-        let heard = Recorder<Int>()
+        let received = Recorder<Int>()
         let owner: Owner
         private(set) var cache: Cache?
         private(set) var observation: Disposable?
@@ -28,8 +28,8 @@ struct CacheDeliveryEndTests {
                 Station.self,
                 id: 1,
                 delivery: owner == .cache ? .inline : scheduler.delivery
-            ) { [heard] station in
-                withExtendedLifetime(receipt) { heard.append(station.revision) }
+            ) { [received] station in
+                withExtendedLifetime(receipt) { received.append(station.revision) }
                 react(station)
             }
         }
@@ -51,7 +51,7 @@ struct CacheDeliveryEndTests {
         setting.observation?.dispose()
         #expect(setting.receipt == nil)
         setting.scheduler.runAll()
-        #expect(setting.heard.all == [])
+        #expect(setting.received.all == [])
         #expect(setting.cache?.core.watchedCount == 0)
     }
 
@@ -62,7 +62,7 @@ struct CacheDeliveryEndTests {
         setting.dropObservation()
         #expect(setting.receipt == nil)
         setting.scheduler.runAll()
-        #expect(setting.heard.all == [])
+        #expect(setting.received.all == [])
     }
 
     @Test(arguments: Owner.allCases)
@@ -74,7 +74,7 @@ struct CacheDeliveryEndTests {
         token.withLock { $0 = setting.observation }
         setting.write(1...4)
         setting.scheduler.runAll()
-        #expect(setting.heard.all == [1, 2])
+        #expect(setting.received.all == [1, 2])
         #expect(setting.receipt == nil)
         token.withLock { $0 = nil }
     }
@@ -94,7 +94,7 @@ struct CacheDeliveryEndTests {
         mayReturn.fire()
         #expect(caller.wait())
         setting.scheduler.runAll()
-        #expect(setting.heard.all == [1])
+        #expect(setting.received.all == [1])
         #expect(setting.receipt == nil)
     }
 
@@ -113,11 +113,11 @@ struct CacheDeliveryEndTests {
             }
             #expect(ended)
             #expect(setting.receipt == nil)
-            let heard = setting.heard.all
-            #expect(heard == Array([1, 2, 3].prefix(heard.count)))
+            let received = setting.received.all
+            #expect(received == Array([1, 2, 3].prefix(received.count)))
             setting.write(4...5)
             setting.scheduler.runAll()
-            #expect(setting.heard.all == heard)
+            #expect(setting.received.all == received)
         }
     }
 
@@ -129,10 +129,10 @@ struct CacheDeliveryEndTests {
         setting.write(1...3)
         setting.dropCache()
         #expect(weakCache == nil)
-        #expect(setting.heard.all == [])
+        #expect(setting.received.all == [])
         #expect(setting.receipt != nil)
         setting.scheduler.runAll()
-        #expect(setting.heard.all == [1, 2, 3])
+        #expect(setting.received.all == [1, 2, 3])
         #expect(setting.receipt == nil)
     }
 
@@ -145,7 +145,7 @@ struct CacheDeliveryEndTests {
         setting.dropCache()
         setting.scheduler.runAll()
         #expect(setting.receipt == nil)
-        #expect(setting.heard.all == [1])
+        #expect(setting.received.all == [1])
     }
 
     @Test(arguments: Owner.allCases)
@@ -156,13 +156,13 @@ struct CacheDeliveryEndTests {
         setting.observation?.dispose()
         #expect(setting.receipt == nil)
         setting.scheduler.runAll()
-        #expect(setting.heard.all == [])
+        #expect(setting.received.all == [])
     }
 
     @Test(arguments: Owner.allCases)
     func observersOfATypeReceiveCommitsBeforeTheReleaseOfTheCache(owner: Owner) {
         let scheduler = ManualScheduler()
-        let heard = Recorder<UInt64>()
+        let received = Recorder<UInt64>()
         weak var weakReceipt: Receipt?
         var cache: Cache? = Cache(delivery: owner == .observation ? .inline : scheduler.delivery)
         let observation: Disposable?
@@ -173,14 +173,14 @@ struct CacheDeliveryEndTests {
                 Station.self,
                 delivery: owner == .cache ? .inline : scheduler.delivery
             ) { commit in
-                withExtendedLifetime(receipt) { heard.append(commit.version) }
+                withExtendedLifetime(receipt) { received.append(commit.version) }
             }
         }
         for id in 1...3 { cache?.set(Station(id: id)) }
         cache = nil
         #expect(weakReceipt != nil)
         scheduler.runAll()
-        #expect(heard.all == [1, 2, 3])
+        #expect(received.all == [1, 2, 3])
         #expect(weakReceipt == nil)
         observation?.dispose()
     }

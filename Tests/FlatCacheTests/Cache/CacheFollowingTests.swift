@@ -4,19 +4,19 @@ import Testing
 
 struct CacheFollowingTests {
     let cache = Cache()
-    let heard = Recorder<Station.ID>()
+    let received = Recorder<Station.ID>()
 
     /// Returns the stations whose changes reach an observer.
     private func reach(of id: Station.ID, _ following: RelationshipDepth, among ids: Range<Int>)
         -> [Int]
     {
-        let observation = cache.record(id, following: following, in: heard)
+        let observation = cache.record(id, following: following, in: received)
         defer { observation.dispose() }
         return ids.filter { id in
-            let before = heard.count
+            let before = received.count
             cache.touch(id)
             cache.core.checkInvariants()
-            return heard.count > before
+            return received.count > before
         }
     }
 
@@ -49,12 +49,12 @@ struct CacheFollowingTests {
         cache.performBatchUpdates { batch in
             for id in 0..<4 { batch.touch(id) }
         }
-        let before = heard.count
-        let observation = cache.record(0, following: .levels(9), in: heard)
+        let before = received.count
+        let observation = cache.record(0, following: .levels(9), in: received)
         cache.performBatchUpdates { batch in
             for id in 0..<4 { batch.touch(id) }
         }
-        #expect(heard.count == before + 1)
+        #expect(received.count == before + 1)
         observation.dispose()
     }
 
@@ -64,45 +64,45 @@ struct CacheFollowingTests {
             Station(id: 0, next: [1]), Station(id: 1, next: [2]), Station(id: 2, next: [3]),
             Station(id: 3), Station(id: 4, next: [5]), Station(id: 5, next: [6]), Station(id: 6),
         ])
-        let observation = cache.record(0, following: following, in: heard)
-        func isHeard(_ id: Station.ID) -> Bool {
-            let before = heard.count
+        let observation = cache.record(0, following: following, in: received)
+        func reaches(_ id: Station.ID) -> Bool {
+            let before = received.count
             cache.touch(id)
             cache.core.checkInvariants()
-            return heard.count > before
+            return received.count > before
         }
         let limit = min(following.levelLimit, 9)
 
         // The station refers to another target.
         cache.update(Station.self, id: 0) { $0.next = [4] }
-        #expect((0...6).filter(isHeard) == [0] + [4, 5, 6].prefix(limit))
+        #expect((0...6).filter(reaches) == [0] + [4, 5, 6].prefix(limit))
         // The target refers to a target of its own.
         cache.update(Station.self, id: 4) { $0.next = [1] }
-        #expect((0...6).filter(isHeard) == ([0] + [4, 1, 2, 3].prefix(limit)).sorted())
+        #expect((0...6).filter(reaches) == ([0] + [4, 1, 2, 3].prefix(limit)).sorted())
         // A shorter path leads to a station that was further away.
         cache.update(Station.self, id: 0) { $0.next = [4, 2] }
         let levels = [[0], [4, 2], [1, 3]].prefix(limit + 1)
-        #expect((0...6).filter(isHeard) == levels.flatMap(\.self).sorted())
+        #expect((0...6).filter(reaches) == levels.flatMap(\.self).sorted())
         // The removed station reaches no other.
         cache.remove(Station.self, id: 0)
-        #expect((1...6).filter(isHeard) == [])
+        #expect((1...6).filter(reaches) == [])
         // The station is stored again with another target.
         cache.set(Station(id: 0, next: [6]))
-        #expect((1...6).filter(isHeard) == Array([6].prefix(limit)))
+        #expect((1...6).filter(reaches) == Array([6].prefix(limit)))
         observation.dispose()
         #expect(cache.core.watchedCount == 0)
     }
 
     @Test func missingEntitiesCountWithinTheReach() {
-        let observation = cache.record(0, following: .levels(2), in: heard)
+        let observation = cache.record(0, following: .levels(2), in: received)
         cache.set(Station(id: 0, next: [1]))
-        #expect(heard.count == 1)
+        #expect(received.count == 1)
         cache.set(Station(id: 1, next: [2]))
-        #expect(heard.count == 2)
+        #expect(received.count == 2)
         cache.set(Station(id: 2, next: [3]))
-        #expect(heard.count == 3)
+        #expect(received.count == 3)
         cache.set(Station(id: 3))
-        #expect(heard.count == 3)
+        #expect(received.count == 3)
         observation.dispose()
     }
 
@@ -122,15 +122,15 @@ struct CacheFollowingTests {
     @Test func limitedAndUnlimitedObserversDoNotDisturbEachOther() {
         cache.set(contentsOf: Station.chain(4))
         let all = Recorder<Station.ID>()
-        let limited = cache.record(0, following: .levels(1), in: heard)
+        let limited = cache.record(0, following: .levels(1), in: received)
         let unlimited = cache.record(0, in: all)
         for id in 0..<4 { cache.touch(id) }
-        #expect(heard.count == 2)
+        #expect(received.count == 2)
         #expect(all.count == 4)
         unlimited.dispose()
         cache.core.checkInvariants()
         for id in 0..<4 { cache.touch(id) }
-        #expect(heard.count == 4)
+        #expect(received.count == 4)
         #expect(all.count == 4)
         #expect(cache.core.watchedCount == 2)
         limited.dispose()
@@ -142,17 +142,17 @@ struct CacheFollowingTests {
         cache.set(contentsOf: Station.chain(3))
         let handle = cache.cached(Station.self, id: 0)
         let observations = [
-            cache.observe(Station.self, id: 0) { _ in heard.append(1) },
-            cache.observe(Station(id: 0)) { _ in heard.append(2) },
-            handle.observe { _ in heard.append(3) },
-            handle.observe(following: .none) { _ in heard.append(4) },
-            handle.observeChanges { _ in heard.append(5) },
-            handle.observeChanges(following: .levels(1)) { _ in heard.append(6) },
-            cache.observe(Station(id: 0), following: .none) { _ in heard.append(7) },
-            cache.observeChanges(Station(id: 0), following: .none) { _ in heard.append(8) },
+            cache.observe(Station.self, id: 0) { _ in received.append(1) },
+            cache.observe(Station(id: 0)) { _ in received.append(2) },
+            handle.observe { _ in received.append(3) },
+            handle.observe(following: .none) { _ in received.append(4) },
+            handle.observeChanges { _ in received.append(5) },
+            handle.observeChanges(following: .levels(1)) { _ in received.append(6) },
+            cache.observe(Station(id: 0), following: .none) { _ in received.append(7) },
+            cache.observeChanges(Station(id: 0), following: .none) { _ in received.append(8) },
         ]
         cache.touch(2)
-        #expect(heard.all == [1, 2, 3, 5])
+        #expect(received.all == [1, 2, 3, 5])
         for observation in observations { observation.dispose() }
     }
 
@@ -173,12 +173,12 @@ struct CacheFollowingTests {
         cache.set(CountedReads(id: 1, reads: reads))
         let observations = (0..<50).map { _ in
             cache.observe(CountedReads.self, id: 1, following: .levels(1)) {
-                self.heard.append($0.id)
+                self.received.append($0.id)
             }
         }
         reads.removeAll()
         cache.update(CountedReads.self, id: 1) { $0.revision += 1 }
-        #expect(heard.count == 50)
+        #expect(received.count == 50)
         #expect(reads.count <= 2)
         for observation in observations { observation.dispose() }
     }

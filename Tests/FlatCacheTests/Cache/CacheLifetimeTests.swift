@@ -208,11 +208,11 @@ struct CacheLifetimeTests {
     }
 
     @Test func commitsBeforeTheCacheIsReleasedAreStillDelivered() {
-        let heard = Recorder<String>()
+        let received = Recorder<String>()
         let holder = Locked<Cache?>(Cache())
         let observation = holder.withLock { cache in
             cache?.observe(Note.self, id: 1) { note in
-                heard.append(note.text)
+                received.append(note.text)
                 guard note.text == "A" else { return }
                 let cache = holder.withLock { cache in
                     defer { cache = nil }
@@ -223,7 +223,7 @@ struct CacheLifetimeTests {
         }
         let cache = holder.withLock { $0 }
         cache?.set(Note(id: 1, text: "A"))
-        #expect(heard.all == ["A", "B"])
+        #expect(received.all == ["A", "B"])
         observation?.dispose()
     }
 

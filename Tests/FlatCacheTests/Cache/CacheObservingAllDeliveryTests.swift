@@ -6,30 +6,30 @@ import Testing
 /// take.
 struct CacheObservingAllDeliveryTests {
     let cache = Cache()
-    let heard = Recorder<String>()
+    let received = Recorder<String>()
 
     private func record(_ name: String) -> Disposable {
-        cache.observeAll(Station.self) { [heard] in heard.append("\(name) \($0.signs)") }
+        cache.observeAll(Station.self) { [received] in received.append("\(name) \($0.signs)") }
     }
 
     private func record(_ name: String, _ id: Station.ID) -> Disposable {
-        cache.observe(Station.self, id: id) { [heard] in heard.append("\(name) \($0.id)") }
+        cache.observe(Station.self, id: id) { [received] in received.append("\(name) \($0.id)") }
     }
 
     @Test func severalObserversReceiveTheSameChanges() {
         let tokens = [record("a"), record("b")]
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
-        #expect(heard.all == ["a +1 +2", "b +1 +2"])
+        #expect(received.all == ["a +1 +2", "b +1 +2"])
         tokens[0].dispose()
         cache.touch(1)
-        #expect(heard.all == ["a +1 +2", "b +1 +2", "b ~1"])
+        #expect(received.all == ["a +1 +2", "b +1 +2", "b ~1"])
         tokens[1].dispose()
         cache.touch(1)
-        #expect(heard.count == 3)
+        #expect(received.count == 3)
     }
 
     @Test func observersOfEntitiesAndOfTypesAreCalledInTheOrderOfTheirObservations() {
-        let notes = cache.observeAll(Note.self) { [heard] in heard.append("b \($0.signs)") }
+        let notes = cache.observeAll(Note.self) { [received] in received.append("b \($0.signs)") }
         let tokens = [
             record("c", 1), record("d"), record("e", 2), record("f"), record("g", 1), notes,
         ]
@@ -39,7 +39,7 @@ struct CacheObservingAllDeliveryTests {
             batch.set(Station(id: 1))
         }
         #expect(
-            heard.all == ["b +1", "c 1", "d +2 +1", "e 2", "f +2 +1", "g 1"]
+            received.all == ["b +1", "c 1", "d +2 +1", "e 2", "f +2 +1", "g 1"]
         )
         for token in tokens { token.dispose() }
     }
@@ -52,7 +52,7 @@ struct CacheObservingAllDeliveryTests {
             tokens.withLock { $0.append(token) }
             batch.set(Station(id: 2))
         }
-        #expect(heard.all == ["a +1 +2"])
+        #expect(received.all == ["a +1 +2"])
         tokens.withLock { $0 }.forEach { $0.dispose() }
     }
 
@@ -64,7 +64,7 @@ struct CacheObservingAllDeliveryTests {
             ended.dispose()
             batch.set(Station(id: 2))
         }
-        #expect(heard.all == ["b +1 +2"])
+        #expect(received.all == ["b +1 +2"])
         other.dispose()
     }
 
@@ -77,27 +77,27 @@ struct CacheObservingAllDeliveryTests {
             let token = record("a")
             tokens.withLock { $0.append(token) }
         }
-        #expect(heard.all == ["a ~1"])
+        #expect(received.all == ["a ~1"])
         cache.update(Station.self, id: 1) { station in
             station.revision = 2
             tokens.withLock { $0 }.forEach { $0.dispose() }
         }
-        #expect(heard.all == ["a ~1"])
+        #expect(received.all == ["a ~1"])
         #expect(cache[Station.self, 1]?.revision == 2)
     }
 
     @Test func observerReceivesItsOwnWriteAfterItsCall() {
-        let first = cache.observeAll(Station.self) { [cache, heard] commit in
-            heard.append("begin \(commit.signs)")
+        let first = cache.observeAll(Station.self) { [cache, received] commit in
+            received.append("begin \(commit.signs)")
             for change in commit.inserted where change.id < 3 {
                 cache.set(Station(id: change.id + 1))
             }
-            heard.append("end \(cache.count(of: Station.self))")
+            received.append("end \(cache.count(of: Station.self))")
         }
         let second = record("b")
         cache.set(Station(id: 1))
         #expect(
-            heard.all == [
+            received.all == [
                 "begin +1", "end 2", "b +1", "begin +2", "end 3", "b +2", "begin +3", "end 3",
                 "b +3",
             ]
@@ -108,8 +108,8 @@ struct CacheObservingAllDeliveryTests {
 
     @Test func observerMayEndItselfAndOthersInItsCall() {
         let tokens = Locked<[Disposable]>([])
-        let first = cache.observeAll(Station.self) { [heard] commit in
-            heard.append("a \(commit.signs)")
+        let first = cache.observeAll(Station.self) { [received] commit in
+            received.append("a \(commit.signs)")
             for token in tokens.withLock({ $0 }) { token.dispose() }
         }
         let second = record("b")
@@ -117,7 +117,7 @@ struct CacheObservingAllDeliveryTests {
         tokens.withLock { $0 = [first, second] }
         cache.set(Station(id: 1))
         cache.touch(1)
-        #expect(heard.all == ["a +1", "c +1", "c ~1"])
+        #expect(received.all == ["a +1", "c +1", "c ~1"])
         third.dispose()
     }
 
@@ -159,15 +159,15 @@ struct CacheObservingAllDeliveryTests {
 
     @Test func itsOwnDeliveryMayCallItLater() {
         let scheduler = ManualScheduler()
-        let late = cache.observeAll(Station.self, delivery: scheduler.delivery) { [heard] in
-            heard.append("late \($0.signs)")
+        let late = cache.observeAll(Station.self, delivery: scheduler.delivery) { [received] in
+            received.append("late \($0.signs)")
         }
         let prompt = record("a")
         cache.set(Station(id: 1))
         cache.touch(1)
-        #expect(heard.all == ["a +1", "a ~1"])
+        #expect(received.all == ["a +1", "a ~1"])
         scheduler.runAll()
-        #expect(heard.all == ["a +1", "a ~1", "late +1", "late ~1"])
+        #expect(received.all == ["a +1", "a ~1", "late +1", "late ~1"])
         late.dispose()
         prompt.dispose()
     }

@@ -93,27 +93,27 @@ struct CacheObservingAllTests {
     }
 
     let cache = Cache()
-    let heard = Recorder<String>()
+    let received = Recorder<String>()
 
     private func stations(_ ids: ClosedRange<Int>, revision: Int = 0) -> [Station] {
         ids.map { Station(id: $0, revision: revision) }
     }
 
     @Test func eachWriteNotifiesOnce() {
-        let observation = cache.recordAll(Station.self, in: heard)
+        let observation = cache.recordAll(Station.self, in: received)
         cache.set(Station(id: 1))
         cache.set(Station(id: 1, revision: 1))
         cache.replace(Station(id: 1, revision: 2))
         cache.replace(Station(id: 2))
         cache.update(Station.self, id: 1) { $0.revision = 3 }
         cache.remove(Station.self, id: 1)
-        #expect(heard.all == ["+1", "~1", "~1", "+2", "~1", "-1"])
+        #expect(received.all == ["+1", "~1", "~1", "+2", "~1", "-1"])
         observation.dispose()
     }
 
     @Test func oneCommitNotifiesOnceInTheOrderOfTheFirstWrites() {
         cache.set(contentsOf: stations(1...3))
-        let observation = cache.recordAll(Station.self, in: heard)
+        let observation = cache.recordAll(Station.self, in: received)
         cache.performBatchUpdates { batch in
             batch.touch(3)
             batch.set(Station(id: 9))
@@ -125,17 +125,17 @@ struct CacheObservingAllTests {
                 inner.set(Station(id: 5))
             }
             batch.set(Station(id: 4))
-            #expect(heard.all == [])
+            #expect(received.all == [])
         }
-        #expect(heard.all == ["~3 +9 -1 ~2 +5 +4"])
+        #expect(received.all == ["~3 +9 -1 ~2 +5 +4"])
         observation.dispose()
     }
 
     @Test func manyValuesAtOnceAreOneCommit() {
         cache.set(contentsOf: stations(1...2))
-        let observation = cache.recordAll(Station.self, in: heard)
+        let observation = cache.recordAll(Station.self, in: received)
         cache.set(contentsOf: stations(1...4, revision: 1))
-        #expect(heard.all == ["~1 ~2 +3 +4"])
+        #expect(received.all == ["~1 ~2 +3 +4"])
         observation.dispose()
     }
 
@@ -144,26 +144,27 @@ struct CacheObservingAllTests {
         cache.set(Note(id: 1, text: ""))
         let notes = Recorder<String>()
         let tokens = [
-            cache.recordAll(Station.self, in: heard), cache.recordAll(Note.self, in: notes),
+            cache.recordAll(Station.self, in: received), cache.recordAll(Note.self, in: notes),
         ]
         cache.removeAll(Station.self)
-        #expect(heard.all.map { $0.split(separator: " ").sorted() } == [["-1", "-2", "-3"]])
+        #expect(received.all.map { $0.split(separator: " ").sorted() } == [["-1", "-2", "-3"]])
         #expect(notes.all == [])
         cache.removeAll()
-        #expect(heard.count == 1)
+        #expect(received.count == 1)
         #expect(notes.all == ["-1"])
         cache.removeAll()
-        #expect(heard.count + notes.count == 2)
+        #expect(received.count + notes.count == 2)
         for token in tokens { token.dispose() }
     }
 
     @Test func observingATypeKeepsNothingFromBeingPruned() {
         cache.set(contentsOf: stations(1...2))
         let tokens = [
-            cache.recordAll(Station.self, in: heard), cache.observe(Station.self, id: 2) { _ in },
+            cache.recordAll(Station.self, in: received),
+            cache.observe(Station.self, id: 2) { _ in },
         ]
         #expect(cache.pruneUnobservedValues() == 1)
-        #expect(heard.all == ["-1"])
+        #expect(received.all == ["-1"])
         for token in tokens { token.dispose() }
     }
 
@@ -171,7 +172,7 @@ struct CacheObservingAllTests {
         // Without the observation, the writes would exchange the value in place, outside
         // transactions.
         cache.set(Station(id: 1))
-        let observation = cache.recordAll(Station.self, in: heard)
+        let observation = cache.recordAll(Station.self, in: received)
         let handle = cache.cached(Station.self, id: 1)
         cache.set(Station(id: 1, revision: 1))
         cache.replace(Station(id: 1, revision: 2))
@@ -179,11 +180,11 @@ struct CacheObservingAllTests {
         handle.value = Station(id: 1, revision: 4)
         handle.update { $0.revision = 5 }
         handle.value = nil
-        #expect(heard.all == ["~1", "~1", "~1", "~1", "~1", "-1"])
+        #expect(received.all == ["~1", "~1", "~1", "~1", "~1", "-1"])
         observation.dispose()
         cache.set(Station(id: 1, revision: 1))
         cache.touch(1)
-        #expect(heard.count == 6)
+        #expect(received.count == 6)
     }
 
     // MARK: Commits without notification
@@ -191,7 +192,7 @@ struct CacheObservingAllTests {
     @Test func commitsWithoutChangesDontNotify() {
         struct Refusal: Error {}
         cache.set(contentsOf: stations(1...2))
-        let observation = cache.recordAll(Station.self, in: heard)
+        let observation = cache.recordAll(Station.self, in: received)
         cache.set(Station(id: 1))
         cache.replace(Station(id: 1))
         cache.set(contentsOf: stations(1...2))
@@ -214,14 +215,14 @@ struct CacheObservingAllTests {
             batch.remove(Station.self, id: 2)
             batch.set(Station(id: 2))
         }
-        #expect(heard.all == [])
+        #expect(received.all == [])
         observation.dispose()
     }
 
     @Test func changesOfOtherTypesDontNotify() {
         struct Refusal: Error {}
         cache.set(contentsOf: stations(1...1))
-        let observation = cache.recordAll(Station.self, in: heard)
+        let observation = cache.recordAll(Station.self, in: received)
         cache.set(Note(id: 1, text: "a"))
         cache.performBatchUpdates { batch in
             batch.set(Note(id: 1, text: "b"))
@@ -240,14 +241,14 @@ struct CacheObservingAllTests {
                 throw Refusal()
             }
         }
-        #expect(heard.all == [])
+        #expect(received.all == [])
         observation.dispose()
     }
 
     @Test func unchangedWritesOfACommitArentAmongTheChanges() {
         struct Refusal: Error {}
         cache.set(contentsOf: stations(1...3))
-        let observation = cache.recordAll(Station.self, in: heard)
+        let observation = cache.recordAll(Station.self, in: received)
         cache.performBatchUpdates { batch in
             batch.touch(1)
             batch.touch(3)
@@ -258,15 +259,15 @@ struct CacheObservingAllTests {
             }
             batch.replace(Station(id: 1))
         }
-        #expect(heard.all == ["~3"])
+        #expect(received.all == ["~3"])
         observation.dispose()
     }
 
     @Test func changesOfRelatedEntitiesDontNotify() {
         cache.set(contentsOf: [Book(id: 1, author: "A")])
-        let observation = cache.recordAll(Book.self, in: heard)
+        let observation = cache.recordAll(Book.self, in: received)
         cache.set(Author(id: "A", name: "a"))
-        #expect(heard.all == [])
+        #expect(received.all == [])
         observation.dispose()
     }
 
@@ -274,11 +275,11 @@ struct CacheObservingAllTests {
         struct Station: Identifiable, Sendable {
             let id: Int
         }
-        let observation = cache.recordAll(FlatCacheTests.Station.self, in: heard)
+        let observation = cache.recordAll(FlatCacheTests.Station.self, in: received)
         cache.set(Station(id: 1))
-        #expect(heard.all == [])
+        #expect(received.all == [])
         cache.set(FlatCacheTests.Station(id: 1))
-        #expect(heard.all == ["+1"])
+        #expect(received.all == ["+1"])
         observation.dispose()
     }
 }

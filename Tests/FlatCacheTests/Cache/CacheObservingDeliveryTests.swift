@@ -140,13 +140,13 @@ struct CacheObservingDeliveryTests {
 
     @Test func observerMayReadWriteBatchObserveAndPrune() {
         cache.set(Station(id: 9))
-        let heard = Recorder<String>()
+        let received = Recorder<String>()
         let inner = Locked<[Disposable]>([])
         let observation = cache.observe(Station.self, id: 1) { [cache] station in
-            heard.append("outer \(station.revision)")
+            received.append("outer \(station.revision)")
             guard station.revision == 0 else { return }
             let token = cache.observe(Station.self, id: 1, initial: true) {
-                heard.append("inner \($0.revision)")
+                received.append("inner \($0.revision)")
             }
             inner.withLock { $0.append(token) }
             cache.performBatchUpdates { batch in
@@ -154,41 +154,41 @@ struct CacheObservingDeliveryTests {
                 batch.touch(1)
             }
             #expect(cache.pruneUnobservedValues() == 1)
-            heard.append("end")
+            received.append("end")
         }
         cache.set(Station(id: 1))
-        #expect(heard.all == ["outer 0", "end", "inner 0", "outer 2", "inner 2"])
+        #expect(received.all == ["outer 0", "end", "inner 0", "outer 2", "inner 2"])
         observation.dispose()
         for token in inner.withLock({ $0 }) { token.dispose() }
     }
 
     @Test func observationsBegunInACallbackDontReceiveItsCommit() {
-        let heard = Recorder<Int>()
+        let received = Recorder<Int>()
         let inner = Locked<[Disposable]>([])
         let observation = cache.observe(Station.self, id: 1) { [cache] station in
             guard station.revision == 0 else { return }
-            let token = cache.observe(Station.self, id: 1) { heard.append($0.revision) }
+            let token = cache.observe(Station.self, id: 1) { received.append($0.revision) }
             inner.withLock { $0.append(token) }
         }
         cache.set(Station(id: 1))
-        #expect(heard.all == [])
+        #expect(received.all == [])
         cache.set(Station(id: 1, revision: 1))
-        #expect(heard.all == [1])
+        #expect(received.all == [1])
         observation.dispose()
         for token in inner.withLock({ $0 }) { token.dispose() }
     }
 
     @Test func valueOfACallIsThatOfItsCommit() {
         // The call must not have the value of a later commit, which an earlier observer makes.
-        let heard = Recorder<Int>()
+        let received = Recorder<Int>()
         let first = cache.observe(Station.self, id: 1) { [cache] station in
             if station.revision == 1 { cache.set(Station(id: 1, revision: 2)) }
         }
         let second = cache.observeChanges(Station.self, id: 1) { change in
-            heard.append(change.new?.revision ?? -1)
+            received.append(change.new?.revision ?? -1)
         }
         cache.set(Station(id: 1, revision: 1))
-        #expect(heard.all == [1, 2])
+        #expect(received.all == [1, 2])
         first.dispose()
         second.dispose()
     }

@@ -4,21 +4,21 @@ import Testing
 
 struct CacheObservingRelationshipsTests {
     let cache = Cache()
-    let heard = Recorder<Station.ID>()
+    let received = Recorder<Station.ID>()
 
     @Test func entitiesReachedAtAnyDepthNotify() {
         cache.set(contentsOf: Station.chain(20))
-        let observation = cache.record(0, in: heard)
+        let observation = cache.record(0, in: received)
         for id in 0..<20 { cache.touch(id) }
-        #expect(heard.all == Array(repeating: 0, count: 20))
+        #expect(received.all == Array(repeating: 0, count: 20))
         observation.dispose()
     }
 
     @Test func relationshipsHaveADirection() {
         cache.set(contentsOf: [Station(id: 0, next: [1]), Station(id: 1)])
-        let observation = cache.record(1, in: heard)
+        let observation = cache.record(1, in: received)
         cache.touch(0)
-        #expect(heard.all == [])
+        #expect(received.all == [])
         observation.dispose()
     }
 
@@ -36,13 +36,13 @@ struct CacheObservingRelationshipsTests {
 
     @Test func missingEntitiesCountOnceTheyArrive() {
         cache.set(Station(id: 0, next: [1]))
-        let observation = cache.record(0, in: heard)
+        let observation = cache.record(0, in: received)
         cache.set(Station(id: 2))
-        #expect(heard.all == [])
+        #expect(received.all == [])
         cache.set(Station(id: 1, next: [2]))
-        #expect(heard.all == [0])
+        #expect(received.all == [0])
         cache.touch(2)
-        #expect(heard.all == [0, 0])
+        #expect(received.all == [0, 0])
         cache.core.checkInvariants()
         observation.dispose()
     }
@@ -59,24 +59,24 @@ struct CacheObservingRelationshipsTests {
 
     @Test func removedEntitiesCountAgainWhenTheyReturn() {
         cache.set(contentsOf: Station.chain(3))
-        let observation = cache.record(0, in: heard)
+        let observation = cache.record(0, in: received)
         cache.remove(Station.self, id: 1)
-        #expect(heard.all == [0])
+        #expect(received.all == [0])
         cache.touch(2)
-        #expect(heard.all == [0])
+        #expect(received.all == [0])
         #expect(cache.core.watchedCount == 2)
         cache.set(Station(id: 1, next: [2]))
         cache.touch(2)
-        #expect(heard.all == [0, 0, 0])
+        #expect(received.all == [0, 0, 0])
         cache.core.checkInvariants()
         observation.dispose()
     }
 
     @Test func relationshipToItselfNotifiesOnce() {
         cache.set(Station(id: 0, next: [0]))
-        let observation = cache.record(0, in: heard)
+        let observation = cache.record(0, in: received)
         cache.touch(0)
-        #expect(heard.all == [0])
+        #expect(received.all == [0])
         cache.core.checkInvariants()
         observation.dispose()
         #expect(cache.core.watchedCount == 0)
@@ -84,15 +84,15 @@ struct CacheObservingRelationshipsTests {
 
     @Test func mutualRelationshipsNotifyOnceEach() {
         cache.set(contentsOf: [Station(id: 0, next: [1]), Station(id: 1, next: [0])])
-        let observations = [cache.record(0, in: heard), cache.record(1, in: heard)]
+        let observations = [cache.record(0, in: received), cache.record(1, in: received)]
         cache.touch(0)
-        #expect(heard.all == [0, 1])
+        #expect(received.all == [0, 1])
         cache.touch(1)
-        #expect(heard.all == [0, 1, 0, 1])
+        #expect(received.all == [0, 1, 0, 1])
         cache.core.checkInvariants()
         observations[0].dispose()
         cache.touch(0)
-        #expect(heard.all == [0, 1, 0, 1, 1])
+        #expect(received.all == [0, 1, 0, 1, 1])
         observations[1].dispose()
         #expect(cache.core.watchedCount == 0)
         cache.core.checkInvariants()
@@ -103,13 +103,13 @@ struct CacheObservingRelationshipsTests {
             Station(id: 0, next: [1, 2]), Station(id: 1, next: [3]), Station(id: 2, next: [3]),
             Station(id: 3),
         ])
-        let observations = (0...3).map { cache.record($0, in: heard) }
+        let observations = (0...3).map { cache.record($0, in: received) }
         cache.touch(3)
-        #expect(heard.all == [0, 1, 2, 3])
+        #expect(received.all == [0, 1, 2, 3])
         cache.update(Station.self, id: 1) { $0.next = [] }
-        #expect(heard.all == [0, 1, 2, 3, 0, 1])
+        #expect(received.all == [0, 1, 2, 3, 0, 1])
         cache.touch(3)
-        #expect(heard.all == [0, 1, 2, 3, 0, 1, 0, 2, 3])
+        #expect(received.all == [0, 1, 2, 3, 0, 1, 0, 2, 3])
         cache.core.checkInvariants()
         for observation in observations { observation.dispose() }
     }
@@ -126,15 +126,15 @@ struct CacheObservingRelationshipsTests {
         }
         cache.set(Note(id: 9, text: ""))
         cache.set(Pair(id: 1, first: Related(9), second: Related(9)))
-        let observation = cache.observe(Pair.self, id: 1) { self.heard.append($0.id) }
+        let observation = cache.observe(Pair.self, id: 1) { self.received.append($0.id) }
         cache.set(Note(id: 9, text: "new"))
-        #expect(heard.all == [1])
+        #expect(received.all == [1])
         cache.update(Pair.self, id: 1) { $0.first = nil }
         cache.set(Note(id: 9, text: "newer"))
-        #expect(heard.all == [1, 1, 1])
+        #expect(received.all == [1, 1, 1])
         cache.update(Pair.self, id: 1) { $0.second = nil }
         cache.set(Note(id: 9, text: "newest"))
-        #expect(heard.all == [1, 1, 1, 1])
+        #expect(received.all == [1, 1, 1, 1])
         cache.core.checkInvariants()
         observation.dispose()
     }
@@ -144,24 +144,24 @@ struct CacheObservingRelationshipsTests {
             Station(id: 0, next: [1]), Station(id: 1, next: [2]), Station(id: 2, next: [3]),
             Station(id: 3, next: [1]),
         ])
-        let observation = cache.record(0, in: heard)
+        let observation = cache.record(0, in: received)
         #expect(cache.core.watchedCount == 4)
         cache.update(Station.self, id: 0) { $0.next = [] }
-        #expect(heard.all == [0])
+        #expect(received.all == [0])
         #expect(cache.core.watchedCount == 1)
         for id in 1...3 { cache.touch(id) }
-        #expect(heard.all == [0])
+        #expect(received.all == [0])
         cache.core.checkInvariants()
         observation.dispose()
     }
 
     @Test func cycleWithoutOneRelationshipIsFollowedAsAChain() {
         cache.set(contentsOf: (0..<4).map { Station(id: $0, next: [($0 + 1) % 4]) })
-        let observations = (0..<4).map { cache.record($0, in: heard) }
+        let observations = (0..<4).map { cache.record($0, in: received) }
         cache.update(Station.self, id: 3) { $0.next = [] }
-        #expect(heard.all == [0, 1, 2, 3])
+        #expect(received.all == [0, 1, 2, 3])
         cache.touch(1)
-        #expect(heard.all.dropFirst(4) == [0, 1])
+        #expect(received.all.dropFirst(4) == [0, 1])
         cache.core.checkInvariants()
         for observation in observations { observation.dispose() }
     }

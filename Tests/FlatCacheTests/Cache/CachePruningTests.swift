@@ -87,8 +87,8 @@ struct CachePruningTests {
 
     @Test func inABatchTheStateSoFarCounts() {
         cache.set(contentsOf: [Station(id: 0, next: [1]), Station(id: 1), Station(id: 2)])
-        let heard = Recorder<Station.ID>()
-        let observation = cache.record(0, in: heard)
+        let received = Recorder<Station.ID>()
+        let observation = cache.record(0, in: received)
         let limited = cache.observe(Station.self, id: 5, following: .levels(1)) { _ in }
         cache.performBatchUpdates { batch in
             batch.set(contentsOf: [
@@ -100,7 +100,7 @@ struct CachePruningTests {
             #expect(stations == [0, 1, 2])
         }
         #expect(stations == [0, 2, 5, 6])
-        #expect(heard.all == [0])
+        #expect(received.all == [0])
         cache.core.checkInvariants()
         observation.dispose()
         limited.dispose()
@@ -128,12 +128,12 @@ struct CachePruningTests {
 
     @Test func observersOfKeptEntitiesArentCalled() {
         cache.set(contentsOf: [Station(id: 0, next: [1]), Station(id: 1), Station(id: 2)])
-        let heard = Recorder<Station.ID>()
-        let observation = cache.record(0, in: heard)
+        let received = Recorder<Station.ID>()
+        let observation = cache.record(0, in: received)
         cache.pruneUnobservedValues()
-        #expect(heard.all == [])
+        #expect(received.all == [])
         cache.touch(1)
-        #expect(heard.all == [0])
+        #expect(received.all == [0])
         observation.dispose()
     }
 

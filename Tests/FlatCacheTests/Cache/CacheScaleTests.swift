@@ -15,18 +15,18 @@ struct CacheScaleTests {
 
     @Test func changeAtTheEndOfALongChainNotifiesItsHead() {
         let cache = Cache()
-        let heard = Recorder<Station.ID>()
+        let received = Recorder<Station.ID>()
         onASmallStack {
             let last = Self.chainLength - 1
             cache.set(contentsOf: Station.chain(Self.chainLength))
-            let observation = cache.record(0, in: heard)
+            let observation = cache.record(0, in: received)
             cache.touch(last)
-            #expect(heard.count == 1)
+            #expect(received.count == 1)
             cache.performBatchUpdates { batch in
                 batch.touch(last / 2)
                 batch.touch(last)
             }
-            #expect(heard.count == 2)
+            #expect(received.count == 2)
             observation.dispose()
             #expect(cache.core.watchedCount == 0)
         }
@@ -34,14 +34,14 @@ struct CacheScaleTests {
 
     @Test func longChainIsCutAndPruned() {
         let cache = Cache()
-        let heard = Recorder<Station.ID>()
+        let received = Recorder<Station.ID>()
         onASmallStack {
             let middle = Self.chainLength / 2
             cache.set(contentsOf: Station.chain(Self.chainLength))
-            let observation = cache.record(0, in: heard)
+            let observation = cache.record(0, in: received)
             cache.update(Station.self, id: middle) { $0.next = [] }
             cache.touch(Self.chainLength - 1)
-            #expect(heard.count == 1)
+            #expect(received.count == 1)
             #expect(cache.core.watchedCount == middle + 1)
             #expect(cache.pruneUnobservedValues() == Self.chainLength - middle - 1)
             observation.dispose()
@@ -51,43 +51,43 @@ struct CacheScaleTests {
 
     @Test func longChainIsReachedByAnObserverOfLimitedButGreatReach() {
         let cache = Cache()
-        let heard = Recorder<Station.ID>()
+        let received = Recorder<Station.ID>()
         onASmallStack {
             cache.set(contentsOf: Station.chain(Self.chainLength))
-            let observation = cache.record(0, following: .levels(Self.chainLength), in: heard)
+            let observation = cache.record(0, following: .levels(Self.chainLength), in: received)
             cache.touch(Self.chainLength - 1)
-            #expect(heard.count == 1)
+            #expect(received.count == 1)
             observation.dispose()
             #expect(cache.core.watchedCount == 0)
         }
     }
 
     @Test func cacheWithALongObservedChainCanGo() {
-        let heard = Recorder<Station.ID>()
+        let received = Recorder<Station.ID>()
         onASmallStack {
             var observation: Disposable?
             do {
                 let cache = Cache()
                 cache.performBatchUpdates { $0.set(contentsOf: Station.chain(Self.chainLength)) }
-                observation = cache.record(0, in: heard)
+                observation = cache.record(0, in: received)
             }
             observation?.dispose()
         }
-        #expect(heard.all == [])
+        #expect(received.all == [])
     }
 
     @Test func unobservedDependentsOfAHubAddNoCost() {
         let cache = Cache()
-        let heard = Recorder<Station.ID>()
+        let received = Recorder<Station.ID>()
         onASmallStack {
             cache.performBatchUpdates { batch in
                 batch.set(Station(id: 0))
                 batch.set(contentsOf: (1...Self.hubSize).lazy.map { Station(id: $0, next: [0]) })
             }
-            let observation = cache.record(Self.hubSize / 2, in: heard)
+            let observation = cache.record(Self.hubSize / 2, in: received)
             #expect(cache.core.watchedCount == 2)
             for _ in 0..<10_000 { cache.touch(0) }
-            #expect(heard.count == 10_000)
+            #expect(received.count == 10_000)
             observation.dispose()
             #expect(cache.core.watchedCount == 0)
         }
@@ -95,13 +95,13 @@ struct CacheScaleTests {
 
     @Test func hubNotifiesEachOfManyObservedDependents() {
         let cache = Cache()
-        let heard = Recorder<Station.ID>()
+        let received = Recorder<Station.ID>()
         let count = 20_000
         onASmallStack {
             cache.set(contentsOf: (0...count).map { Station(id: $0, next: $0 == 0 ? [] : [0]) })
-            let observations = (1...count).map { cache.record($0, in: heard) }
+            let observations = (1...count).map { cache.record($0, in: received) }
             cache.touch(0)
-            #expect(heard.all == Array(1...count))
+            #expect(received.all == Array(1...count))
             for observation in observations { observation.dispose() }
             #expect(cache.core.watchedCount == 0)
         }
@@ -138,15 +138,15 @@ struct CacheScaleTests {
 
     @Test func componentThatLosesItsMembersOneByOneIsNotFoundAnewEachTime() {
         let cache = Cache()
-        let heard = Recorder<Station.ID>()
+        let received = Recorder<Station.ID>()
         let count = 10_000
         onASmallStack {
             cache.set(contentsOf: (1...count).lazy.map { Station(id: $0, next: [0]) })
             cache.set(Station(id: 0, next: Array(1...count)))
-            let observation = cache.record(0, in: heard)
+            let observation = cache.record(0, in: received)
             cache.touch(1)
             for id in 1...count { cache.remove(Station.self, id: id) }
-            #expect(heard.count == 1 + count)
+            #expect(received.count == 1 + count)
             cache.core.checkInvariants()
             observation.dispose()
         }

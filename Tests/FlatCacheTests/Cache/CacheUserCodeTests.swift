@@ -73,12 +73,12 @@ struct CacheUserCodeTests {
     @Test(arguments: CallbackEntity.Moment.allCases)
     func disposingIsAllowed(moment: CallbackEntity.Moment) {
         cache.set(CallbackEntity(id: 1))
-        let heard = Recorder<Int>()
-        let other = cache.observe(CallbackEntity.self, id: 1) { heard.append($0.revision) }
+        let received = Recorder<Int>()
+        let other = cache.observe(CallbackEntity.self, id: 1) { received.append($0.revision) }
         let observation = cache.observe(CallbackEntity.self, id: 1) { _ in }
         cache.set(CallbackEntity(id: 1, revision: 1, moment: moment) { other.dispose() })
         cache.set(CallbackEntity(id: 1, revision: 2))
-        #expect(heard.all == [])
+        #expect(received.all == [])
         cache.core.checkInvariants()
         observation.dispose()
     }

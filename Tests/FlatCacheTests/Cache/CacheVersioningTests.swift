@@ -93,9 +93,9 @@ struct CacheVersioningTests {
 
     @Test(arguments: Way.allCases, [false, true])
     func olderValueChangesNothing(way: Way, isObserved: Bool) {
-        let heard = Recorder<Int>()
+        let received = Recorder<Int>()
         let observation =
-            isObserved ? cache.observe(Article.self, id: 1) { heard.append($0.revision) } : nil
+            isObserved ? cache.observe(Article.self, id: 1) { received.append($0.revision) } : nil
         way.store(article(2), in: cache)
         let version = cache.version
         way.store(article(1), in: cache)
@@ -103,7 +103,7 @@ struct CacheVersioningTests {
         #expect(cache.version == version)
         way.store(article(3), in: cache)
         #expect(cache[Article.self, 1] == article(3))
-        #expect(heard.all == (isObserved ? [2, 3] : []))
+        #expect(received.all == (isObserved ? [2, 3] : []))
         observation?.dispose()
         cache.core.checkInvariants()
     }

@@ -143,14 +143,14 @@ struct CacheWritingTests {
 
     @Test func updateNotifiesObserversAddedInIt() {
         cache.set(Station(id: 1))
-        let heard = Recorder<EntityChange<Station>>()
+        let received = Recorder<EntityChange<Station>>()
         var observation: Disposable?
         cache.update(Station.self, id: 1) { station in
-            observation = cache.observeChanges(Station.self, id: 1) { heard.append($0) }
+            observation = cache.observeChanges(Station.self, id: 1) { received.append($0) }
             station.revision = 7
         }
-        #expect(heard.all.map(\.kind) == [.updated])
-        #expect(heard.all.map(\.new?.revision) == [7])
+        #expect(received.all.map(\.kind) == [.updated])
+        #expect(received.all.map(\.new?.revision) == [7])
         cache.core.checkInvariants()
         observation?.dispose()
     }

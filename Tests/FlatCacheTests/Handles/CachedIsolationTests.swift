@@ -185,7 +185,7 @@ struct CachedIsolationTests {
     @Test(.timeLimit(.minutes(15)))
     func commitsBeforeTheCacheIsReleasedAreDeliveredThenTheClosureIsReleased() async {
         weak var weakReceipt: Receipt?
-        var heard: [Int] = []
+        var received: [Int] = []
         let observation: Disposable
         do {
             let cache = Cache()
@@ -193,12 +193,12 @@ struct CachedIsolationTests {
             weakReceipt = receipt
             let station = cache.cached(Station.self, id: 1)
             observation = station.observe(isolation: #isolation) { station in
-                withExtendedLifetime(receipt) { heard.append(station.revision) }
+                withExtendedLifetime(receipt) { received.append(station.revision) }
             }
             for revision in 1...3 { cache.set(Station(id: 1, revision: revision)) }
         }
         #expect(await soon { weakReceipt == nil })
-        #expect(heard == [1, 2, 3])
+        #expect(received == [1, 2, 3])
         observation.dispose()
     }
 

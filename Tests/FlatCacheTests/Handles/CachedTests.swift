@@ -91,20 +91,20 @@ struct CachedTests {
 
     @Test func observesAndNotifies() {
         let handle = cache.cached(Note.self, id: 1)
-        let heard = Recorder<String>()
-        let observation = handle.observe { heard.append($0.text) }
+        let received = Recorder<String>()
+        let observation = handle.observe { received.append($0.text) }
         handle.value = Note(id: 1, text: "A")
         handle.update { $0.text = "B" }
         handle.value = nil
-        #expect(heard.all == ["A", "B"])
+        #expect(received.all == ["A", "B"])
         observation.dispose()
     }
 
     @Test func observationOutlivesTheHandle() {
-        let heard = Recorder<String>()
-        let observation = cache.cached(Note.self, id: 1).observe { heard.append($0.text) }
+        let received = Recorder<String>()
+        let observation = cache.cached(Note.self, id: 1).observe { received.append($0.text) }
         cache.set(Note(id: 1, text: "A"))
-        #expect(heard.all == ["A"])
+        #expect(received.all == ["A"])
         observation.dispose()
     }
 
@@ -143,7 +143,7 @@ struct CachedTests {
     }
 
     @Test func writesAfterTheReleaseOfTheCacheDoNothing() {
-        let heard = Recorder<String>()
+        let received = Recorder<String>()
         var cache: Cache? = Cache()
         let handle = cache?.cached(Note.self, id: 1)
         handle?.value = Note(id: 1, text: "A")
@@ -152,9 +152,9 @@ struct CachedTests {
         #expect(handle?.value == nil)
         #expect(handle?.update { $0.text = "C" } == nil)
         handle?.value = nil
-        let observation = handle?.observe(initial: true) { heard.append($0.text) }
+        let observation = handle?.observe(initial: true) { received.append($0.text) }
         handle?.value = Note(id: 1, text: "D")
-        #expect(heard.all == [])
+        #expect(received.all == [])
         observation?.dispose()
     }
 

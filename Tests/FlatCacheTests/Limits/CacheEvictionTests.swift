@@ -181,14 +181,14 @@ struct CacheEvictionTests {
         configuration.limit(Station.self, .count(2))
         let cache = Cache(configuration: configuration)
         cache.set(contentsOf: [Station(id: 1), Station(id: 0, next: [1])])
-        let heard = Recorder<Set<CacheKey>>()
-        let token = cache.observeChanges(Station.self, id: 0) { heard.append($0.causes) }
+        let received = Recorder<Set<CacheKey>>()
+        let token = cache.observeChanges(Station.self, id: 0) { received.append($0.causes) }
         cache.performBatchUpdates { batch in
             batch.set(Station(id: 0))
             batch.set(Station(id: 2))
         }
         #expect(!cache.contains(Station.self, id: 1))
-        #expect(heard.all == [[CacheKey(Station.self, id: 0)]])
+        #expect(received.all == [[CacheKey(Station.self, id: 0)]])
         token.dispose()
         cache.core.checkInvariants()
     }

@@ -86,8 +86,8 @@ struct CacheExpirationTests {
         var configuration = CacheConfiguration(clock: clock)
         configuration.limit(Station.self, .unlimited, expires: .afterWrite(.seconds(10)))
         let cache = Cache(configuration: configuration)
-        let heard = Recorder<Int>()
-        let token = cache.observe(Station.self, id: 1) { heard.append($0.id) }
+        let received = Recorder<Int>()
+        let token = cache.observe(Station.self, id: 1) { received.append($0.id) }
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
         let version = cache.version
         clock.advance(by: .seconds(9))
@@ -104,7 +104,7 @@ struct CacheExpirationTests {
         #expect(cache.version == version)
         #expect(cache.contains(Station.self, id: 1))
         #expect(cache.contains(Station.self, id: 2))
-        #expect(heard.all == [1])
+        #expect(received.all == [1])
         token.dispose()
     }
 

@@ -117,15 +117,15 @@ struct CachedListBatchingTests {
 
     @Test func listThatEndsABatchAsItBeganChangesNothing() {
         let version = cache.version
-        let heard = Recorder<[Book.ID]>()
-        let observation = list.observe { heard.append($0.map(\.id)) }
+        let received = Recorder<[Book.ID]>()
+        let observation = list.observe { received.append($0.map(\.id)) }
         cache.performBatchUpdates { _ in
             list.ids = [2, 1]
             list.removeAll()
             list.ids = [1, 2]
         }
         #expect(cache.version == version)
-        #expect(heard.all == [])
+        #expect(received.all == [])
         observation.dispose()
     }
 
@@ -166,8 +166,8 @@ struct CachedListBatchingTests {
 
     @Test func errorThrownInAnUpdateChangesNothing() {
         let version = cache.version
-        let heard = Recorder<Int>()
-        let observation = list.observe { heard.append($0.count) }
+        let received = Recorder<Int>()
+        let observation = list.observe { received.append($0.count) }
         let error = #expect(throws: Refusal.self) {
             try list.update { ids throws(Refusal) in
                 ids.append(3)
@@ -181,7 +181,7 @@ struct CachedListBatchingTests {
         #expect(list.ids == [1, 2])
         #expect(cache[Book.self, 1]?.title == "A")
         #expect(!cache.contains(Book.self, id: 3))
-        #expect(heard.count == 0)
+        #expect(received.count == 0)
         cache.core.checkInvariants()
         observation.dispose()
     }

@@ -151,14 +151,14 @@ struct CachedListLifetimeTests {
 
     @Test func pendingCallsOfAReleasedCacheDontReportAnEmptyList() {
         let works = Recorder<@Sendable () -> Void>()
-        let heard = Recorder<[Book.ID]>()
+        let received = Recorder<[Book.ID]>()
         var cache: Cache? = Cache(delivery: CacheDelivery { works.append($0) })
         let list = cache?.list("list", of: Book.self)
-        let observation = list?.observe { heard.append($0.map(\.id)) }
+        let observation = list?.observe { received.append($0.map(\.id)) }
         list?.replace(with: [Book(id: 1)])
         cache = nil
         for work in works.all { work() }
-        #expect(heard.all == [])
+        #expect(received.all == [])
         observation?.dispose()
     }
 

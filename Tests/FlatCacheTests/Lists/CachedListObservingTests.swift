@@ -5,7 +5,7 @@ import Testing
 struct CachedListObservingTests {
     let cache = Cache()
     let list: CachedList<Book>
-    let heard = Recorder<[String]>()
+    let received = Recorder<[String]>()
 
     init() {
         list = cache.list("list", of: Book.self)
@@ -21,70 +21,74 @@ struct CachedListObservingTests {
         initial: Bool = false,
         following: RelationshipDepth = .allRelationships
     ) -> Disposable {
-        list.observe(initial: initial, following: following) { [heard] books in
-            heard.append(books.map { $0.title ?? "-" })
+        list.observe(initial: initial, following: following) { [received] books in
+            received.append(books.map { $0.title ?? "-" })
         }
     }
 
     /// Returns the calls that a change causes, one per commit.
-    private func heard(of change: () -> Void) -> [[String]] {
-        heard.removeAll()
+    private func received(of change: () -> Void) -> [[String]] {
+        received.removeAll()
         change()
         cache.core.checkInvariants()
-        return heard.all
+        return received.all
     }
 
     @Test func eachChangeOfTheOrderNotifiesOnceWithTheOrderedElements() {
         let observation = observe()
-        #expect(heard { list.move(2, to: 0) } == [["B", "A"]])
-        #expect(heard { list.append(contentsOf: [Book(id: 3, title: "C")]) } == [["B", "A", "C"]])
-        #expect(heard { list.insert(Book(id: 4, title: "D"), at: 1) } == [["B", "D", "A", "C"]])
-        #expect(heard { list.remove(1) } == [["B", "D", "C"]])
-        #expect(heard { list.ids = [4, 3] } == [["D", "C"]])
-        #expect(heard { list.update { $0.reverse() } } == [["C", "D"]])
-        #expect(heard { list.removeAll() } == [[]])
-        #expect(heard { list.replace(with: [Book(id: 3)]) } == [["C"]])
+        #expect(received { list.move(2, to: 0) } == [["B", "A"]])
+        #expect(
+            received { list.append(contentsOf: [Book(id: 3, title: "C")]) } == [["B", "A", "C"]]
+        )
+        #expect(received { list.insert(Book(id: 4, title: "D"), at: 1) } == [["B", "D", "A", "C"]])
+        #expect(received { list.remove(1) } == [["B", "D", "C"]])
+        #expect(received { list.ids = [4, 3] } == [["D", "C"]])
+        #expect(received { list.update { $0.reverse() } } == [["C", "D"]])
+        #expect(received { list.removeAll() } == [[]])
+        #expect(received { list.replace(with: [Book(id: 3)]) } == [["C"]])
         observation.dispose()
     }
 
     @Test func eachChangeOfAnElementNotifiesOnceWithAllElements() {
         let observation = observe()
-        #expect(heard { cache.set(Book(id: 2, title: "B2")) } == [["A", "B2"]])
-        #expect(heard { cache.update(Book.self, id: 1) { $0.year = 1 } } == [["A", "B2"]])
-        #expect(heard { list.insert(Book(id: 2, title: "B3"), at: 1) } == [["A", "B3"]])
+        #expect(received { cache.set(Book(id: 2, title: "B2")) } == [["A", "B2"]])
+        #expect(received { cache.update(Book.self, id: 1) { $0.year = 1 } } == [["A", "B2"]])
+        #expect(received { list.insert(Book(id: 2, title: "B3"), at: 1) } == [["A", "B3"]])
         observation.dispose()
     }
 
     @Test func removalAndInsertionOfAnElementsValueNotify() {
         let observation = observe()
-        #expect(heard { cache.remove(Book.self, id: 1) } == [["B"]])
-        #expect(heard { cache.set(Book(id: 1, title: "A2")) } == [["A2", "B"]])
-        #expect(heard { list.ids.append(3) } == [["A2", "B"]])
-        #expect(heard { cache.set(Book(id: 3, title: "C")) } == [["A2", "B", "C"]])
-        #expect(heard { cache.removeAll(Book.self) } == [[]])
+        #expect(received { cache.remove(Book.self, id: 1) } == [["B"]])
+        #expect(received { cache.set(Book(id: 1, title: "A2")) } == [["A2", "B"]])
+        #expect(received { list.ids.append(3) } == [["A2", "B"]])
+        #expect(received { cache.set(Book(id: 3, title: "C")) } == [["A2", "B", "C"]])
+        #expect(received { cache.removeAll(Book.self) } == [[]])
         observation.dispose()
     }
 
     @Test func removingEverythingNotifiesOnceAndSoDoLaterWrites() {
         let observation = observe()
-        #expect(heard { cache.removeAll() } == [[]])
+        #expect(received { cache.removeAll() } == [[]])
         #expect(list.ids == [])
-        #expect(heard { cache.set(Book(id: 1)) } == [])
-        #expect(heard { list.replace(with: [Book(id: 1, title: "A")]) } == [["A"]])
-        #expect(heard { cache.set(Book(id: 1, title: "A2")) } == [["A2"]])
+        #expect(received { cache.set(Book(id: 1)) } == [])
+        #expect(received { list.replace(with: [Book(id: 1, title: "A")]) } == [["A"]])
+        #expect(received { cache.set(Book(id: 1, title: "A2")) } == [["A2"]])
         observation.dispose()
     }
 
     @Test func relatedEntitiesOfElementsNotifyAtAnyDepth() {
         let observation = observe()
         #expect(
-            heard { cache.set(Author(id: "le-guin", name: "Ursula K. Le Guin")) } == [["A", "B"]]
+            received { cache.set(Author(id: "le-guin", name: "Ursula K. Le Guin")) } == [
+                ["A", "B"]
+            ]
         )
-        #expect(heard { cache.set(Book(id: 9, title: "renamed")) } == [["A", "B"]])
-        #expect(heard { cache.set(Book(id: 10, title: "renamed")) } == [["A", "B"]])
-        #expect(heard { cache.set(Author(id: "lem", name: "Lem")) } == [])
-        #expect(heard { cache.set(Book(id: 2, author: "lem")) } == [["A", "B"]])
-        #expect(heard { cache.set(Author(id: "lem", name: "Stanisław Lem")) } == [["A", "B"]])
+        #expect(received { cache.set(Book(id: 9, title: "renamed")) } == [["A", "B"]])
+        #expect(received { cache.set(Book(id: 10, title: "renamed")) } == [["A", "B"]])
+        #expect(received { cache.set(Author(id: "lem", name: "Lem")) } == [])
+        #expect(received { cache.set(Book(id: 2, author: "lem")) } == [["A", "B"]])
+        #expect(received { cache.set(Author(id: "lem", name: "Stanisław Lem")) } == [["A", "B"]])
         observation.dispose()
     }
 
@@ -92,11 +96,11 @@ struct CachedListObservingTests {
     /// and the sequel's sequel.
     private func reach() -> [Bool] {
         [
-            heard { list.update { $0.reverse() } },
-            heard { cache.update(Book.self, id: 1) { $0.year = ($0.year ?? 0) + 1 } },
-            heard { cache.update(Author.self, id: "le-guin") { $0.name += "!" } },
-            heard { cache.update(Book.self, id: 9) { $0.year = ($0.year ?? 0) + 1 } },
-            heard { cache.update(Book.self, id: 10) { $0.year = ($0.year ?? 0) + 1 } },
+            received { list.update { $0.reverse() } },
+            received { cache.update(Book.self, id: 1) { $0.year = ($0.year ?? 0) + 1 } },
+            received { cache.update(Author.self, id: "le-guin") { $0.name += "!" } },
+            received { cache.update(Book.self, id: 9) { $0.year = ($0.year ?? 0) + 1 } },
+            received { cache.update(Book.self, id: 10) { $0.year = ($0.year ?? 0) + 1 } },
         ].map { $0.count == 1 }
     }
 
@@ -122,13 +126,13 @@ struct CachedListObservingTests {
         let all = observe(following: .levels(.max))
         #expect(reach() == [true, true, true, true, true])
         all.dispose()
-        let changes = list.observeChanges(following: .levels(1)) { [heard] in
-            heard.append($0.ids.map { "\($0)" })
+        let changes = list.observeChanges(following: .levels(1)) { [received] in
+            received.append($0.ids.map { "\($0)" })
         }
         #expect(reach() == [true, true, true, true, false])
         changes.dispose()
-        let changesOfElements = list.observeChanges(following: .none) { [heard] in
-            heard.append($0.ids.map { "\($0)" })
+        let changesOfElements = list.observeChanges(following: .none) { [received] in
+            received.append($0.ids.map { "\($0)" })
         }
         #expect(reach() == [true, true, false, false, false])
         changesOfElements.dispose()
@@ -137,21 +141,21 @@ struct CachedListObservingTests {
 
     @Test func initialCallIsMadeAtOnce() {
         let observation = observe(initial: true)
-        #expect(heard.all == [["A", "B"]])
+        #expect(received.all == [["A", "B"]])
         observation.dispose()
-        let ofNothing = cache.list("nothing", of: Book.self).observe(initial: true) { [heard] in
-            heard.append($0.map { "\($0)" })
+        let ofNothing = cache.list("nothing", of: Book.self).observe(initial: true) { [received] in
+            received.append($0.map { "\($0)" })
         }
-        #expect(heard.all == [["A", "B"], []])
+        #expect(received.all == [["A", "B"], []])
         ofNothing.dispose()
         let withoutInitialCall = observe()
-        #expect(heard.count == 2)
+        #expect(received.count == 2)
         withoutInitialCall.dispose()
     }
 
     @Test func batchOfManyChangesNotifiesOnce() {
         let observation = observe()
-        let calls = heard {
+        let calls = received {
             cache.performBatchUpdates { batch in
                 list.append(contentsOf: [Book(id: 3, title: "C")])
                 batch.set(Book(id: 1, title: "A2"))
@@ -167,10 +171,10 @@ struct CachedListObservingTests {
 
     @Test func entitiesOutsideTheListDontNotify() {
         let observation = observe()
-        #expect(heard { cache.set(Book(id: 3)) } == [])
-        #expect(heard { cache.list("other", of: Book.self).ids = [1, 2, 3] } == [])
-        #expect(heard { cache.list("list", of: Note.self).ids = [1] } == [])
-        #expect(heard { cache.set(Note(id: 1, text: "")) } == [])
+        #expect(received { cache.set(Book(id: 3)) } == [])
+        #expect(received { cache.list("other", of: Book.self).ids = [1, 2, 3] } == [])
+        #expect(received { cache.list("list", of: Note.self).ids = [1] } == [])
+        #expect(received { cache.set(Note(id: 1, text: "")) } == [])
         observation.dispose()
     }
 
@@ -178,31 +182,31 @@ struct CachedListObservingTests {
     func removedElementsDontNotifyAndAddedOnesDo(following: RelationshipDepth) {
         let observation = observe(following: following)
         list.remove(1)
-        #expect(heard { cache.set(Book(id: 1, title: "gone")) } == [])
-        #expect(heard { cache.set(Author(id: "le-guin", name: "gone, too")) } == [])
+        #expect(received { cache.set(Book(id: 1, title: "gone")) } == [])
+        #expect(received { cache.set(Author(id: "le-guin", name: "gone, too")) } == [])
         cache.set(Book(id: 3, title: "C"))
         list.ids = [3]
-        #expect(heard { cache.set(Book(id: 2, title: "gone")) } == [])
-        #expect(heard { cache.set(Book(id: 3, title: "C2")) } == [["C2"]])
+        #expect(received { cache.set(Book(id: 2, title: "gone")) } == [])
+        #expect(received { cache.set(Book(id: 3, title: "C2")) } == [["C2"]])
         list.ids = [1, 3]
-        #expect(heard { cache.set(Book(id: 1, title: "back")) } == [["back", "C2"]])
+        #expect(received { cache.set(Book(id: 1, title: "back")) } == [["back", "C2"]])
         observation.dispose()
     }
 
     @Test func sharedElementsNotifyTheObserversOfBothLists() {
         let other = cache.list("other", of: Book.self)
         other.ids = [9, 2]
-        let ofOther = other.observe { [heard] books in
-            heard.append(["other"] + books.map { $0.title ?? "" })
+        let ofOther = other.observe { [received] books in
+            received.append(["other"] + books.map { $0.title ?? "" })
         }
         let observation = observe()
         #expect(
-            heard { cache.set(Book(id: 2, title: "B2")) } == [
+            received { cache.set(Book(id: 2, title: "B2")) } == [
                 ["other", "after B", "B2"], ["A", "B2"],
             ]
         )
-        #expect(heard { other.remove(2) } == [["other", "after B"]])
-        #expect(heard { cache.set(Book(id: 2, title: "B3")) } == [["A", "B3"]])
+        #expect(received { other.remove(2) } == [["other", "after B"]])
+        #expect(received { cache.set(Book(id: 2, title: "B3")) } == [["A", "B3"]])
         observation.dispose()
         ofOther.dispose()
     }
@@ -212,39 +216,39 @@ struct CachedListObservingTests {
         #expect(cache.core.watchedCount == 6)
         observation.dispose()
         #expect(cache.core.watchedCount == 0)
-        #expect(heard { list.removeAll() } == [])
+        #expect(received { list.removeAll() } == [])
         observation.dispose()
         do {
             let token = observe()
             withExtendedLifetime(token) {}
         }
-        #expect(heard { list.ids = [1, 2] } == [])
+        #expect(received { list.ids = [1, 2] } == [])
         #expect(cache.core.watchedCount == 0)
     }
 
     @Test func observationOutlivesTheHandle() {
-        let observation = cache.list("list", of: Book.self).observe { [heard] books in
-            heard.append(books.map { $0.title ?? "-" })
+        let observation = cache.list("list", of: Book.self).observe { [received] books in
+            received.append(books.map { $0.title ?? "-" })
         }
-        #expect(heard { list.remove(1) } == [["B"]])
+        #expect(received { list.remove(1) } == [["B"]])
         observation.dispose()
     }
 
     @Test func deliveryOfItsOwnCallsLaterWithTheLatestElements() {
         let works = Recorder<@Sendable () -> Void>()
         let observation = list.observe(delivery: CacheDelivery { works.append($0) }) {
-            [heard] books in
-            heard.append(books.map { $0.title ?? "-" })
+            [received] books in
+            received.append(books.map { $0.title ?? "-" })
         }
         list.remove(1)
         list.removeAll()
-        #expect(heard.all == [])
+        #expect(received.all == [])
         #expect(works.count == 1)
         works.all[0]()
-        #expect(heard.all == [[], []])
+        #expect(received.all == [[], []])
         list.ids = [1]
         observation.dispose()
         works.all[1]()
-        #expect(heard.all == [[], []])
+        #expect(received.all == [[], []])
     }
 }

@@ -22,12 +22,12 @@ struct CachedListPruningTests {
     }
 
     @Test func pruningKeepsObservedListsTheirElementsAndRelatedEntities() {
-        let heard = Recorder<Int>()
-        let observation = list.observe { heard.append($0.count) }
+        let received = Recorder<Int>()
+        let observation = list.observe { received.append($0.count) }
         #expect(cache.pruneUnobservedValues() == 1)
         #expect(list.ids == [0, 1])
         #expect(stations == [0, 1, 2])
-        #expect(heard.all == [])
+        #expect(received.all == [])
         observation.dispose()
         #expect(cache.pruneUnobservedValues() == 4)
         #expect(list.ids == [])

@@ -52,49 +52,49 @@ struct CachedListWakingTests {
 
     @Test func observerReceivesItsWriteToTheListNext() {
         let list = cache.list("list", of: Station.self)
-        let heard = Recorder<[Station.ID]>()
+        let received = Recorder<[Station.ID]>()
         let depth = Locked(0)
         let observation = list.observe { stations in
             #expect(depth.withLock { $0 } == 0, "One call ends before the next one begins.")
             depth.withLock { $0 += 1 }
-            heard.append(stations.map(\.id))
+            received.append(stations.map(\.id))
             if stations.count < 200 { list.insert(Station(id: stations.count), at: 0) }
             depth.withLock { $0 -= 1 }
         }
         list.replace(with: [Station(id: 0)])
-        #expect(heard.count == 200)
-        #expect(heard.all.last == (0..<200).reversed())
-        #expect(heard.all.map(\.count) == Array(1...200))
+        #expect(received.count == 200)
+        #expect(received.all.last == (0..<200).reversed())
+        #expect(received.all.map(\.count) == Array(1...200))
         observation.dispose()
     }
 
     @Test func observerReceivesItsChangeOfAnElementOnce() {
         let list = cache.list("list", of: Station.self)
-        let heard = Recorder<[Int]>()
+        let received = Recorder<[Int]>()
         let cache = cache
         let observation = list.observe { stations in
-            heard.append(stations.map(\.revision))
+            received.append(stations.map(\.revision))
             if stations.first?.revision == 0 { cache.touch(1) }
         }
         list.replace(with: [Station(id: 1), Station(id: 2)])
-        #expect(heard.all == [[0, 0], [1, 0]])
+        #expect(received.all == [[0, 0], [1, 0]])
         observation.dispose()
     }
 
     @Test func observerMayEndItsObservationAndBeginAnother() {
         let list = cache.list("list", of: Station.self)
-        let heard = Recorder<String>()
+        let received = Recorder<String>()
         let tokens = Locked<[Disposable]>([])
         let first = list.observe { _ in
-            heard.append("first")
+            received.append("first")
             for token in tokens.withLock({ $0 }) { token.dispose() }
-            let second = list.observe { heard.append("second \($0.count)") }
+            let second = list.observe { received.append("second \($0.count)") }
             tokens.withLock { $0 = [second] }
         }
         tokens.withLock { $0 = [first] }
         list.replace(with: [Station(id: 1)])
         list.removeAll()
-        #expect(heard.all == ["first", "second 0"])
+        #expect(received.all == ["first", "second 0"])
         for token in tokens.withLock({ $0 }) { token.dispose() }
         #expect(cache.core.watchedCount == 0)
     }

@@ -50,18 +50,18 @@ struct CacheKeyTests {
 
     @Test func typesOfOneNameDoNotShareEntities() {
         let cache = Cache()
-        let heard = Recorder<String>()
-        let observation = cache.observe(First.Item.self, id: 1) { _ in heard.append("first") }
+        let received = Recorder<String>()
+        let observation = cache.observe(First.Item.self, id: 1) { _ in received.append("first") }
         cache.set(Second.Item(id: 1))
         cache.set(First.Nested.Item(id: 1))
         #expect(cache[First.Item.self, 1] == nil)
         #expect(cache.count(of: Second.Item.self) == 1)
-        #expect(heard.all == [])
+        #expect(received.all == [])
         cache.set(First.Item(id: 1))
         cache.removeAll(Second.Item.self)
         #expect(cache[First.Item.self, 1] != nil)
         #expect(cache[First.Nested.Item.self, 1] != nil)
-        #expect(heard.all == ["first"])
+        #expect(received.all == ["first"])
         observation.dispose()
     }
 

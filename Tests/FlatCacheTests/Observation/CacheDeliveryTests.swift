@@ -56,12 +56,12 @@ struct CacheDeliveryTests {
     @Test(.timeLimit(.minutes(15)))
     func isolatedKeepsItsActorAliveForAsLongAsTheCacheDeliversToIt() async {
         let isGone = Signal()
-        let heard = Recorder<Station.ID>()
+        let received = Recorder<Station.ID>()
         do {
             let cache = Cache(delivery: .isolated(to: Home { isGone.fire() }))
-            let observation = cache.record(1, in: heard)
+            let observation = cache.record(1, in: received)
             cache.set(Station(id: 1))
-            #expect(await soon { heard.count == 1 })
+            #expect(await soon { received.count == 1 })
             #expect(!isGone.isFired)
             observation.dispose()
         }

@@ -5,11 +5,11 @@ import Testing
 /// Tests the causes in the changes that observers receive.
 struct ChangeCausesTests {
     let cache = Cache()
-    let heard = Recorder<EntityChange<Station>>()
+    let received = Recorder<EntityChange<Station>>()
 
     private func observe(_ following: RelationshipDepth = .allRelationships) -> Disposable {
-        cache.observeChanges(Station.self, id: 0, following: following) { [heard] in
-            heard.append($0)
+        cache.observeChanges(Station.self, id: 0, following: following) { [received] in
+            received.append($0)
         }
     }
 
@@ -21,8 +21,8 @@ struct ChangeCausesTests {
         cache.set(contentsOf: Station.chain(3))
         let observation = observe()
         cache.touch(0)
-        #expect(heard.all.map(\.kind) == [.updated])
-        #expect(heard.all.map(\.causes) == [keys(0)])
+        #expect(received.all.map(\.kind) == [.updated])
+        #expect(received.all.map(\.causes) == [keys(0)])
         observation.dispose()
     }
 
@@ -30,9 +30,9 @@ struct ChangeCausesTests {
         cache.set(contentsOf: Station.chain(4))
         let observation = observe()
         cache.touch(3)
-        #expect(heard.all.map(\.kind) == [.related])
-        #expect(heard.all.map(\.causes) == [keys(3)])
-        #expect(heard.all.map { $0.old == $0.new && $0.new?.id == 0 } == [true])
+        #expect(received.all.map(\.kind) == [.related])
+        #expect(received.all.map(\.causes) == [keys(3)])
+        #expect(received.all.map { $0.old == $0.new && $0.new?.id == 0 } == [true])
         observation.dispose()
     }
 
@@ -44,8 +44,8 @@ struct ChangeCausesTests {
             for id in [0, 2, 3, 9] { batch.touch(id) }
             batch.replace(Station(id: 1, next: [2]))
         }
-        #expect(heard.all.map(\.kind) == [.updated])
-        #expect(heard.all.map(\.causes) == [keys(0, 2, 3)])
+        #expect(received.all.map(\.kind) == [.updated])
+        #expect(received.all.map(\.causes) == [keys(0, 2, 3)])
         observation.dispose()
     }
 
@@ -57,7 +57,7 @@ struct ChangeCausesTests {
             for id in 0..<5 { batch.touch(id) }
         }
         let expected = Set((0..<reached).map { CacheKey(Station.self, id: $0) })
-        #expect(heard.all.map(\.causes) == [expected])
+        #expect(received.all.map(\.causes) == [expected])
         observation.dispose()
     }
 
@@ -68,8 +68,8 @@ struct ChangeCausesTests {
         cache.remove(Station.self, id: 1)
         cache.remove(Station.self, id: 0)
         cache.set(Station(id: 0))
-        #expect(heard.all.map(\.kind) == [.related, .related, .removed(.explicit), .inserted])
-        #expect(heard.all.map(\.causes) == [keys(1), keys(1), keys(0), keys(0)])
+        #expect(received.all.map(\.kind) == [.related, .related, .removed(.explicit), .inserted])
+        #expect(received.all.map(\.causes) == [keys(1), keys(1), keys(0), keys(0)])
         observation.dispose()
     }
 
@@ -81,7 +81,7 @@ struct ChangeCausesTests {
             batch.touch(1)
             batch.touch(2)
         }
-        #expect(heard.all.map(\.causes) == [keys(0, 2)])
+        #expect(received.all.map(\.causes) == [keys(0, 2)])
         observation.dispose()
     }
 
@@ -93,8 +93,8 @@ struct ChangeCausesTests {
             batch.touch(0)
             batch.touch(1)
         }
-        #expect(heard.all.map(\.kind) == [.related, .updated])
-        #expect(heard.all.map(\.causes) == [keys(1), keys(0, 1)])
+        #expect(received.all.map(\.kind) == [.related, .updated])
+        #expect(received.all.map(\.causes) == [keys(1), keys(0, 1)])
         observation.dispose()
     }
 

@@ -4,14 +4,14 @@ import Testing
 
 struct DisposableTests {
     let cache = Cache()
-    let heard = Recorder<Station.ID>()
+    let received = Recorder<Station.ID>()
 
     @Test func noCallFollowsDisposal() {
-        let observation = cache.record(1, in: heard)
+        let observation = cache.record(1, in: received)
         cache.set(Station(id: 1))
         observation.dispose()
         cache.touch(1)
-        #expect(heard.all == [1])
+        #expect(received.all == [1])
     }
 
     @Test func disposingTwiceIsHarmless() {
@@ -21,12 +21,12 @@ struct DisposableTests {
         token.dispose()
         #expect(count.count == 1)
 
-        let observation = cache.record(1, in: heard)
-        let other = cache.record(1, in: heard)
+        let observation = cache.record(1, in: received)
+        let other = cache.record(1, in: received)
         observation.dispose()
         observation.dispose()
         cache.set(Station(id: 1))
-        #expect(heard.all == [1])
+        #expect(received.all == [1])
         cache.core.checkInvariants()
         other.dispose()
     }
@@ -68,68 +68,68 @@ struct DisposableTests {
     }
 
     @Test func deallocationDisposes() {
-        var observation: Disposable? = cache.record(1, in: heard)
+        var observation: Disposable? = cache.record(1, in: received)
         cache.set(Station(id: 1))
-        #expect(heard.all == [1])
+        #expect(received.all == [1])
         withExtendedLifetime(observation) {}
         observation = nil
         cache.touch(1)
-        #expect(heard.all == [1])
+        #expect(received.all == [1])
         #expect(cache.core.watchedCount == 0)
     }
 
     @Test func releasedTokenEndsItsObservation() {
-        _ = cache.record(1, in: heard)
+        _ = cache.record(1, in: received)
         cache.set(Station(id: 1))
-        #expect(heard.all == [])
+        #expect(received.all == [])
         #expect(cache.core.watchedCount == 0)
     }
 
     @Test func setKeepsTokens() {
         var tokens: Set<Disposable> = []
-        cache.record(1, in: heard).store(in: &tokens)
-        cache.record(2, in: heard).store(in: &tokens)
+        cache.record(1, in: received).store(in: &tokens)
+        cache.record(2, in: received).store(in: &tokens)
         #expect(tokens.count == 2)
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
-        #expect(heard.all == [1, 2])
+        #expect(received.all == [1, 2])
         tokens = []
         cache.touch(1)
-        #expect(heard.all == [1, 2])
+        #expect(received.all == [1, 2])
     }
 
     @Test func collectionKeepsTokens() {
         var tokens: [Disposable] = []
-        cache.record(1, in: heard).store(in: &tokens)
-        cache.record(2, in: heard).store(in: &tokens)
+        cache.record(1, in: received).store(in: &tokens)
+        cache.record(2, in: received).store(in: &tokens)
         #expect(tokens.count == 2)
         cache.set(contentsOf: [Station(id: 1), Station(id: 2)])
-        #expect(heard.all == [1, 2])
+        #expect(received.all == [1, 2])
         tokens.removeLast()
         cache.performBatchUpdates { batch in
             batch.touch(1)
             batch.touch(2)
         }
-        #expect(heard.all == [1, 2, 1])
+        #expect(received.all == [1, 2, 1])
         tokens = []
     }
 
     @Test func itMayBeDisposedOfInItsOwnCallback() {
         let tokens = Locked<[Disposable]>([])
         let observation = cache.observe(Station.self, id: 1) { station in
-            heard.append(station.revision)
+            received.append(station.revision)
             for token in tokens.withLock({ $0 }) { token.dispose() }
         }
         tokens.withLock { $0.append(observation) }
         cache.set(Station(id: 1))
         cache.touch(1)
-        #expect(heard.all == [0])
+        #expect(received.all == [0])
         cache.core.checkInvariants()
     }
 
     @Test func itMayBeDeallocatedInItsOwnCallback() {
         let token = Locked<Disposable?>(nil)
         let observation = cache.observe(Station.self, id: 1) { station in
-            heard.append(station.revision)
+            received.append(station.revision)
             let last = token.withLock { token in
                 defer { token = nil }
                 return token
@@ -140,50 +140,50 @@ struct DisposableTests {
         _ = consume observation
         cache.set(Station(id: 1))
         cache.touch(1)
-        #expect(heard.all == [0])
+        #expect(received.all == [0])
         #expect(cache.core.watchedCount == 0)
     }
 
     @Test func disposingOfALaterObserverInACallbackDropsItsCall() {
         let tokens = Locked<[Disposable]>([])
         let first = cache.observe(Station.self, id: 1) { _ in
-            heard.append(1)
+            received.append(1)
             for token in tokens.withLock({ $0 }) { token.dispose() }
         }
-        let second = cache.record(1, in: heard)
-        let third = cache.observe(Station.self, id: 1) { _ in heard.append(3) }
+        let second = cache.record(1, in: received)
+        let third = cache.observe(Station.self, id: 1) { _ in received.append(3) }
         tokens.withLock { $0.append(second) }
         cache.set(Station(id: 1, revision: 5))
-        #expect(heard.all == [1, 3])
+        #expect(received.all == [1, 3])
         first.dispose()
         third.dispose()
     }
 
     @Test func disposingInsideABatchDropsItsCall() {
-        let observation = cache.record(1, in: heard)
-        let other = cache.record(1, in: heard)
+        let observation = cache.record(1, in: received)
+        let other = cache.record(1, in: received)
         cache.performBatchUpdates { batch in
             batch.set(Station(id: 1))
             observation.dispose()
         }
-        #expect(heard.all == [1])
+        #expect(received.all == [1])
         cache.core.checkInvariants()
         other.dispose()
     }
 
     @Test func itMayBeDisposedOfOnAnotherThread() {
-        let observation = cache.record(1, in: heard)
+        let observation = cache.record(1, in: received)
         #expect(RunningThread { observation.dispose() }.wait())
         cache.set(Station(id: 1))
-        #expect(heard.all == [])
+        #expect(received.all == [])
         #expect(cache.core.watchedCount == 0)
     }
 
     @Test func itMayBeDisposedOfWhileItsCallRunsOnAnotherThread() {
         let isInside = Signal()
         let mayReturn = Signal()
-        let observation = cache.observe(Station.self, id: 1) { [heard] station in
-            heard.append(station.revision)
+        let observation = cache.observe(Station.self, id: 1) { [received] station in
+            received.append(station.revision)
             isInside.fire()
             #expect(mayReturn.wait())
         }
@@ -194,7 +194,7 @@ struct DisposableTests {
         cache.touch(1)
         mayReturn.fire()
         #expect(writer.wait())
-        #expect(heard.all == [0])
+        #expect(received.all == [0])
     }
 
     @Test func noCallBeginsAfterDisposalUnderConcurrentWrites() {
@@ -237,14 +237,14 @@ struct DisposableTests {
 
     @Test func itMayBeDisposedOfAfterTheReleaseOfItsCache() {
         var cache: Cache? = Cache()
-        let first = cache?.record(1, in: heard)
-        var second = cache?.record(2, in: heard)
+        let first = cache?.record(1, in: received)
+        var second = cache?.record(2, in: received)
         cache = nil
         first?.dispose()
         first?.dispose()
         withExtendedLifetime(second) {}
         second = nil
-        #expect(heard.all == [])
+        #expect(received.all == [])
     }
 
     @Test func tokensAreEqualOnlyToThemselves() {

@@ -77,8 +77,8 @@ struct BatchStressTests {
     @Test func batchThatThrowsLeavesNoTrace() {
         cache.set(contentsOf: Station.chain(8))
         let watched = cache.core.watchedCount
-        let heard = Recorder<EntityChange<Station>>()
-        let observation = cache.observeChanges(Station.self, id: 0) { heard.append($0) }
+        let received = Recorder<EntityChange<Station>>()
+        let observation = cache.observeChanges(Station.self, id: 0) { received.append($0) }
         let write: @Sendable () -> Void = { [self] in
             for _ in 0..<150 {
                 spoilAndThrow()
@@ -107,9 +107,9 @@ struct BatchStressTests {
         #expect(problems.all.first == nil)
         #expect(cache[Station.self, 7]?.revision == 300)
         #expect(cache[Station.self, 6]?.revision == 300)
-        #expect(heard.count == 300)
+        #expect(received.count == 300)
         let causes = Set([6, 7].map { CacheKey(Station.self, id: $0) })
-        #expect(heard.all.allSatisfy { $0.kind == .related && $0.causes == causes })
+        #expect(received.all.allSatisfy { $0.kind == .related && $0.causes == causes })
         cache.core.checkInvariants()
         observation.dispose()
         #expect(cache.core.watchedCount == watched)

@@ -63,7 +63,7 @@ extension StressRound {
             hear(event, by: observation)
             withExtendedLifetime(receipt) {}
         }
-        let heard: @Sendable (StressEntity) -> Void = { [self] value in
+        let received: @Sendable (StressEntity) -> Void = { [self] value in
             let event = StressEvent(
                 kind: .updated,
                 new: value,
@@ -87,14 +87,14 @@ extension StressRound {
                 changed
             )
         case (false, true):
-            return handles[id].observe(initial: isInitial, following: following, heard)
+            return handles[id].observe(initial: isInitial, following: following, received)
         case (false, false):
             return cache.observe(
                 StressEntity.self,
                 id: id,
                 initial: isInitial,
                 following: following,
-                heard
+                received
             )
         }
     }

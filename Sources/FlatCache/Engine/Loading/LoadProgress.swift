@@ -235,8 +235,8 @@ struct LoadProgress {
 
     /// Returns whether a write or an invalidation since the load began has outdated an answer.
     ///
-    /// A removal has ended the load already. A write outdates one answer only: a loader that
-    /// stores entities itself would otherwise load without end.
+    /// A removal has ended the load already. A write makes only one answer outdated. Otherwise, a
+    /// loader that stores entities itself would never end.
     private func isOutdated(_ answer: Answer) -> Bool {
         if wasInvalidated || answer.conflict == .invalidation { return true }
         if repetitionCount > 0 { return false }

@@ -59,7 +59,7 @@ protocol AnyTable: EvictingTable {
 
     /// A Boolean value that indicates whether an observation includes all entities of the type.
     ///
-    /// Every write then passes the stages of a commit.
+    /// If it's `true`, every write passes the stages of a commit.
     var isObservedAsAWhole: Bool { get set }
 
     /// A Boolean value that indicates whether only a deriver writes the table.

@@ -7,6 +7,12 @@ extension Persisted {
     /// @Persisted(key: "theme", userDefaults: .standard) var theme = "light"
     /// ```
     ///
+    /// ## Concurrency
+    /// The thread that first needs the default calls the closure of `wrappedValue`, under no lock
+    /// of the key. Other threads that need this default wait until the closure returns. If the
+    /// closure reads the value while none is stored, it needs the default itself, which traps.
+    /// Don't let two defaults read each other's values: two threads would wait for each other.
+    ///
     /// - Parameters:
     ///   - wrappedValue: The default, which is the value after `=`. Reads return it while no value
     ///     is stored or the stored value can't be read. It's evaluated at most once, when it's

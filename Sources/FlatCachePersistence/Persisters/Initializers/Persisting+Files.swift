@@ -7,6 +7,12 @@ extension Persisting {
     /// let note = Persister(file: folder.appendingPathComponent("note.txt"), defaultValue: Data())
     /// ```
     ///
+    /// ## Concurrency
+    /// The thread that first needs the default calls the closure of `defaultValue`, under no lock
+    /// of the key. Other threads that need this default wait until the closure returns. If the
+    /// closure reads the value while none is stored, it needs the default itself, which traps.
+    /// Don't let two defaults read each other's values: two threads would wait for each other.
+    ///
     /// - Parameters:
     ///   - file: The file's URL.
     ///   - defaultValue: The value that reads return while no value is stored or the stored value

@@ -3,23 +3,23 @@ import Testing
 @testable import FlatCache
 
 struct ObserverSlotTests {
-    let heard = Recorder<Int>()
+    let received = Recorder<Int>()
 
     @Test func callsItsObserverUntilItIsEnded() {
-        let slot = ObserverSlot<Int> { [heard] in heard.append($0) }
+        let slot = ObserverSlot<Int> { [received] in received.append($0) }
         slot.call(1)
         slot.call(2)
         slot.end()
         slot.call(3)
-        #expect(heard.all == [1, 2])
+        #expect(received.all == [1, 2])
     }
 
     @Test func endingAgainIsHarmless() {
-        let slot = ObserverSlot<Int> { [heard] in heard.append($0) }
+        let slot = ObserverSlot<Int> { [received] in received.append($0) }
         slot.end()
         slot.end()
         slot.call(1)
-        #expect(heard.all == [])
+        #expect(received.all == [])
     }
 
     @Test func endingReleasesTheObserverAtOnce() {
@@ -42,12 +42,12 @@ struct ObserverSlotTests {
         do {
             let receipt = Receipt()
             weakReceipt = receipt
-            let slot = ObserverSlot<Int> { [heard] event in
+            let slot = ObserverSlot<Int> { [received] event in
                 for slot in slots.withLock({ $0 }) {
                     slot.end()
                     slot.call(event + 100)
                 }
-                heard.append(event)
+                received.append(event)
                 withExtendedLifetime(receipt) {}
             }
             slots.withLock { $0.append(slot) }
@@ -57,26 +57,26 @@ struct ObserverSlotTests {
             #expect(weakReceipt == nil)
             slot.call(2)
         }
-        #expect(heard.all == [1])
+        #expect(received.all == [1])
     }
 
     @Test(.timeLimit(.minutes(15)))
     func endingDoesNotWaitForACallThatRuns() {
         let isInside = Signal()
         let mayReturn = Signal()
-        let slot = ObserverSlot<Int> { [heard] event in
+        let slot = ObserverSlot<Int> { [received] event in
             isInside.fire()
             #expect(mayReturn.wait())
-            heard.append(event)
+            received.append(event)
         }
         let caller = RunningThread { slot.call(1) }
         #expect(isInside.wait())
         slot.end()
-        #expect(heard.all == [])
+        #expect(received.all == [])
         mayReturn.fire()
         #expect(caller.wait())
         slot.call(2)
-        #expect(heard.all == [1])
+        #expect(received.all == [1])
     }
 
     @Test(.timeLimit(.minutes(15)))

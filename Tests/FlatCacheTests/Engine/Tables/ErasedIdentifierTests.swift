@@ -61,14 +61,14 @@ struct ErasedIdentifierTests {
     /// type.
     private func expectToServe<ID: Hashable & Sendable>(_ ids: [ID]) {
         let cache = Cache()
-        let heard = Recorder<ID>()
+        let received = Recorder<ID>()
         cache.set(contentsOf: zip(ids, ids.dropFirst()).map { Keyed(id: $0, next: [$1]) })
         let observations = ids.map { id in
-            cache.observeChanges(Keyed<ID>.self, id: id) { heard.append($0.id) }
+            cache.observeChanges(Keyed<ID>.self, id: id) { received.append($0.id) }
         }
         #expect(cache.count(of: Keyed<ID>.self) == ids.count - 1)
         for last in ids.suffix(1) { cache.set(Keyed(id: last)) }
-        #expect(heard.all == ids)
+        #expect(received.all == ids)
         for id in ids { #expect(cache[Keyed<ID>.self, id]?.id == id) }
         cache.core.checkInvariants()
         for observation in observations { observation.dispose() }

@@ -20,14 +20,14 @@ struct WatchGraphTests {
     func exactlyTheObserversThatReachAChangeAreCalled(count: Int, seed: Seed) {
         var random = SplitMix64(seed: seed)
         let cache = Cache()
-        let heard = Recorder<Station.ID>()
+        let received = Recorder<Station.ID>()
         var model: [Station.ID: Station] = [:]
         var observations: [(id: Station.ID, token: Disposable)] = []
         for step in 1...300 {
             let id = Int.random(in: 0..<count, using: &random)
             switch Int.random(in: 0..<10, using: &random) {
             case 0:
-                observations.append((id, cache.record(id, in: heard)))
+                observations.append((id, cache.record(id, in: received)))
             case 1 where !observations.isEmpty:
                 observations.remove(at: Int.random(in: observations.indices, using: &random))
                     .token.dispose()
@@ -37,8 +37,8 @@ struct WatchGraphTests {
                 model[id]?.revision = step
                 let expected = observations.map(\.id)
                     .filter { reach(of: $0, in: model).contains(id) }
-                #expect(heard.all == expected, "\(seed), step \(step)")
-                heard.removeAll()
+                #expect(received.all == expected, "\(seed), step \(step)")
+                received.removeAll()
             default:
                 let changed = Set(
                     (0..<3).map { _ in Int.random(in: 0..<count, using: &random) }
@@ -59,8 +59,8 @@ struct WatchGraphTests {
                 }
                 let expected = observations.map(\.id)
                     .filter { !reach(of: $0, in: model).isDisjoint(with: changed) }
-                #expect(heard.all == expected, "\(seed), step \(step)")
-                heard.removeAll()
+                #expect(received.all == expected, "\(seed), step \(step)")
+                received.removeAll()
             }
             cache.core.checkInvariants()
             let watched = observations.reduce(into: Set<Station.ID>()) {
@@ -86,12 +86,12 @@ struct WatchGraphTests {
     @Test("A walk skips all links of a chain up to an observed one")
     func headsInAChain() {
         let cache = Cache()
-        let heard = Recorder<Station.ID>()
+        let received = Recorder<Station.ID>()
         cache.set(Station(id: 0, next: [1]))
-        let first = cache.record(0, in: heard)
+        let first = cache.record(0, in: received)
         for id in 1..<100 { cache.set(Station(id: id, next: [id + 1])) }
         #expect(heads(of: [0, 1, 50, 100], in: cache) == [0, 0, 0, 0])
-        let second = cache.record(50, in: heard)
+        let second = cache.record(50, in: received)
         #expect(heads(of: [0, 49, 50, 100], in: cache) == [0, 0, 50, 50])
         second.dispose()
         #expect(heads(of: [0, 49, 50, 100], in: cache) == [0, 0, 0, 0])
@@ -100,10 +100,10 @@ struct WatchGraphTests {
 
     @Test func walkStopsAtANodeWithSeveralDependents() {
         let cache = Cache()
-        let heard = Recorder<Station.ID>()
+        let received = Recorder<Station.ID>()
         let next: [Station.ID: [Station.ID]] = [0: [1, 2], 1: [3], 2: [3], 3: [4], 4: []]
         cache.set(contentsOf: next.map { Station(id: $0, next: $1) })
-        let observation = cache.record(0, in: heard)
+        let observation = cache.record(0, in: received)
         #expect(heads(of: 0...4, in: cache) == [0, 0, 0, 3, 3])
         cache.set(Station(id: 2))
         #expect(heads(of: 0...4, in: cache) == [0, 0, 0, 0, 0])

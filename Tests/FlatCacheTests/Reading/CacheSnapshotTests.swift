@@ -190,9 +190,9 @@ struct CacheSnapshotTests {
     }
 
     @Test func observationsGoOnWhileItIsOpen() {
-        let heard = Recorder<Station.ID>()
+        let received = Recorder<Station.ID>()
         cache.set(contentsOf: Station.chain(3))
-        let observation = cache.record(0, in: heard)
+        let observation = cache.record(0, in: received)
         cache.withSnapshot { _ in
             cache.touch(2)
             cache.remove(Station.self, id: 1)
@@ -200,9 +200,9 @@ struct CacheSnapshotTests {
             cache.set(Station(id: 1, next: [2]))
             cache.touch(2)
         }
-        #expect(heard.count == 4)
+        #expect(received.count == 4)
         cache.touch(2)
-        #expect(heard.count == 5)
+        #expect(received.count == 5)
         cache.core.checkInvariants()
         observation.dispose()
     }

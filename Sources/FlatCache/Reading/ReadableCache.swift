@@ -1,4 +1,5 @@
-/// The reads that a ``Cache``, a ``CacheBatch`` and a ``CacheSnapshot`` have in common.
+/// The reads that a ``Cache``, a ``CacheBatch``, a ``CacheSnapshot`` and a ``QueryReader`` have in
+/// common.
 ///
 /// ```swift
 /// func authorName(of id: Book.ID, in cache: some ReadableCache) -> String? {
@@ -9,8 +10,12 @@
 /// ```
 ///
 /// Each call reads one consistent state: the latest commit of a cache, the state before a batch
-/// together with the batch's own writes, or the state in which a snapshot was taken. Each read
-/// returns stored values, fresh or stale. ``freshness(of:id:)`` tells them apart.
+/// together with the batch's own writes, the state in which a snapshot was taken, or the state that
+/// a query evaluates. Each read returns stored values, fresh or stale. ``freshness(of:id:)`` tells
+/// them apart.
+///
+/// A `QueryReader` traps for ``freshness(of:id:)``, ``count(of:)``, ``ids(of:)`` and
+/// ``values(of:)``, since a query can't follow them.
 public protocol ReadableCache {
     /// Returns the value of a type with an identifier, or `nil` if there is none.
     ///
