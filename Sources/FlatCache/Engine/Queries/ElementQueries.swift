@@ -41,10 +41,10 @@ where Element.ID: Sendable {
             table.forEachPart(ofChangesAt: commit.version, in: writer) { changes in
                 queries.forEach { $0.collect(changes, in: derivation) }
                 if routes.isEmpty { return }
-                changes.forEach { change, single in
+                table.steps.forEachValue(changes) { index, _, old, new in
                     for routes in routes.values {
-                        routes.forEachQuery(of: change.old, change.new) {
-                            $0.collect(single, in: derivation)
+                        routes.forEachQuery(of: old, new) {
+                            $0.collect(changes[index], in: derivation)
                         }
                     }
                 }

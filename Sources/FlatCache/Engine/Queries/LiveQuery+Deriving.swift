@@ -19,15 +19,8 @@ extension LiveQuery: ElementQuery {
         guard phase == .current else { return }
         let reading = derivation.reading
         if definition.usesReader {
-            changes.forEach { change, _ in
-                compare(
-                    change.id,
-                    change.old,
-                    change.new,
-                    isValueChanged: true,
-                    reading,
-                    derivation.deriver
-                )
+            table.steps.forEachValue(changes) { _, id, old, new in
+                compare(id, old, new, isValueChanged: true, reading, derivation.deriver)
             }
         } else {
             definition.steps.compare(definition, changes, reading, &self.changes, &scratch)

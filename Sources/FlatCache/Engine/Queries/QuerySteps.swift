@@ -53,7 +53,7 @@ where Element.ID: Sendable {
             rows.apply(changes)
         }
         compare = { definition, changes, reading, result, scratch in
-            changes.forEachValue { old, new in
+            changes.forEachValue { _, _, old, new in
                 definition.compareRows(
                     of: old,
                     new,

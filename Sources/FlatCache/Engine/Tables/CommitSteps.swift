@@ -15,6 +15,9 @@ struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
         @Sendable (Table<Value>, EntryID, Set<CacheKey>, UInt64) -> AnyEvent
     @usableFromInline
     let changes: @Sendable (Table<Value>, ArraySlice<EntryID>, UInt64) -> [EntityChange<Value>]
+    @usableFromInline
+    let forEachValue:
+        @Sendable (TableChanges<Value>, (Int, Value.ID, Value?, Value?) -> Void) -> Void
     @usableFromInline let deinitializePriorVersions: PriorVersionMemory.Deinitializer
     @usableFromInline let entry: @Sendable (Table<Value>, CacheKey) -> EntryID?
     @usableFromInline let setNode: @Sendable (Table<Value>, WatchNodeID, EntryID) -> Void
@@ -33,6 +36,7 @@ struct CommitSteps<Value: Identifiable & Sendable>: Sendable where Value.ID: Sen
         changes = { table, entries, version in
             entries.map { table.entityChange(of: $0, causes: nil, version: version) }
         }
+        forEachValue = { changes, body in changes.forEachValue(body) }
         deinitializePriorVersions = { start, count in
             let first = start.assumingMemoryBound(to: PriorVersion<Value>.self)
             // One by one: the run-time function for several isn't specialized.

@@ -21,13 +21,15 @@ struct TableChanges<Value: Identifiable & Sendable> where Value.ID: Sendable {
         self.writer = writer
     }
 
-    /// Calls a closure with the old and the new value of each entity, unless only its freshness has
-    /// changed.
+    /// Calls a closure with the index, the identifier, and the old and the new value of each entity,
+    /// unless only its freshness has changed.
     ///
     /// Code that clients compile for the type of the value can read the values without an array
     /// of them, whose elements the runtime would release one by one.
     @inlinable @inline(__always)
-    func forEachValue(_ body: (_ old: Value?, _ new: Value?) -> Void) {
+    func forEachValue(
+        _ body: (_ index: Int, _ id: Value.ID, _ old: Value?, _ new: Value?) -> Void
+    ) {
         var start = entries.startIndex
         while start < entries.endIndex {
             let end = min(start + UInt32.bitWidth, entries.endIndex)
@@ -38,21 +40,23 @@ struct TableChanges<Value: Identifiable & Sendable> where Value.ID: Sendable {
                 changed |= 1 &<< UInt32(index - start)
             }
             while changed != 0 {
-                let entry = table[entries[start + changed.trailingZeroBitCount]]
-                body(entry.pointee.prior?.pointee.value, entry.pointee.value)
+                let index = start + changed.trailingZeroBitCount
+                let entry = table[entries[index]]
+                body(
+                    index,
+                    entry.pointee.id,
+                    entry.pointee.prior?.pointee.value,
+                    entry.pointee.value
+                )
                 changed &= changed &- 1
             }
             start = end
         }
     }
 
-    /// Calls a closure with each change, unless only the freshness of the entity has changed.
-    func forEach(_ body: (EntityChange<Value>, TableChanges) -> Void) {
-        let entries = entries.filter(isValueChanged)
-        let changes = table.steps.changes(table, entries[...], version)
-        for (index, change) in changes.enumerated() {
-            body(change, TableChanges(table, entries[index...index], at: version, writer))
-        }
+    /// The change at an index.
+    subscript(index: Int) -> TableChanges {
+        TableChanges(table, entries[index...index], at: version, writer)
     }
 
     /// Returns whether the value of an entity has changed, and not only its freshness.
