@@ -36,8 +36,11 @@ extension Row {
             },
             worstCase("30p", "dispose, longest of these 1,000,000") { scale, worst in
                 var unused = WorstCase()
-                let tokens = observeDependents(scale(1_000_000), measuredBy: &unused)
-                for token in tokens { worst.measure { token.dispose() } }
+                let (cache, tokens) = observeDependents(scale(1_000_000), measuredBy: &unused)
+                // The last token would otherwise release the cache with all of its values.
+                withExtendedLifetime(cache) {
+                    for token in tokens { worst.measure { token.dispose() } }
+                }
             },
             worstCase("30q", "the first invalidate(_:) of 1,000,000") { scale, worst in
                 let cache = Cache()
@@ -141,7 +144,7 @@ extension Row {
     private static func observeDependents(
         _ count: Int,
         measuredBy worst: inout WorstCase
-    ) -> [Disposable] {
+    ) -> (Cache, [Disposable]) {
         let cache = Cache()
         let hub = ChainLink(id: count, title: Texts.title(count), next: nil)
         cache.set(hub)
@@ -154,7 +157,7 @@ extension Row {
         for id in 0..<count {
             worst.measure { tokens.append(cache.observe(ChainLink.self, id: id) { blackHole($0) }) }
         }
-        return tokens
+        return (cache, tokens)
     }
 
     // MARK: Other writers
