@@ -98,7 +98,7 @@ final class GraphComparison: ModelComparison {
         guard let observation = observers.removeValue(forKey: number) else { return }
         graph.remove(observation)
         graph.dropUnreached()
-        graph.reclaimIfEmpty()
+        _ = graph.takeMemoryIfEmpty()
     }
 
     /// Answers the graph's requests for relationships until it has no more.

@@ -72,7 +72,9 @@ extension CacheCore {
             for remove in ended { remove(writer) }
             writer.graph.dropUnreached()
             completeWatchGraph(at: writer.committedVersion)
-            if !writer.isInTransaction { writer.graph.reclaimIfEmpty() }
+            if !writer.isInTransaction, let (memory, count) = writer.graph.takeMemoryIfEmpty() {
+                writer.releaseLater(memory, isLarge: count > Self.nodesReleasedByTheCaller)
+            }
         }
         guard !writer.isInTransaction else { return }
         if isDerivationRequested {
@@ -90,6 +92,9 @@ extension CacheCore {
         }
         if mustClose { closeTablesAndGraph() }
     }
+
+    /// The maximum number of nodes whose memory the thread releases that ends the last observation.
+    private static var nodesReleasedByTheCaller: Int { 10_000 }
 
     private func closeTablesAndGraph() {
         // Notifications of earlier commits precede these in the delivery queue.

@@ -1,6 +1,8 @@
 /// The objects to release after all locks.
 struct ReleasedObjects {
     var objects: [AnyObject] = []
+    /// The objects to release on another thread, since it takes long.
+    var large: [AnyObject] = []
     /// The memory of closed logs, as a linked list, so that a commit needn't allocate an array.
     var memory: PriorVersionMemory?
 
@@ -10,5 +12,10 @@ struct ReleasedObjects {
             memory = current.nextReleased.take()
             current.release()
         }
+        if large.isEmpty { return }
+        // The other thread has the only reference.
+        nonisolated(unsafe) let large = large
+        self.large = []
+        runOnNewThread { withExtendedLifetime(large) {} }
     }
 }

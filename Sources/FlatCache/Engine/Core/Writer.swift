@@ -232,6 +232,11 @@ final class Writer {
     @usableFromInline
     func releaseLater(_ object: AnyObject) { released.objects.append(object) }
 
+    /// Releases an object after the locks, on another thread if it's large.
+    func releaseLater(_ object: AnyObject, isLarge: Bool) {
+        if isLarge { released.large.append(object) } else { releaseLater(object) }
+    }
+
     /// Releases the prior versions of a transaction after the locks.
     func releaseLater(_ memory: PriorVersionMemory) {
         memory.nextReleased = released.memory

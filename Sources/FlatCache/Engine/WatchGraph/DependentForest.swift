@@ -31,8 +31,6 @@ struct DependentForest {
     /// Adds the next vertex, as a tree of its own.
     mutating func appendVertex() { vertices.append(Vertex()) }
 
-    mutating func removeAll() { vertices.removeAll() }
-
     /// Returns the parent of a vertex, or `nil` for a root.
     func parent(of vertex: Int32) -> Int32? {
         let parent = self[vertex].parent

@@ -162,15 +162,18 @@ struct WatchGraph: ~Copyable {
         freed = []
     }
 
-    /// Releases the memory of an empty graph.
+    /// Takes the memory of an empty graph, to be released after the locks; returns `nil` if the graph
+    /// isn't empty or has no memory.
     ///
     /// Node identifiers are invalid afterwards.
-    mutating func reclaimIfEmpty() {
-        guard isEmpty, !nodes.isEmpty else { return }
-        nodes.removeAll()
-        forest.removeAll()
-        freePlaces.removeAll()
-        index.removeAll()
+    mutating func takeMemoryIfEmpty() -> (memory: AnyObject, nodeCount: Int)? {
+        guard isEmpty, !nodes.isEmpty else { return nil }
+        let memory = Released((nodes, freePlaces, index, forest, components))
+        let nodeCount = nodes.count
+        nodes = ChunkedArray()
+        forest = DependentForest()
+        freePlaces = ChunkedArray()
+        index = HashIndex()
         freed = []
         unattached = []
         unexpanded = []
@@ -180,6 +183,7 @@ struct WatchGraph: ~Copyable {
         freeComponents = []
         loosenedComponents = []
         condensationCredit = 0
+        return (memory, nodeCount)
     }
 
     /// A step that the owner must take to complete the graph.
