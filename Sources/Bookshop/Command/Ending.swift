@@ -11,7 +11,11 @@ struct Ending {
         signal(SIGINT, SIG_IGN)
         interruption = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
         interruption.setEventHandler { [ended] in ended.signal() }
+        // The source begins to listen some time after `resume()`. Until then, Ctrl-C does nothing.
+        let listening = DispatchSemaphore(value: 0)
+        interruption.setRegistrationHandler { listening.signal() }
         interruption.resume()
+        listening.wait()
         Thread.detachNewThread { [ended] in
             // An input that can't be read counts as ended.
             while let data = try? FileHandle.standardInput.read(upToCount: 4096), !data.isEmpty {}
