@@ -21,8 +21,8 @@ struct TableChanges<Value: Identifiable & Sendable> where Value.ID: Sendable {
         self.writer = writer
     }
 
-    /// Calls a closure with the index, the identifier, and the old and the new value of each entity,
-    /// unless only its freshness has changed.
+    /// Calls a closure with the index, the identifier, and the old and the new value of each
+    /// entity, unless only its freshness has changed.
     ///
     /// Code that clients compile for the type of the value can read the values without an array
     /// of them, whose elements the runtime would release one by one.

@@ -162,8 +162,8 @@ struct WatchGraph: ~Copyable {
         freed = []
     }
 
-    /// Takes the memory of an empty graph, to be released after the locks; returns `nil` if the graph
-    /// isn't empty or has no memory.
+    /// Takes the memory of an empty graph, to be released after the locks; returns `nil` if the
+    /// graph isn't empty or has no memory.
     ///
     /// Node identifiers are invalid afterwards.
     mutating func takeMemoryIfEmpty() -> (memory: AnyObject, nodeCount: Int)? {
