@@ -51,14 +51,14 @@ public enum OutsideWriter {
 
     /// Writes the values of an order in this process, and returns them.
     static func write(_ order: Order) throws -> [Int] {
-        let persister = try order.place.persister()
+        let write = try order.place.writer()
         var random = SeededGenerator(seed: order.seed)
         return try (0..<order.count).map { _ in
             // Random pauses, so that the writes don't coincide with periodic work of the other
             // process.
             usleep(UInt32.random(in: 5_000...15_000, using: &random))
             let moment = Int(Stopwatch.now)
-            try persister.persist(moment)
+            try write(moment)
             return moment
         }
     }
@@ -75,6 +75,17 @@ extension OutsideWriter.Order {
 enum MomentPlace: Codable {
     case file(URL)
     case defaults(suiteName: String)
+    /// A property of a book in the file of a durable graph.
+    case graph(URL)
+
+    /// Returns a closure that writes the number.
+    func writer() throws -> (Int) throws -> Void {
+        #if canImport(SQLite3) || canImport(CSQLite)
+        if case .graph(let file) = self { return try Row.momentWriter(file) }
+        #endif
+        let persister = try persister()
+        return { try persister.persist($0) }
+    }
 
     /// Creates a persister of the number, whose default is 0.
     func persister() throws -> Persister<Int> {
@@ -91,12 +102,14 @@ enum MomentPlace: Codable {
                 throw NoSuchPlace(name: suiteName)
             }
             return Persister(key: "moment", storedBy: storage, defaultValue: 0)
+        case .graph(let file):
+            throw NoSuchPlace(name: file.path)
         }
     }
 
     private struct NoSuchPlace: Error, CustomStringConvertible {
         let name: String
 
-        var description: String { "There are no defaults named \(name)." }
+        var description: String { "No persister has its value at \(name)." }
     }
 }
