@@ -8,7 +8,7 @@ extension Row {
     static let sharedGraphRows = [
         Row(
             "32f",
-            "another process's observer after a flush, median of 200",
+            "observer after another process's flush, median of 200",
             against: "the goal, 10 ms",
             target: 1
         ) { scale in
@@ -16,7 +16,7 @@ extension Row {
         },
         Row(
             "32g",
-            "another process's observer after a flush, 99th percentile of 200",
+            "observer after another process's flush, 99th percentile of 200",
             against: "the goal, 50 ms",
             target: 1
         ) { scale in

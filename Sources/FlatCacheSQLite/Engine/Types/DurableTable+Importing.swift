@@ -35,7 +35,7 @@ extension DurableTable {
             let listed = changes.stored[identifier]
             if let row = try read(id, database, countsAsUse: false, &errors) {
                 unencodable.remove(identifier)
-                let mark = listed ?? changes.unlistedMark(usedAt: row.used)
+                let mark = listed ?? unlistedMark(of: row, changes)
                 // Without a mark, a row is as old as its value, if its limits record that.
                 let age = mark == nil ? row.freshness.age : nil
                 let instant = age.map(time.instant(before:))
@@ -75,6 +75,16 @@ extension DurableTable {
             },
             errors: errors
         )
+    }
+
+    /// Returns the mark of the transaction that stored a row without listing it, or `nil` if none
+    /// is known.
+    func unlistedMark(
+        of row: StoredRow<Value>,
+        _ changes: ForeignChanges
+    ) -> TransactionMark? {
+        // With a limit, the transaction may only have recorded that the row was loaded.
+        durable.limit == .none ? changes.unlistedMark(usedAt: row.used) : nil
     }
 
     /// Returns whether a transaction that doesn't list a missing row has removed it.

@@ -74,7 +74,7 @@ extension DurableTable {
             let isUnmarked = others.isUnlisted && listed == nil
             let isForeign = isUnmarked || identifier.map { others.stored[$0] != nil } ?? false
             if isPart || isForeign, let row = try read(entity.id, database, &errors) {
-                if isUnmarked, let mark = others.unlistedMark(usedAt: row.used) {
+                if isUnmarked, let mark = unlistedMark(of: row, others) {
                     loses = isLater(mark, than: changes.taken, others)
                 } else if isUnmarked, let age = row.freshness.age {
                     // Without a mark, a row is as old as its value, if its limits record that.
