@@ -18,6 +18,8 @@
 public final class MappedQuery<Element: Identifiable & Sendable, Row: Equatable & Sendable>:
     IncrementalProjection<[Row], MappedQueryChange<Element, Row>>, @unchecked Sendable
 where Element.ID: Sendable {
+    // The properties are constant and `Sendable`.
+
     private let live: LiveQuery<Element, MappedRow<Row>>
     private let core: CacheCore
 

@@ -1,7 +1,7 @@
 /// A change that a commit made to the rows of a mapped query, or to their order.
 ///
-/// The identifier of a row is the identifier of its element. The difference and the identifiers
-/// describe what a table view has to update:
+/// The identifier of a row is the identifier of its element. A table view applies the difference,
+/// and reloads the rows of the changed identifiers:
 ///
 /// ```swift
 /// import FlatCache

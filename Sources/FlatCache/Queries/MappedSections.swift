@@ -21,6 +21,8 @@ public final class MappedSections<
     IncrementalProjection<[QuerySection<Key, Row>], MappedSectionsChange<Key, Element, Row>>,
     @unchecked Sendable
 where Element.ID: Sendable {
+    // The properties are constant and `Sendable`.
+
     private let live: LiveQuery<Element, SectionMember<Key, Row>>
     private let core: CacheCore
     private let isDescending: Bool

@@ -7,6 +7,8 @@ public final class ObservableMappedQuery<
     Element: Identifiable & Sendable,
     Row: Equatable & Sendable
 >: ObservableProjection<[Row]>, @unchecked Sendable where Element.ID: Sendable {
+    // The properties are constant and `Sendable`.
+
     /// The mapped query.
     public let query: MappedQuery<Element, Row>
 

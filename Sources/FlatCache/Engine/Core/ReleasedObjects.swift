@@ -2,7 +2,7 @@
 struct ReleasedObjects {
     var objects: [AnyObject] = []
     /// The objects to release on another thread, since it takes long.
-    var large: [AnyObject] = []
+    var large: [any AnyObject & Sendable] = []
     /// The memory of closed logs, as a linked list, so that a commit needn't allocate an array.
     var memory: PriorVersionMemory?
 
@@ -13,9 +13,6 @@ struct ReleasedObjects {
             current.release()
         }
         if large.isEmpty { return }
-        // The other thread has the only reference.
-        nonisolated(unsafe) let large = large
-        self.large = []
-        runOnNewThread { withExtendedLifetime(large) {} }
+        runOnNewThread { [large] in withExtendedLifetime(large) {} }
     }
 }

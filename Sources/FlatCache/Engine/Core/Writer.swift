@@ -233,7 +233,7 @@ final class Writer {
     func releaseLater(_ object: AnyObject) { released.objects.append(object) }
 
     /// Releases an object after the locks, on another thread if it's large.
-    func releaseLater(_ object: AnyObject, isLarge: Bool) {
+    func releaseLater(_ object: any AnyObject & Sendable, isLarge: Bool) {
         if isLarge { released.large.append(object) } else { releaseLater(object) }
     }
 
@@ -285,7 +285,9 @@ final class Writer {
 
 /// Content to release together.
 @usableFromInline
-final class Released<Content> {
+final class Released<Content>: @unchecked Sendable {
+    // Nothing reads the content. The last reference releases it, on any thread.
+
     private let content: Content
 
     @usableFromInline

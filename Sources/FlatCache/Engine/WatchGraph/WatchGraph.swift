@@ -166,7 +166,7 @@ struct WatchGraph: ~Copyable {
     /// graph isn't empty or has no memory.
     ///
     /// Node identifiers are invalid afterwards.
-    mutating func takeMemoryIfEmpty() -> (memory: AnyObject, nodeCount: Int)? {
+    mutating func takeMemoryIfEmpty() -> (memory: any AnyObject & Sendable, nodeCount: Int)? {
         guard isEmpty, !nodes.isEmpty else { return nil }
         let memory = Released((nodes, freePlaces, index, forest, components))
         let nodeCount = nodes.count

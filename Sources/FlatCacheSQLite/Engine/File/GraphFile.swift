@@ -152,8 +152,8 @@ enum GraphFile {
             )
         }
         if isGraph, version == format { return try checkDefinitions(database) }
-        // Another process may create the tables at the same time, so the transaction creates only
-        // those that are missing. Format 1 lacks some of them, and the log of format 2 a column. A
+        // Another process may create the tables at the same time, so the transaction creates the
+        // missing ones only. Format 1 lacks some tables, and the log of format 2 lacks a column. A
         // process that has opened a file of format 2 continues to write to it.
         try database.transaction { () throws(SQLiteGraphError) in
             try database.execute(

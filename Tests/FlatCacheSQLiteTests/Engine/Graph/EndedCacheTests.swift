@@ -80,7 +80,7 @@ struct EndedCacheTests {
                     hasEnded.fire()
                 }
                 while !(access.isClosed && access.core.writerLock.isHeld), !hasEnded.isFired {
-                    usleep(100)
+                    sched_yield()
                 }
                 return true
             }
