@@ -54,19 +54,15 @@ final class GraphComparison: ModelComparison {
                 guard graph[reached.node].key == observation.key else {
                     return "Observation \(observation.registration) is found at another node."
                 }
-                let asksForCauses =
-                    observation.wantsCauses || observation.following != .allRelationships
-                actual[observation.registration] =
-                    asksForCauses ? Set(reached.causes.map { vertex(of: $0) }) : []
+                let causes = observation.wantsCauses ? reached.causes : []
+                actual[observation.registration] = Set(causes.map { vertex(of: $0) })
             }
         }
         var expected: [UInt64: Set<Int>] = [:]
         for observation in observers.values {
             let causes = reach(of: observation).intersection(changed)
             guard !causes.isEmpty else { continue }
-            let asksForCauses =
-                observation.wantsCauses || observation.following != .allRelationships
-            expected[observation.registration] = asksForCauses ? causes : []
+            expected[observation.registration] = observation.wantsCauses ? causes : []
         }
         return actual == expected ? nil : "Found \(actual) instead of \(expected)."
     }

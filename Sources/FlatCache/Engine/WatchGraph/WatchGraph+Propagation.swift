@@ -26,6 +26,14 @@ extension WatchGraph {
     ///   multiplied by the number of the changed nodes' heads or of observed nodes, whichever is
     ///   less. Finding a head takes O(log *n*) amortized in the number of nodes.
     mutating func observed(reachedBy changed: [WatchNodeID]) -> [Reached] {
+        // A node that only bounded observations reach needs no walk.
+        let reached = changed.contains { self[$0].isReached } ? unboundedObserved(by: changed) : []
+        return bounded.isEmpty ? reached : reached + boundedObserved(reachedBy: changed)
+    }
+
+    /// Returns the nodes whose observers follow all relationships and from which changed nodes are
+    /// reachable.
+    private mutating func unboundedObserved(by changed: [WatchNodeID]) -> [Reached] {
         assert(loosenedComponents.isEmpty, "Dropping unreached nodes must tighten the components.")
         let walk = walk(from: changed)
         var roots: [WatchNodeID] = []
@@ -36,7 +44,7 @@ extension WatchGraph {
         let isReachedTogether = asking.isEmpty || haveSameHead(changed)
         let shared = asking.isEmpty || !isReachedTogether ? [] : keys(of: changed)
         let causes = isReachedTogether ? [:] : causes(of: asking, among: changed)
-        let reached = roots.map { root in
+        return roots.map { root in
             var observers: [Observer] = []
             observers.reserveCapacity(self[root].observers.count)
             self[root].observers.forEach { observers.append($0) }
@@ -46,7 +54,6 @@ extension WatchGraph {
                 causes: isReachedTogether ? shared : keys(of: causes[root] ?? [])
             )
         }
-        return bounded.isEmpty ? reached : reached + boundedObserved(reachedBy: changed)
     }
 
     /// Returns whether an observer of a node asks for causes.
@@ -138,17 +145,39 @@ extension WatchGraph {
     }
 
     private func boundedObserved(reachedBy changed: [WatchNodeID]) -> [Reached] {
+        var reached: [Reached] = []
+        if changed.count == 1 {
+            // No observation is reached twice, so there's nothing to collect.
+            self[changed[0]].boundedObservers.forEach { observer in
+                let observed = observer.level == 0 ? changed[0] : nil
+                append(observer.observer, of: observed, changed, to: &reached)
+            }
+            return reached
+        }
         var causes: [UInt64: [WatchNodeID]] = [:]
         for id in changed {
             self[id].boundedObservers.forEach { observer in
                 causes[observer.observer.registration, default: []].append(id)
             }
         }
-        return causes.compactMap { registration, causes in
-            guard let observer = bounded[registration]?.observer,
-                let node = node(of: observer.key)
-            else { return nil }
-            return Reached(node: node, observers: [observer], causes: keys(of: causes))
+        for (registration, causes) in causes {
+            guard let observer = bounded[registration]?.observer else { continue }
+            append(observer, of: nil, causes, to: &reached)
         }
+        return reached
+    }
+
+    /// Appends a bounded observation that changed nodes reach.
+    ///
+    /// - Parameter observed: The node of the observed entity, if it's known.
+    private func append(
+        _ observer: Observer,
+        of observed: WatchNodeID?,
+        _ causes: [WatchNodeID],
+        to reached: inout [Reached]
+    ) {
+        guard let node = observed ?? node(of: observer.key) else { return }
+        let causes = observer.wantsCauses ? keys(of: causes) : []
+        reached.append(Reached(node: node, observers: [observer], causes: causes))
     }
 }
