@@ -105,6 +105,9 @@ struct QueryRowOrder<ID: Hashable & Sendable, Payload: QueryPayload>: TreeOrder 
     @inlinable
     func id(of row: QueryRow<ID, Payload>) -> ID { row.id }
 
+    @inlinable
+    func isPlain(_ row: QueryRow<ID, Payload>) -> Bool { row.isPlain }
+
     @inlinable var emptySummary: Payload.Summary { Payload.emptySummary }
 
     @inlinable

@@ -316,7 +316,7 @@ extension Table {
         listIfSparse(segment, in: stripe)
         // The identifier may hold the last reference to an object, which must not be released under
         // the writers' lock.
-        if !_isPOD(Value.ID.self) { writer.releaseLater(DepartedID(id: entry.pointee.id)) }
+        if !MemoryLayout<Value.ID>.isPlain { writer.releaseLater(DepartedID(id: entry.pointee.id)) }
         // Readers can't find the entry any more, and no handle uses its stored address.
         entry.deinitialize(count: 1)
     }

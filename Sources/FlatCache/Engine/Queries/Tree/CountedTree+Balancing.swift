@@ -3,7 +3,11 @@ extension CountedTree {
     @inlinable
     func leaves(of leaf: Child.Leaf) -> [Child] {
         guard leaf.count > 0 else { return [] }
-        return leaf.divided(capacity: Order.leafCapacity).map { subtree(of: $0) }
+        return leaf.divided(capacity: Order.leafCapacity).map { leaf in
+            let elements = UnsafeBufferPointer(start: leaf.items, count: leaf.count)
+            leaf.references = references(of: elements)
+            return subtree(of: leaf)
+        }
     }
 
     @inlinable
@@ -17,8 +21,11 @@ extension CountedTree {
         guard !children.isEmpty else { return [] }
         var rest = children[...]
         return TreeNodeSizes(of: children.count, capacity: Order.branchCapacity).map { size in
-            let branch = Child.Branch.make(capacity: Order.branchCapacity)
-            for child in rest.prefix(size) { branch.append(child) }
+            let branch = Child.Branch.make(capacity: Order.branchCapacity, .nodes)
+            for child in rest.prefix(size) {
+                branch.append(child)
+                if !refersOnlyToNode(child) { branch.references = .any }
+            }
             defer { rest = rest.dropFirst(size) }
             return Child(
                 node: branch,
@@ -27,6 +34,12 @@ extension CountedTree {
                 summary: summary(of: branch)
             )
         }
+    }
+
+    /// Returns whether a child refers to no object besides its node.
+    @inlinable
+    func refersOnlyToNode(_ child: Child) -> Bool {
+        MemoryLayout<Order.Summary>.isPlain && order.isPlain(child.first)
     }
 
     @inlinable
@@ -64,7 +77,8 @@ extension CountedTree {
                 capacity: Child.Leaf.capacity(
                     for: first.count + second.count,
                     limit: Order.leafCapacity
-                )
+                ),
+                .any
             )
             leaf.append(copying: first.leaf.items, count: first.count)
             leaf.append(copying: second.leaf.items, count: second.count)

@@ -58,9 +58,9 @@ extension CountedTree {
             let count = edits.insertions.count
             let leaf = Child.Leaf.make(
                 capacity: Child.Leaf.capacity(for: count, limit: Order.leafCapacity),
-                copying: first,
-                count: count
+                .any
             )
+            leaf.append(copying: first, count: count)
             children = leaves(of: leaf)
         }
         while children.count > 1 {
@@ -112,11 +112,9 @@ extension CountedTree {
     ) {
         if !child.isUnshared() {
             let shared = child.branch
-            child.node = Child.Branch.make(
-                capacity: Order.branchCapacity,
-                copying: shared.items,
-                count: shared.count
-            )
+            let copy = Child.Branch.make(capacity: Order.branchCapacity, shared.references)
+            copy.append(copying: shared.items, count: shared.count)
+            child.node = copy
         }
         let branch = child.branch
         let children = branch.items
@@ -132,6 +130,7 @@ extension CountedTree {
             edit(&children[index], part, height: height - 1, siblings: &new)
             child.count += children[index].count
             if isUnderfull(children[index], height: height - 1) { isBalanced = false }
+            if !refersOnlyToNode(children[index]) { branch.references = .any }
             if !new.isEmpty { added.append((index, new)) }
             index += 1
         }

@@ -31,11 +31,19 @@ extension CountedTree {
             precondition(leaf.count <= leaf.itemCapacity, "A leaf must have room.")
             precondition(isFirst(child.first, leaf.items[0]), "The first element must agree.")
             precondition(isEqual(child.summary, summary(of: leaf)), "A summary must agree.")
+            precondition(
+                leaf.references == .any || leaf.copyOfItems().allSatisfy(order.isPlain),
+                "A leaf must know that its elements refer to objects."
+            )
             return
         }
         let branch = child.branch
         precondition(branch.count <= Order.branchCapacity, "A branch must have room.")
         let children = branch.copyOfItems()
+        precondition(
+            branch.references == .any || children.allSatisfy { refersOnlyToNode($0) },
+            "A branch must know that its children refer to other objects than nodes."
+        )
         precondition(children.reduce(0) { $0 + $1.count } == child.count, "A branch must count.")
         precondition(isFirst(child.first, children[0].first), "The first element must agree.")
         precondition(isEqual(child.summary, summary(of: branch)), "A summary must agree.")

@@ -10,6 +10,7 @@ extension CountedTree {
             if contains(removed, at: index, in: leaf) { leaf.remove(at: index) }
         } else {
             let inserted = edits.insertions[0]
+            if !order.isPlain(inserted) { leaf.references = .any }
             let index = index(of: inserted, in: leaf)
             if contains(inserted, at: index, in: leaf) {
                 leaf.items[index] = inserted
@@ -33,7 +34,8 @@ extension CountedTree {
             capacity: Child.Leaf.capacity(
                 for: count + edits.insertions.count,
                 limit: Order.leafCapacity
-            )
+            ),
+            leaf.references == .none ? references(of: edits.insertions) : .any
         )
         if isUnique { leaf.count = 0 }
         /// The number of elements that have been merged or removed.
@@ -75,6 +77,13 @@ extension CountedTree {
     @inlinable
     func index(of element: Element, in leaf: Child.Leaf) -> Int {
         leaf.firstIndex(from: 0, to: leaf.count) { !order.precedes($0, element) }
+    }
+
+    /// Returns the references of elements.
+    @inlinable
+    func references(of elements: UnsafeBufferPointer<Element>) -> TreeNodeHeader.References {
+        for index in 0..<elements.count where !order.isPlain(elements[index]) { return .any }
+        return .none
     }
 
     @inlinable

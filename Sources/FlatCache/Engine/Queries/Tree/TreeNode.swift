@@ -5,20 +5,14 @@
 @usableFromInline
 final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
     /// Creates a node without items.
+    ///
+    /// - Parameter references: The objects that its items will refer to.
     @inlinable
-    static func make(capacity: Int) -> TreeNode {
+    static func make(capacity: Int, _ references: TreeNodeHeader.References) -> TreeNode {
         let node = create(minimumCapacity: capacity) { _ in
-            TreeNodeHeader(count: 0, capacity: capacity)
+            TreeNodeHeader(count: 0, capacity: capacity, references)
         }
         return unsafeDowncast(node, to: TreeNode.self)
-    }
-
-    /// Creates a node that contains copies of items.
-    @inlinable
-    static func make(capacity: Int, copying source: UnsafePointer<Item>, count: Int) -> TreeNode {
-        let node = make(capacity: capacity)
-        node.append(copying: source, count: count)
-        return node
     }
 
     /// Returns a capacity for a number of items and a few more, so that the leaves of small trees
@@ -46,6 +40,11 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
         withUnsafeMutablePointerToHeader { Int(truncatingIfNeeded: $0.pointee.capacity) }
     }
 
+    @inlinable var references: TreeNodeHeader.References {
+        get { withUnsafeMutablePointerToHeader { $0.pointee.references } }
+        set { withUnsafeMutablePointerToHeader { $0.pointee.references = newValue } }
+    }
+
     @inlinable
     func append(_ item: Item) {
         (items + count).initialize(to: item)
@@ -54,9 +53,16 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
 
     @inlinable
     func append(copying source: UnsafePointer<Item>, count added: Int) {
-        // A loop, because the compiler then copies each item without a call to the runtime.
         let target = items + count
-        for index in 0..<added { (target + index).initialize(to: source[index]) }
+        if references == .none {
+            UnsafeMutableRawPointer(target).copyMemory(
+                from: source,
+                byteCount: added * MemoryLayout<Item>.stride
+            )
+        } else {
+            // A loop, because the compiler then copies each item without a call to the runtime.
+            for index in 0..<added { (target + index).initialize(to: source[index]) }
+        }
         count += added
     }
 
@@ -120,7 +126,10 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
         guard sizes.count > 1 else { return [self] }
         var source = items
         let nodes = sizes.map { size in
-            let node = TreeNode.make(capacity: TreeNode.capacity(for: size, limit: capacity))
+            let node = TreeNode.make(
+                capacity: TreeNode.capacity(for: size, limit: capacity),
+                references
+            )
             node.append(moving: source, count: size)
             source += size
             return node
@@ -131,8 +140,18 @@ final class TreeNode<Item>: ManagedBuffer<TreeNodeHeader, Item> {
 
     @inlinable
     deinit {
-        _ = withUnsafeMutablePointers { header, items in
-            items.deinitialize(count: Int(truncatingIfNeeded: header.pointee.count))
+        withUnsafeMutablePointers { header, items in
+            let count = Int(truncatingIfNeeded: header.pointee.count)
+            switch header.pointee.references {
+            case .none: break
+            case .nodes:
+                for index in 0..<count {
+                    // The node is the first property of a child.
+                    let node = UnsafeMutableRawPointer(items + index)
+                    node.assumingMemoryBound(to: AnyObject.self).deinitialize(count: 1)
+                }
+            case .any: items.deinitialize(count: count)
+            }
         }
     }
 }

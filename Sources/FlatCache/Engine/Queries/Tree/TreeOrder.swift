@@ -16,6 +16,9 @@ protocol TreeOrder: Sendable {
     func precedes(_ first: Element, _ second: Element) -> Bool
     func id(of element: Element) -> ID
 
+    /// Returns whether an element refers to no objects.
+    func isPlain(_ element: Element) -> Bool
+
     /// The summary of no elements, which changes no summary that it's combined with.
     var emptySummary: Summary { get }
     func summary(of element: Element) -> Summary
@@ -30,6 +33,8 @@ extension TreeOrder {
     // instructions, and miss the processor's cache a quarter more often.
     @inlinable static var leafCapacity: Int { 48 }
     @inlinable static var branchCapacity: Int { 8 }
+
+    @inlinable func isPlain(_ element: Element) -> Bool { false }
 
     /// A Boolean value that indicates whether the tree has to compute summaries.
     @inlinable static var isSummarizing: Bool { Summary.self != NoSummary.self }

@@ -20,6 +20,7 @@ struct CountedTreeModelTests {
         let counts = await settings.run { TreeRun<Capacities>(seed: $0) }
         counts?.expectOften(["higher", "lower"], moreThan: 20)
         counts?.expectOften(["emptied"], moreThan: 5)
+        counts?.expectOften(["noted"], moreThan: 100)
     }
 }
 
@@ -35,9 +36,22 @@ private struct TreeRun<Capacities: TreeCapacities>: RandomRun {
     private var versions: [(tree: Tree, rows: [TreeRow])] = []
     /// The number of rows that the tree tends to have.
     private var size = 10
+    /// One of how many new rows has a note; in other runs, no row has one.
+    private let noteRarity: Int?
+    private var notes: [WeakNote] = []
+
+    private struct WeakNote {
+        weak var note: TreeRow.Note?
+    }
 
     init(seed: Seed) {
         generator = SplitMix64(seed: seed)
+        noteRarity = generator.pick([nil, 1, 4, 40])
+    }
+
+    mutating func end() -> String? {
+        (tree, rows, versions) = (Tree(TreeRowOrder()), [], [])
+        return notes.contains { $0.note != nil } ? "a node hasn't released a note" : nil
     }
 
     mutating func step() -> String? {
@@ -105,13 +119,25 @@ private struct TreeRun<Capacities: TreeCapacities>: RandomRun {
     }
 
     private mutating func newRow() -> TreeRow {
-        TreeRow(key: generator.below(40), id: generator.below(1000), data: generator.below(5))
+        var row = TreeRow(key: generator.below(40), id: generator.below(1000))
+        addData(to: &row)
+        return row
+    }
+
+    private mutating func addData(to row: inout TreeRow) {
+        row.data = generator.below(5)
+        row.note = nil
+        guard let noteRarity, generator.oneIn(noteRarity) else { return }
+        let note = TreeRow.Note()
+        row.note = note
+        notes.append(WeakNote(note: note))
+        counts.add("noted")
     }
 
     private mutating func randomRow() -> TreeRow {
         guard !rows.isEmpty else { return newRow() }
         var row = generator.pick(rows)
-        row.data = generator.below(5)
+        addData(to: &row)
         return row
     }
 

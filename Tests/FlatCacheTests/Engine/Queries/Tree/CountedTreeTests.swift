@@ -73,6 +73,19 @@ struct CountedTreeTests {
         #expect(weakValues.allSatisfy { $0.value == nil })
     }
 
+    @Test(arguments: [0..<9, 9..<18])
+    func combinedLeafKnowsTheReferencesOfBothLeaves(noted: Range<Int>) {
+        var rows = Self.rows(18)
+        for index in noted { rows[index].note = TreeRow.Note() }
+        var tree = Tree(TreeRowOrder(), sorted: rows)
+        #expect(tree.height == 1)
+        while tree.height == 1 {
+            tree.remove(rows.removeFirst())
+            tree.checkInvariants()
+        }
+        #expect(tree.elementsEqual(rows))
+    }
+
     private func weakValuesAfterUse() -> [WeakValue] {
         let values = (0..<300).map { _ in Value() }
         var tree = CountedTree(ValueOrder(), sorted: values.enumerated().map { ($0, $1) })

@@ -1,11 +1,18 @@
 @testable import FlatCache
 
-/// An element of the trees in tests: a row with a sort key, an identifier and data that don't
-/// matter for the order.
+/// An element of the trees in tests: a row with a sort key, an identifier, and data and a note that
+/// don't matter for the order.
 struct TreeRow: Hashable, Sendable {
+    /// An object that some rows refer to.
+    final class Note: Hashable, Sendable {
+        static func == (first: Note, second: Note) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
+
     var key: Int
     var id: Int
     var data = 0
+    var note: Note?
 }
 
 /// The order of rows by key and identifier, with small nodes.
@@ -18,6 +25,7 @@ struct TreeRowOrder<Capacities: TreeCapacities>: TreeOrder {
     }
 
     func id(of row: TreeRow) -> Int { row.id }
+    func isPlain(_ row: TreeRow) -> Bool { row.note == nil }
 
     var emptySummary: TreeRowSummary { TreeRowSummary() }
     func summary(of row: TreeRow) -> TreeRowSummary { TreeRowSummary(of: row) }
