@@ -84,11 +84,17 @@ extension LiveQuery {
         var oldRows = rows
         definition.steps.apply(&oldRows, &inverse)
         changes.sort()
-        var transition = Transition(from: oldRows, to: rows, changes, of: self)
         // The observer may have read the result of a commit between the two versions.
         let lastVersion = writer.isInTransaction ? writer.committedVersion : observation.version
-        transition.hasMissedCommits = observation.version < lastVersion && !ids.isEmpty
-        if transition.hasMissedCommits || definition.isVisible(changes, from: oldRows, to: rows) {
+        let hasMissedCommits = observation.version < lastVersion && !ids.isEmpty
+        if hasMissedCommits || definition.isVisible(changes, from: oldRows, to: rows) {
+            let transition = Transition(
+                from: oldRows,
+                to: rows,
+                changes,
+                of: self,
+                hasMissedCommits: hasMissedCommits
+            )
             observation.firstChange.withLock { $0 = transition }
         }
     }

@@ -1,6 +1,8 @@
 /// The results of a query before and after a commit.
+///
+/// It's an object because the closures that pass it on would otherwise copy both results.
 @usableFromInline
-struct QueryTransition<Element: Identifiable & Sendable, Payload: QueryPayload>: Sendable
+final class QueryTransition<Element: Identifiable & Sendable, Payload: QueryPayload>: Sendable
 where Element.ID: Sendable {
     @usableFromInline let old: QueryRows<Element.ID, Payload>
     @usableFromInline let new: QueryRows<Element.ID, Payload>
@@ -9,19 +11,21 @@ where Element.ID: Sendable {
     @usableFromInline let query: LiveQuery<Element, Payload>
     /// A Boolean value that indicates whether other commits came between the two results, so that
     /// an observer may have read one of their results.
-    @usableFromInline var hasMissedCommits = false
+    @usableFromInline let hasMissedCommits: Bool
 
     @inlinable
     init(
         from old: QueryRows<Element.ID, Payload>,
         to new: QueryRows<Element.ID, Payload>,
         _ changes: QueryRowChanges<Element.ID, Payload>?,
-        of query: LiveQuery<Element, Payload>
+        of query: LiveQuery<Element, Payload>,
+        hasMissedCommits: Bool = false
     ) {
         self.old = old
         self.new = new
         self.changes = changes
         self.query = query
+        self.hasMissedCommits = hasMissedCommits
     }
 
     @inlinable var window: QueryWindow { query.definition.window }

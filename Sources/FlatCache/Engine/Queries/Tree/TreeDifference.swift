@@ -38,6 +38,10 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
     init(removals: [Step], insertions: [Step]) {
         (self.removals, self.insertions, stayed) = (removals, insertions, [])
         guard !removals.isEmpty, !insertions.isEmpty else { return }
+        if removals.count == 1, insertions.count == 1 {
+            linkOnlySteps()
+            return
+        }
         // Most commits edit a few elements, for which a search is faster than a dictionary.
         let areMany = insertions.count > LinearSearch.maximumCount
         let numbersByID = areMany ? Self.numbersByID(of: insertions) : nil
@@ -60,6 +64,17 @@ struct TreeDifference<ID: Hashable & Sendable>: Sendable {
         stayed = stayingNumbers.map { self.insertions[$0] }
         self.removals = Self.steps(self.removals, without: staying)
         self.insertions = Self.steps(self.insertions, without: stayingNumbers)
+    }
+
+    /// Links the only removal with the only insertion, as the initializer does for many.
+    @inlinable
+    mutating func linkOnlySteps() {
+        guard removals[0].id == insertions[0].id else { return }
+        (removals[0].counterpart, insertions[0].counterpart) =
+            (insertions[0].offset, removals[0].offset)
+        guard removals[0].offset == insertions[0].offset else { return }
+        stayed = insertions
+        (removals, insertions) = ([], [])
     }
 
     @inlinable
