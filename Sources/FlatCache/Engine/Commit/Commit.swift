@@ -8,8 +8,8 @@ package struct Commit {
 
     @usableFromInline let core: CacheCore
     private let stage: Stage
-    /// The tables that were written before the stage.
-    private let writtenBefore: Set<ObjectIdentifier>
+    /// The number of tables that were written before the stage.
+    private let writtenBeforeCount: Int
     /// The version that the commit publishes.
     package let version: UInt64
     /// The notifications that the commit enqueues.
@@ -19,8 +19,7 @@ package struct Commit {
         self.core = core
         self.stage = stage
         self.version = version
-        writtenBefore =
-            stage == .deriving ? Set(core.writer.writtenTables.map(\.typeIdentifier)) : []
+        writtenBeforeCount = core.writer.writtenTables.count
     }
 
     /// The name of the public method that began the write.
@@ -87,7 +86,7 @@ package struct Commit {
     func prepareToWrite<Value>(to table: Table<Value>) {
         precondition(stage != .recording, "A recorder can't write: use a rewriter or a deriver.")
         precondition(
-            !writtenBefore.contains(table.typeIdentifier),
+            stage != .deriving || !isWrittenBefore(table),
             "A deriver can write only types that nothing else writes."
         )
         precondition(
@@ -95,6 +94,10 @@ package struct Commit {
             "A type that a deriver writes can't have a limit: nothing is evicted after derivers."
         )
         if stage == .deriving { table.isDerived = true }
+    }
+
+    private func isWrittenBefore<Value>(_ table: Table<Value>) -> Bool {
+        core.writer.writtenTables.prefix(writtenBeforeCount).contains { $0 === table }
     }
 
     // MARK: Notifying

@@ -15,6 +15,15 @@ package struct ExchangeHook: Sendable {
         let remove: @Sendable (_ number: UInt64) -> AnyObject
     }
 
+    /// The closure of a hook, as the table of its type stores it.
+    final class Closure<Value> {
+        let allowsExchange: @Sendable (_ stored: Value, _ new: Value) -> Bool
+
+        init(_ allowsExchange: @escaping @Sendable (_ stored: Value, _ new: Value) -> Bool) {
+            self.allowsExchange = allowsExchange
+        }
+    }
+
     /// Returns the entry of the hook in the table of its type, which is created if there is none.
     @usableFromInline let entry: @Sendable (TableDirectory) -> Entry
 
@@ -40,7 +49,9 @@ extension Table {
         ofExchangeHook hook: @escaping @Sendable (_ stored: Value, _ new: Value) -> Bool
     ) -> ExchangeHook.Entry {
         ExchangeHook.Entry(
-            insert: { [unowned self] number in exchangeHooks.insert(hook, for: number) },
+            insert: { [unowned self] number in
+                exchangeHooks.insert(ExchangeHook.Closure(hook), for: number)
+            },
             remove: { [unowned self] number in
                 let removed = Released(exchangeHooks[number])
                 exchangeHooks.remove(number)

@@ -7,8 +7,10 @@ protocol AnyElementQueries: AnyObject {
 /// The live queries whose rows are entities of one type, guarded by the writers' lock.
 final class ElementQueries<Element: Identifiable & Sendable>: AnyElementQueries
 where Element.ID: Sendable {
-    /// The queries that each change of an entity may concern.
-    private var queries = RegistrationList<any ElementQuery<Element>>()
+    /// The queries that each change of an entity may concern, as `ElementQueryReference`.
+    ///
+    /// A list of a type that isn't known here would look up its metadata in each commit.
+    private var queries = RegistrationList<AnyObject>()
     /// The queries that a change concerns only if its values have a key.
     private var routes: [CacheIndexIdentity: any QueryRoutes<Element>] = [:]
 
@@ -19,7 +21,7 @@ where Element.ID: Sendable {
 
     func insert(_ query: some ElementQuery<Element>) {
         guard let condition = query.routing, let route = condition.route else {
-            return queries.insert(query, for: query.number)
+            return queries.insert(ElementQueryReference(query), for: query.number)
         }
         let routes = routes[route] ?? condition.makeRoutes()
         routes.insert(query, for: condition)
@@ -39,7 +41,7 @@ where Element.ID: Sendable {
         guard let table = commit.core.tables.existingTable(of: Element.self) else { return }
         writer.runUserCode("a closure of a query", of: Element.self) {
             table.forEachPart(ofChangesAt: commit.version, in: writer) { changes in
-                queries.forEach { $0.collect(changes, in: derivation) }
+                forEachUnrouted { $0.collect(changes, in: derivation) }
                 if routes.isEmpty { return }
                 table.steps.forEachValue(changes) { index, _, old, new in
                     for routes in routes.values {
@@ -65,9 +67,24 @@ where Element.ID: Sendable {
         let ask = { (query: any ElementQuery<Element>) in
             if !isConcerned { isConcerned = query.isConcerned(by: stored, new, reading) }
         }
-        queries.forEach(ask)
+        forEachUnrouted(ask)
         for routes in routes.values { routes.forEachQuery(of: stored, new, ask) }
         if !isConcerned { concernedCount = 0 }
         return isConcerned
     }
+
+    @inline(__always)
+    private func forEachUnrouted(_ body: (any ElementQuery<Element>) -> Void) {
+        queries.forEach { reference in
+            body(unsafeDowncast(reference, to: ElementQueryReference<Element>.self).query)
+        }
+    }
+}
+
+/// A reference to a query as an object whose class is known.
+private final class ElementQueryReference<Element: Identifiable & Sendable>
+where Element.ID: Sendable {
+    let query: any ElementQuery<Element>
+
+    init(_ query: any ElementQuery<Element>) { self.query = query }
 }

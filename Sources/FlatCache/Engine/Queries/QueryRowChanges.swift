@@ -11,7 +11,11 @@ struct QueryRowChanges<ID: Hashable & Sendable, Payload: QueryPayload>: Sendable
     @inlinable
     init() {}
 
-    @inlinable var isEmpty: Bool { removed.isEmpty && inserted.isEmpty && updated.isEmpty }
+    /// A Boolean value that indicates whether there are no changes.
+    @inlinable var isEmpty: Bool {
+        // In code that isn't specialized, `Array.isEmpty` looks up metadata, and `count` doesn't.
+        removed.count + inserted.count + updated.count == 0
+    }
 
     /// Removes the changes, but keeps their memory if nothing else refers to it.
     @inlinable

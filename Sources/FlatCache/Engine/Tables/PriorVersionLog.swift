@@ -9,9 +9,9 @@ struct PriorVersionLog<Value> {
     /// The place of the next prior version, and the end of its chunk; `nil` if the log is empty.
     @usableFromInline var next: Pointer?
     @usableFromInline var end: Pointer?
-    private var memory: PriorVersionMemory?
+    @usableFromInline var memory: PriorVersionMemory?
     /// Deinitializes adjacent prior versions; compiled for the type.
-    private let deinitialize: PriorVersionMemory.Deinitializer
+    @usableFromInline let deinitialize: PriorVersionMemory.Deinitializer
 
     init(deinitialize: @escaping PriorVersionMemory.Deinitializer) {
         self.deinitialize = deinitialize
@@ -29,10 +29,16 @@ struct PriorVersionLog<Value> {
         return place
     }
 
-    @usableFromInline
+    // Compiled in the client's module, because the types' metadata would be looked up here.
+    @inlinable
     mutating func addChunk() {
         if isEmpty, memory?.isFree != true {
-            memory = PriorVersionMemory(of: PriorVersion<Value>.self, deinitialize)
+            typealias Layout = MemoryLayout<PriorVersion<Value>>
+            memory = PriorVersionMemory(
+                stride: Layout.stride,
+                alignment: Layout.alignment,
+                deinitialize
+            )
         }
         guard let chunk = memory?.addChunk(isFirst: isEmpty) else { return }
         let start = chunk.start.bindMemory(to: PriorVersion<Value>.self, capacity: chunk.capacity)
@@ -41,6 +47,7 @@ struct PriorVersionLog<Value> {
     }
 
     /// Empties the log; returns its memory, to be released after the locks, unless it was empty.
+    @inline(__always)
     mutating func close() -> PriorVersionMemory? {
         guard let next else { return nil }
         memory?.close(at: next)

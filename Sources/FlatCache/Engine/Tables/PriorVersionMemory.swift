@@ -28,11 +28,12 @@ final class PriorVersionMemory: @unchecked Sendable {
     @exclusivity(unchecked) var nextReleased: PriorVersionMemory?
 
     /// A Boolean value that indicates whether a log can use the memory.
-    var isFree: Bool { free.load(ordering: .acquiring) }
+    @usableFromInline var isFree: Bool { free.load(ordering: .acquiring) }
 
-    init<Value>(of type: PriorVersion<Value>.Type, _ deinitialize: @escaping Deinitializer) {
-        stride = MemoryLayout<PriorVersion<Value>>.stride
-        alignment = MemoryLayout<PriorVersion<Value>>.alignment
+    @usableFromInline
+    init(stride: Int, alignment: Int, _ deinitialize: @escaping Deinitializer) {
+        self.stride = stride
+        self.alignment = alignment
         self.deinitialize = deinitialize
     }
 
@@ -43,6 +44,7 @@ final class PriorVersionMemory: @unchecked Sendable {
     /// Returns uninitialized memory for further prior versions.
     ///
     /// - Parameter isFirst: Whether a log begins to use the memory.
+    @usableFromInline
     func addChunk(isFirst: Bool) -> (start: UnsafeMutableRawPointer, capacity: Int) {
         if isFirst { free.store(false, ordering: .relaxed) }
         if !isFirst || chunks.isEmpty {

@@ -54,7 +54,10 @@ extension Table {
     func allowsExchange(of stored: Value, for new: Value) -> Bool {
         var isAllowed = true
         // Each hook is called, since it may record the exchange.
-        exchangeHooks.forEach { if !$0(stored, new) { isAllowed = false } }
+        exchangeHooks.forEach { hook in
+            let hook = unsafeDowncast(hook, to: ExchangeHook.Closure<Value>.self)
+            if !hook.allowsExchange(stored, new) { isAllowed = false }
+        }
         return isAllowed
     }
 

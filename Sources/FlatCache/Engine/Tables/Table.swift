@@ -42,8 +42,8 @@ where Value.ID: Sendable {
     @exclusivity(unchecked) @usableFromInline var isRecordedAsWritten = false
     @exclusivity(unchecked) @usableFromInline var isObservedAsAWhole = false
     @exclusivity(unchecked) @usableFromInline var isDerived = false
-    /// The closures that decide about exchanges in place.
-    var exchangeHooks = RegistrationList<@Sendable (_ stored: Value, _ new: Value) -> Bool>() {
+    /// The closures that decide about exchanges in place, as `ExchangeHook.Closure`.
+    var exchangeHooks = RegistrationList<AnyObject>() {
         didSet { hasExchangeHooks = !exchangeHooks.isEmpty }
     }
     /// A Boolean value that indicates whether there are any `exchangeHooks`.
