@@ -53,21 +53,21 @@ where Element.ID: Sendable {
 
     func candidates(in core: CacheCore, at version: UInt64?) -> IndexCandidates<Element.ID>? {
         if isIdentity, case .keys(let keys) = keys, let ids = keys as? Set<Element.ID> {
-            return .identifiers(ids)
+            return IndexCandidates(count: ids.count) { Array(ids) }
         }
         guard let live = core.existingIndex(index) else { return nil }
         let rows = version.map { live.storedRows(in: core, at: $0) } ?? live.writtenRows(in: core)
         guard let rows else { return nil }
+        let steps = live.definition.steps
         switch keys {
         case .keys(let keys):
-            let ranges = keys.map { key in
-                let place = QuerySortKey(indexing: key)
-                let start = rows.position { QuerySortKey.compare($0.key, place) >= 0 }
-                return start..<rows.position { QuerySortKey.compare($0.key, place) > 0 }
-            }
-            return .rows(rows, ranges)
+            let ranges = keys.map { steps.positions(rows, QuerySortKey(indexing: $0)) }
+            let count = ranges.reduce(0) { $0 + $1.count }
+            // An entity has one row for each of its keys.
+            return IndexCandidates(count: count) { steps.ids(rows, ranges, ranges.count == 1) }
         case .range(let range):
-            return .rows(rows, [range.positions(in: rows)])
+            let range = range.positions(in: rows)
+            return IndexCandidates(count: range.count) { steps.ids(rows, [range], false) }
         }
     }
 
@@ -81,26 +81,9 @@ where Element.ID: Sendable {
 }
 
 /// The entities that meet a condition of an index.
-enum IndexCandidates<ID: Hashable & Sendable> {
-    case rows(QueryRows<ID, NoPayload>, [Range<Int>])
-    case identifiers(Set<ID>)
-
-    var count: Int {
-        switch self {
-        case .rows(_, let ranges): ranges.reduce(0) { $0 + $1.count }
-        case .identifiers(let ids): ids.count
-        }
-    }
-
-    /// The identifiers, each of them once.
-    var ids: Set<ID> {
-        switch self {
-        case .rows(let rows, let ranges):
-            var ids = Set<ID>(minimumCapacity: count)
-            for range in ranges { rows.forEach(in: range) { ids.insert($0.id) } }
-            return ids
-        case .identifiers(let ids):
-            return ids
-        }
-    }
+struct IndexCandidates<ID: Hashable & Sendable> {
+    /// The number of rows of the index that meet the condition.
+    let count: Int
+    /// Returns the identifiers of the entities, each of them once.
+    let ids: () -> [ID]
 }

@@ -20,11 +20,14 @@ extension LiveQuery {
         var rows: [Row] = []
         var dependents: [CacheKey: Set<Element.ID>] = [:]
         core.runClosures(ofQueryOf: Element.self) {
-            if recordsReads || !definition.indexConditions.isEmpty {
-                forEachCandidate(in: core, at: version) { id, value in
+            let candidates = candidates(in: core, at: version)
+            if recordsReads {
+                forEachValue(of: candidates, at: version) { id, value in
                     definition.appendRows(value, reader, &rows)
                     for key in reader.takeReads() { dependents[key, default: []].insert(id) }
                 }
+            } else if let candidates {
+                definition.steps.scanEntities(definition, table, version, candidates, reader, &rows)
             } else {
                 definition.steps.scan(definition, table, version, reader, &rows)
             }
@@ -42,28 +45,29 @@ extension LiveQuery {
         for condition in definition.indexConditions { condition.prepare(in: core, of: table) }
     }
 
-    /// Calls a closure with each value that may have rows, as of a version or of the open
-    /// transaction.
+    /// Returns the identifiers of the entities that may have rows, as of a version or of the open
+    /// transaction, or `nil` if all entities may.
     ///
     /// If the query has conditions on indexes, the condition that the fewest entities meet
-    /// determines the values.
-    private func forEachCandidate(
-        in core: CacheCore,
-        at version: UInt64?,
+    /// determines the identifiers.
+    private func candidates(in core: CacheCore, at version: UInt64?) -> [Element.ID]? {
+        definition.indexConditions
+            .compactMap { $0.candidates(in: core, at: version) }
+            .min { $0.count < $1.count }?
+            .ids()
+    }
+
+    /// Calls a closure with the values of some entities, or of all if there are no identifiers.
+    private func forEachValue(
+        of ids: [Element.ID]?,
+        at version: UInt64,
         _ body: (Element.ID, Element) -> Void
     ) {
-        let candidates = definition.indexConditions.compactMap {
-            $0.candidates(in: core, at: version)
-        }
-        if let candidates = candidates.min(by: { $0.count < $1.count }) {
-            let reader = QueryReader(core, at: version, recordsReads: false)
-            for id in candidates.ids {
-                if let value = reader.get(id: id, in: table) { body(id, value) }
+        guard let ids else { return table.forEachValue(at: version, body) }
+        for id in ids {
+            if let value = table.value(id: id, hash: table.hash(of: id), at: version) {
+                body(id, value)
             }
-        } else if let version {
-            table.forEachValue(at: version, body)
-        } else {
-            table.forEachWrittenValue(body)
         }
     }
 
@@ -72,7 +76,11 @@ extension LiveQuery {
         let reading = QueryReaders(inOpenTransactionOf: core, recordsReads: false)
         guard let stored = storedRows(in: core, at: core.writer.committedVersion) else {
             var rows: [Row] = []
-            forEachCandidate(in: core, at: nil) { definition.appendRows($1, reading.new, &rows) }
+            if let ids = candidates(in: core, at: nil) {
+                definition.steps.scanEntities(definition, table, nil, ids, reading.new, &rows)
+            } else {
+                table.forEachWrittenValue { definition.appendRows($1, reading.new, &rows) }
+            }
             return definition.rows(rows)
         }
         let ids = idsOfRows(dependingOn: core.writer.changedKeys(at: core.writer.writeVersion))

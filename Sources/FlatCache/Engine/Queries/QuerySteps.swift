@@ -32,6 +32,18 @@ where Element.ID: Sendable {
     /// A closure that appends the rows of all values of a table as of an open snapshot.
     @usableFromInline
     let scan: @Sendable (Definition, Table<Element>, UInt64, QueryReader, inout [Row]) -> Void
+    /// A closure that appends the rows of the values of some entities, as of a version or of the open
+    /// transaction.
+    @usableFromInline
+    let scanEntities:
+        @Sendable (
+            Definition, Table<Element>, UInt64?, [Element.ID], QueryReader, inout [Row]
+        ) -> Void
+    /// A closure that returns the positions of the rows with a sort key.
+    @usableFromInline let positions: @Sendable (Rows, QuerySortKey) -> Range<Int>
+    /// A closure that returns the identifiers of the rows at some positions, each of them once.
+    @usableFromInline
+    let ids: @Sendable (Rows, [Range<Int>], _ areDistinct: Bool) -> [Element.ID]
     /// A closure that returns the difference between two results, which changes have made.
     @usableFromInline
     let difference: @Sendable (Rows, Rows, QueryWindow, Changes) -> TreeDifference<Element.ID>
@@ -76,6 +88,27 @@ where Element.ID: Sendable {
         }
         scan = { definition, table, version, reader, rows in
             table.forEachValue(at: version) { definition.appendRows($1, reader, &rows) }
+        }
+        scanEntities = { definition, table, version, ids, reader, rows in
+            for id in ids {
+                let value =
+                    if let version {
+                        table.value(id: id, hash: table.hash(of: id), at: version)
+                    } else {
+                        table.writtenValue(id: id)
+                    }
+                if let value { definition.appendRows(value, reader, &rows) }
+            }
+        }
+        positions = { rows, key in
+            let start = rows.position { QuerySortKey.compare($0.key, key) >= 0 }
+            return start..<rows.position { QuerySortKey.compare($0.key, key) > 0 }
+        }
+        ids = { rows, ranges, areDistinct in
+            var ids: [Element.ID] = []
+            ids.reserveCapacity(ranges.reduce(0) { $0 + $1.count })
+            for range in ranges { rows.forEach(in: range) { ids.append($0.id) } }
+            return areDistinct ? ids : Array(Set(ids))
         }
         difference = { old, new, window, changes in
             new.difference(from: old, in: window, changes)
