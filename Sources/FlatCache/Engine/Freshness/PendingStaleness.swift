@@ -1,4 +1,5 @@
-/// The entries that the open transaction makes stale, with the savepoints in which it does.
+/// The entries that the open transaction makes stale, with the savepoints in which they become
+/// stale.
 ///
 /// A savepoint is identified by the version of its writes. A plain value without locks or
 /// callbacks.

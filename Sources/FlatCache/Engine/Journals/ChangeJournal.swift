@@ -1,9 +1,9 @@
 /// The changes to the entities of a type that a participant hasn't written to its storage yet.
 ///
 /// A participant takes the changes together with a snapshot that shows them, writes them, and then
-/// confirms them. Until then, the stored entities count as in use, so that no limit evicts them.
-/// An entity is listed once, however often it changes in between, and also if it's exchanged in
-/// place.
+/// confirms them. Until then, the stored entities count as in use, so that no limit evicts them. An
+/// entity is listed once, however often it changes in between, and an exchange in place lists it as
+/// well.
 ///
 /// Explicit removals and invalidations are listed whether or not memory holds the entities.
 /// Evictions, expiries and prunings aren't changes: the participant's storage keeps those entities.
@@ -71,11 +71,12 @@ where Value.ID: Sendable {
     /// none.
     package var taken: JournaledChanges<Value.ID>? { takenChanges.withLock { $0 } }
 
-    /// Returns the listed entities of which the participant's storage may hold further parts or a
-    /// newer value, and no longer lists them as such.
+    /// Returns the entities that memory lacked when they were stored, and forgets that it lacked
+    /// them.
     ///
-    /// Before the participant takes the changes, it reads the rows of these entities, and merges
-    /// them beneath the stored values with `ParticipantTransaction.mergeBeneath(_:stamp:)`.
+    /// The participant's storage may hold further parts of these entities, or newer values. Before
+    /// the participant takes the changes, it reads the rows of the entities, and merges them
+    /// beneath the stored values with `ParticipantTransaction.mergeBeneath(_:stamp:)`.
     package func takeInserted() -> [Value.ID] {
         core.withWriterLock("takeInserted()") { _ in
             defer { changes.inserted = ChunkedArray() }

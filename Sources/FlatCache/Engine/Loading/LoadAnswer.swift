@@ -7,7 +7,8 @@ struct LoadAnswer: Sendable {
     @usableFromInline var loadedBox: (any AnyObject & Sendable)?
     /// The type of the response, if the answer is a request's.
     var responseType: Any.Type?
-    /// The write because of which the answer wasn't stored, or was merged beneath the stored value.
+    /// The write that has kept the answer from being stored, or from being merged over the stored
+    /// value.
     var conflict: WriteKind?
     /// A Boolean value that indicates whether the value was stored and fresh when the call began,
     /// so that it made no request.

@@ -28,7 +28,7 @@ extension CacheCore {
         writer.hasLeases || writer.reportsWithdrawals || watchesLoads.load(ordering: .relaxed)
     }
 
-    /// Makes the calls of the delivery queue, after the present write if there is one.
+    /// Makes the calls of the delivery queue, at once or after the write that the thread is in.
     func deliver(through ticket: DeliveryTicket?) {
         guard let ticket else { return }
         if writerLock.isHeldByCurrentThread {

@@ -2,7 +2,8 @@
 extension HandleLoading {
     func begin(_ activity: LoadProgress.Activity) {
         let number = activity.number
-        // The activity belongs to no single observer, so it inherits nothing.
+        // The activity belongs to no single observer, so it inherits no priority and no task-local
+        // values.
         let task = Task.detached { [self] in
             switch activity {
             case .load: await load(number)
@@ -75,8 +76,8 @@ extension HandleLoading {
         do {
             try await core.policies.timeline.sleep(until: end)
         } catch {
-            // Another activity has begun, or the clock has failed. Then only an invalidation or a
-            // new observation loads the entity.
+            // Either another activity has begun, or the clock has failed. After a failure, only an
+            // invalidation or a new observation loads the entity.
             return
         }
         callInOrder { [self] in

@@ -6,7 +6,8 @@ extension HandleLoading: ObservedLoad {
             return
         }
         change { state in
-            // The staleness of the same commit has begun the load already.
+            // The notification that the entity became stale, by the same commit, has begun the load
+            // already.
             if state.loadWithdrawal >= withdrawal.number { return nil }
             return state.progress.recordInvalidation()
         }

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The loading of an entity while a handle is observed.
 ///
-/// All loads and pauses begin and end in the calls of the cache's delivery queue, in one order with
-/// the entity's changes. A change before such a beginning or end is therefore never taken for a
-/// later one.
+/// All loads and pauses begin and end in calls of the cache's delivery queue, which also makes the
+/// notifications of the entity's changes, one at a time. A change before the beginning or the end
+/// of a load is therefore never taken for a later change.
 ///
 /// Lock order: the lock of `CacheCore.observedLoads` before `state`, and `state` before the lock of
 /// the cache's delivery queue, to which changes of the load state are appended in their order.
@@ -22,7 +22,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         /// The version that was visible when the latest load began.
         var loadVersion: UInt64 = 0
 
-        /// A Boolean value that indicates whether the cache has to know the handle.
+        /// A Boolean value that indicates whether the cache has to list the handle in
+        /// `observedLoads`.
         var isObserved: Bool { progress.observationCount > 0 || !stateObservers.isEmpty }
 
         /// The notifications of the present load state.
@@ -108,8 +109,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     }
 
     private func forgetUnlessObserved() {
-        // An observation is counted before it inserts the handle. If it isn't counted here, it
-        // inserts the handle afterwards.
+        // A new observation is first counted, and then inserts the handle. If it isn't counted yet,
+        // it inserts the handle after this removal.
         core.remove(self, of: key) { state.withLock { !$0.isObserved } }
     }
 
@@ -165,7 +166,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         case .inserted, .updated:
             guard let value = change.new else { return }
             let isWhole = isWhole(value)
-            // A value that has become stale since its commit is loaded at the notification of that.
+            // If the value has become stale since its commit, the notification of its staleness
+            // begins the load.
             let isStale = table.wasStoredStale(id)
             self.change {
                 $0.progress.recordStored(
@@ -189,7 +191,7 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         }
     }
 
-    /// Calls a closure after the calls for the commits so far.
+    /// Calls a closure after the notifications of the commits so far.
     func callInOrder(_ body: @escaping @Sendable () -> Void) {
         core.deliver(through: core.deliveryQueue.append([.action(body)]))
     }

@@ -19,13 +19,13 @@ struct LoadProgress {
         /// A Boolean value that indicates whether the answer's value meets the requirement, or
         /// `nil` if there's no value.
         var isWhole: Bool?
-        /// The write because of which the answer wasn't stored as it is.
+        /// The write that has kept the answer from being stored as it is.
         var conflict: WriteKind?
     }
 
     /// The entity as it's stored.
     struct StoredState {
-        /// A version to which the state belongs, or an earlier one.
+        /// The version of the state, or an earlier one.
         var version: UInt64
         /// A Boolean value that indicates whether the value meets the requirement, or `nil` if
         /// there's no value.
@@ -57,7 +57,7 @@ struct LoadProgress {
     private(set) var observationCount = 0
     /// The number of loads that have failed since the last success.
     private var failureCount = 0
-    /// The version of the stored entity that the end of the last load has seen.
+    /// The version of the stored entity at the end of the last load.
     private var answeredVersion: UInt64 = 0
     /// A Boolean value that indicates whether the handle was notified of an invalidation since the
     /// load began.
@@ -71,8 +71,7 @@ struct LoadProgress {
     ///
     /// The notification of its staleness then doesn't make the handle load again.
     private var arrivedStale = false
-    /// The number of loads before the present one, one after the other, whose answers were
-    /// outdated.
+    /// The number of consecutive loads before the present one whose answers were outdated.
     ///
     /// After ten of them, a pause precedes each further load.
     private var repetitionCount = 0
@@ -161,7 +160,7 @@ struct LoadProgress {
     ///   - version: The version of the commit.
     ///   - isStored: Whether the entity has been stored again since.
     mutating func recordRemoval(version: UInt64, isStored: Bool) {
-        // The end of the last load has seen the later value, whose notification has no effect.
+        // The last load ended when the later value was stored already, so the removal is outdated.
         if isStored, version <= answeredVersion { return }
         stop()
     }
@@ -220,8 +219,8 @@ struct LoadProgress {
         failureCount = 0
         answeredVersion = max(answeredVersion, state.version)
         isPartial = state.isWhole == false
-        // If the answer was stored as it is, or a later value was, and that value has become stale
-        // since, it's loaded again: now, or at the notification of its staleness.
+        // The stored value is the answer, or a later value. If it has become stale since it was
+        // stored, the handle loads it again: now, or at the notification of its staleness.
         let isStored = answer.isWhole != nil && answer.conflict == nil
         let becameStale = state.becameStale && (isStored || state.isNew) && !wasInvalidated
         let becameStaleBefore = becameStale && becameStaleWhileLoading
@@ -235,8 +234,8 @@ struct LoadProgress {
 
     /// Returns whether a write or an invalidation since the load began has outdated an answer.
     ///
-    /// A removal has ended the load already. A write makes only one answer outdated. Otherwise, a
-    /// loader that stores entities itself would never end.
+    /// A removal needs no check, because it has ended the load. A write makes only one answer
+    /// outdated. Otherwise, a loader that stores entities itself would be called without end.
     private func isOutdated(_ answer: Answer) -> Bool {
         if wasInvalidated || answer.conflict == .invalidation { return true }
         if repetitionCount > 0 { return false }
@@ -274,7 +273,7 @@ struct LoadProgress {
     /// - Parameter isNeeded: Whether the entity has to be loaded.
     mutating func endPause(_ ended: UInt64, isNeeded: Bool) -> Activity? {
         guard ended == number, case .pausing(let error, _) = phase else { return nil }
-        // A loader that invalidates its own entity then loads it once after each pause.
+        // If a loader invalidates its own entity, the handle loads it only once after each pause.
         if isNeeded { return load(repeating: error == nil) }
         stop()
         return nil

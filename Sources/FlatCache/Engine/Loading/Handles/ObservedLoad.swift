@@ -1,4 +1,5 @@
-/// A loading handle that the cache notifies of the writes that its observation doesn't show.
+/// A loading handle, which the cache notifies of the writes that an observation of its entity
+/// doesn't report.
 protocol ObservedLoad: AnyObject, Sendable {
     /// Records that the entity was removed or invalidated, whether or not it had a value.
     func record(_ withdrawal: Withdrawal)

@@ -1,5 +1,5 @@
-// A lease begins under the writers' lock, outside of transactions. So each transaction lies
-// entirely before a lease or ends after its beginning, and then its writes concern the lease.
+// A lease begins under the writers' lock, outside of transactions. Each transaction has therefore
+// either ended before a lease begins, or begins later, and then its writes concern the lease.
 extension CacheCore {
     /// Begins the lease of a load, before its request.
     ///
@@ -70,7 +70,8 @@ extension CacheCore {
 
     /// Returns whether all entities, or those of a type, were removed since a lease has begun.
     ///
-    /// No stamp makes a late answer undo that, since it may be the end of a session.
+    /// A late answer never undoes such a removal, whatever its stamp, since the removal may be the
+    /// end of a session.
     func wasEmptied<Value: Identifiable & Sendable>(
         of type: Value.Type,
         since lease: Lease
@@ -81,7 +82,8 @@ extension CacheCore {
 
     // MARK: Storing answers, under the writers' lock
 
-    /// Returns the values of an answer in two parts, or `nil` if none is outdated.
+    /// Divides the values of an answer into current and outdated ones, or returns `nil` if none is
+    /// outdated.
     ///
     /// A value is outdated if its entity was written since the lease began.
     func outdatedValues<Value: Identifiable & Sendable>(
@@ -159,7 +161,9 @@ extension CacheCore {
         if isInvalidated { makeStale(value.id, in: table) }
     }
 
-    /// Records the entities that a removed owner owns, which mustn't be stored without it.
+    /// Records the entities that a removed owner owns.
+    ///
+    /// They mustn't be stored without their owner.
     private func refuse<Value: Identifiable & Sendable>(
         _ value: Value,
         _ lease: Lease

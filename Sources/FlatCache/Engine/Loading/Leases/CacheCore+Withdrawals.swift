@@ -2,8 +2,8 @@ import Synchronization
 
 // Explicit removals and invalidations of entities, under the writers' lock.
 //
-// They concern loads and recorders whether or not memory holds the entities. What they record is
-// dropped if their savepoint is rolled back.
+// These withdrawals concern loads and recorders whether or not memory holds the entities. If the
+// savepoint of a withdrawal is rolled back, its records are dropped.
 extension CacheCore {
     /// Records that an entity is removed or invalidated.
     @usableFromInline

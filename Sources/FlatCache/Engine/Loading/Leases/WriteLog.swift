@@ -25,8 +25,8 @@ struct WriteLog<ID: Hashable & Sendable> {
     private var recordsUntilSearch = WriteLog.recordsPerSearch
 
     private static var recordsPerSearch: Int { 256 }
-    /// Four for each record, so that the log contains less than twice the positions that concern a
-    /// lease.
+    /// The number of positions that one search examines: four for each record, so that the log
+    /// contains less than twice the positions that concern a lease.
     private static var examinedPerSearch: Int { 1_024 }
     private static var maximumCount: Int { 200_000 }
 
@@ -70,7 +70,8 @@ struct WriteLog<ID: Hashable & Sendable> {
         latestPosition = max(latestPosition, position)
         recordsUntilSearch -= 1
         if recordsUntilSearch == 0 { dropOutdated(before: oldest()) }
-        // A load that doesn't end must not fill the memory. Its answer is then outdated as a whole.
+        // A load that doesn't end must not fill the memory. If the log is full, it forgets the
+        // single writes, and the answer of such a load is outdated as a whole.
         if writes.count + removals.count >= Self.maximumCount {
             let latest = max(latestPosition, all?.position ?? 0)
             recordAll(.removal, at: latest)
