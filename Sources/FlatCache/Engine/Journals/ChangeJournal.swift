@@ -34,7 +34,7 @@ where Value.ID: Sendable {
     /// A Boolean value that indicates whether any of the changes may make stored rows obsolete.
     ///
     /// If it's `false`, restoring a row takes one comparison instead of searches in all changes.
-    @exclusivity(unchecked) private var concernsRows = false
+    @exclusivity(unchecked) var concernsRows = false
     /// A Boolean value that indicates whether `changes` has entities that are no longer listed.
     @exclusivity(unchecked) private var hasUnlisted = false
     /// The number of reads of the storage that haven't ended.
@@ -129,7 +129,7 @@ where Value.ID: Sendable {
         signal()
     }
 
-    private func sendSignalIfUnchanged() { if changes.isEmpty { sendSignal() } }
+    func sendSignalIfUnchanged() { if changes.isEmpty { sendSignal() } }
 
     /// Records that an entry leaves the table.
     @usableFromInline
@@ -171,60 +171,6 @@ where Value.ID: Sendable {
     /// Lists all entities that the table holds, since the participant's storage may lack them.
     package func recordAll() {
         for entry in table.occupiedEntries where table.hasValue(entry) { recordInserted(entry) }
-    }
-}
-
-extension ChangeJournal {
-    package func record(_ withdrawal: Withdrawal) {
-        if core.writer.author == participant { return }
-        concernsRows = true
-        switch withdrawal.scope {
-        case .entity(let key):
-            guard let id = key.id(as: Value.self) else { return }
-            if withdrawal.isRemoval {
-                recordRemoved(id)
-                recordStoredAgain(id)
-            } else {
-                recordInvalidated(id)
-            }
-        case .type(let type) where type == Value.self: recordWithdrawalOfAll(withdrawal)
-        case .requests(let prefix) where Value.self == RequestState.self:
-            sendSignalIfUnchanged()
-            changes.invalidatedPrefixes.append(prefix)
-        case .all: recordWithdrawalOfAll(withdrawal)
-        case .type, .requests: break
-        }
-    }
-
-    private func recordWithdrawalOfAll(_ withdrawal: Withdrawal) {
-        sendSignalIfUnchanged()
-        if withdrawal.isRemoval {
-            changes.removesAll = true
-            core.writer.releaseLater(Released(changes.removed))
-            changes.removed = ChunkedSet()
-            for entry in table.occupiedEntries where table.hasValue(entry) { recordStored(entry) }
-        } else {
-            changes.invalidatesAll = true
-        }
-    }
-
-    /// Lists a removed entity that has a value again.
-    ///
-    /// If the value equals the one before the transaction, the commit has discarded the write.
-    private func recordStoredAgain(_ id: Value.ID) {
-        let entry = table.entryID(id: id, hash: table.hash(of: id))
-        if let entry, table.hasValue(entry) { recordStored(entry) }
-    }
-
-    private func recordInvalidated(_ id: Value.ID) {
-        if let entry = table.entryID(id: id, hash: table.hash(of: id)),
-            table.hasValue(entry)
-        {
-            recordStored(entry)
-        } else {
-            sendSignalIfUnchanged()
-            changes.invalidated.insert(id)
-        }
     }
 }
 
