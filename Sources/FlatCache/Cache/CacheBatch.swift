@@ -246,7 +246,7 @@ extension CacheBatch {
         core.invalidate(id, in: core.tables.table(of: type))
     }
 
-    /// Makes all values of a type stale, including those that the batch has stored so far.
+    /// Makes all values of a type stale, including the values that the batch has stored so far.
     ///
     /// See ``Cache/invalidate(_:)``.
     @inlinable

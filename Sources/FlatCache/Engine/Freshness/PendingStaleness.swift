@@ -28,7 +28,7 @@ struct PendingStaleness {
     /// The number of entries that become stale, plus one if all of them do.
     var count: Int { isEmpty ? 0 : entries.count + (includesAll ? 1 : 0) }
 
-    /// A Boolean value that indicates whether all entries become stale, except those that are
+    /// A Boolean value that indicates whether all entries become stale, except the entries that are
     /// written later in the transaction.
     var includesAll: Bool { all != nil }
 

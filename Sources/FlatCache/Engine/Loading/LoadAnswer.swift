@@ -20,8 +20,8 @@ struct LoadAnswer: Sendable {
         box.map { unsafeDowncast($0, to: LoadedValue<Value>.self).value }
     }
 
-    /// Returns the value of an entity, or the one that the request has returned if only that meets
-    /// a caller's requirement.
+    /// Returns the value of an entity, or the value from the request if only the latter meets a
+    /// caller's requirement.
     @inlinable
     func value<Value: Identifiable & Sendable>(for options: LoadOptions<Value>) -> Value? {
         guard let value = value(as: Value.self) else { return nil }

@@ -81,7 +81,7 @@ extension Persisted {
     /// @Persisted(key: "token", storedBy: Keychain()) var token = Data()
     /// ```
     ///
-    /// The value's type is that of the storage's values. The default is the value after `=`. The
+    /// The value has the type that the storage holds. The default is the value after `=`. The
     /// other parameters are those of
     /// ``Persisting/init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Base: Storage>(

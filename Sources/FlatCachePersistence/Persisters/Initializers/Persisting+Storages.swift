@@ -5,7 +5,7 @@ extension Persisting {
     /// let token = Persister(key: "token", storedBy: Keychain(), defaultValue: Data())
     /// ```
     ///
-    /// The value's type is that of the storage's values.
+    /// The value has the type that the storage holds.
     ///
     /// ## Concurrency
     /// The thread that first needs the default calls the closure of `defaultValue`, under no lock
