@@ -12,7 +12,7 @@ struct ShippedResponsesTests {
 
     init() throws {
         folder = try #require(BookshopCommand.shippedResponses)
-        api = try API(folder: folder, output: CollectedOutput().output)
+        api = API(folder: folder, output: CollectedOutput().output)
     }
 
     /// Stores the pages of the list and the details, without the changes, and returns the books.

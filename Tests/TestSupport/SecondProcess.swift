@@ -56,9 +56,6 @@ package final class SecondProcess: @unchecked Sendable {
         try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
     }
 
-    /// Interrupts the probe, as Ctrl-C does.
-    package func interrupt() { process.interrupt() }
-
     /// Kills the probe.
     package func killAtOnce() {
         kill(process.processIdentifier, SIGKILL)

@@ -20,7 +20,7 @@ enum BookshopCommand {
     }
 
     static let usage = """
-        usage: swift run Bookshop [folder] [--data folder] [--sort title|year] [--watch]
+        usage: swift run Bookshop [folder] [--data folder] [--watch]
 
         Requests the books of a bookshop's API, ingests the responses into a cache, and shows
         which screens are notified. Each response is a file: books-after-page-2.json for the
@@ -28,11 +28,10 @@ enum BookshopCommand {
         Sources/Bookshop/Responses: copy and edit them for your own. Then it shows what it stores
         for the next run: a setting, and the draft of an order.
 
-            --data folder      stores settings.json and order.json in this folder instead of
-                               \(BookshopOptions.defaultData.path(percentEncoded: false))
-            --sort title|year  sets and saves the order's sorting
-            --watch            keeps running, and reports each edit of the two files
-            --help             prints this text
+            --data folder  stores settings.json and order.json in this folder instead of
+                           \(BookshopOptions.defaultData.path(percentEncoded: false))
+            --watch        keeps running, and reports each edit of the two files
+            --help         prints this text
 
         The exit status is 1 if a response can't be decoded, or if something can't be stored or
         read again; 64 if the arguments are wrong.
@@ -51,11 +50,11 @@ enum BookshopCommand {
     /// - Parameters:
     ///   - arguments: The arguments.
     ///   - output: The output of the tour.
-    ///   - end: A closure that waits for the end of a watch, created before the watch begins.
+    ///   - end: A closure that waits for the end of a watch: for the next line of the input.
     static func run(
         arguments: [String],
         output: Output,
-        untilEnd end: @autoclosure () -> () -> Void = Ending().wait
+        untilEnd end: () -> Void = { _ = readLine() }
     ) async -> ExitStatus {
         do {
             let options = try BookshopOptions(arguments: arguments)
@@ -78,39 +77,16 @@ enum BookshopCommand {
     private static func run(
         _ options: BookshopOptions,
         output: Output,
-        untilEnd end: () -> () -> Void
+        untilEnd end: () -> Void
     ) async -> ExitStatus {
         guard let folder = options.responses ?? shippedResponses else {
             output.error("The responses that ship with Bookshop are missing from its bundle.")
             return .somethingSkipped
         }
-        do {
-            let tour = Tour(api: try API(folder: folder, output: output), output: output)
-            let notebook = Notebook(folder: options.data) { output.error($0.description) }
-            let isSet = change(notebook, as: options, output: output)
-            let isComplete = await tour.run(keeping: notebook)
-            if options.watches {
-                NotebookWatch(notebook: notebook, output: output).run(until: end())
-            }
-            return isSet && isComplete ? .success : .somethingSkipped
-        } catch {
-            output.error(error.description)
-            return .somethingSkipped
-        }
-    }
-
-    /// Changes the setting if the arguments ask for it.
-    ///
-    /// - Returns: False if the setting could not be stored.
-    private static func change(
-        _ notebook: Notebook,
-        as options: BookshopOptions,
-        output: Output
-    ) -> Bool {
-        guard let sorting = options.sorting else { return true }
-        let isSet: Void? = output.reportingErrors(with: notebook.settingsFile) {
-            try notebook.$settings.update { $0.sorting = sorting }
-        }
-        return isSet != nil
+        let tour = Tour(api: API(folder: folder, output: output), output: output)
+        let notebook = Notebook(folder: options.data) { output.error($0.description) }
+        let isComplete = await tour.run(keeping: notebook)
+        if options.watches { NotebookWatch(notebook: notebook, output: output).run(until: end) }
+        return isComplete ? .success : .somethingSkipped
     }
 }

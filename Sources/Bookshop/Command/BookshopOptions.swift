@@ -8,9 +8,6 @@ struct BookshopOptions: Equatable {
     /// The folder of the visitor's notebook.
     var data = Self.defaultData
 
-    /// The new sort order of orders, if the arguments contain one.
-    var sorting: Settings.Sorting?
-
     var watches = false
     var asksForHelp = false
 
@@ -35,9 +32,11 @@ struct BookshopOptions: Equatable {
             case "--help", "-h": asksForHelp = true
             case "--watch": watches = true
             case "--data":
-                data = URL(filePath: try Self.value(of: argument, "a folder", &remaining))
-            case "--sort":
-                sorting = try Self.sorting(argument, &remaining)
+                // An empty path, for example from an unset variable, would mean the current folder.
+                guard let path = remaining.popFirst(), !path.isEmpty, !path.hasPrefix("--") else {
+                    throw .missingDataFolder
+                }
+                data = URL(filePath: path)
             case let option where option.hasPrefix("-"):
                 throw .unknownOption(option)
             default:
@@ -45,29 +44,5 @@ struct BookshopOptions: Equatable {
                 responses = URL(filePath: argument)
             }
         }
-    }
-
-    private static func value(
-        of option: String,
-        _ expected: String,
-        _ remaining: inout ArraySlice<String>
-    ) throws(UsageError) -> String {
-        // An empty path, for example from an unset variable, would mean the current folder.
-        guard let value = remaining.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
-            throw .missingValue(option: option, expected: expected)
-        }
-        return value
-    }
-
-    private static func sorting(
-        _ option: String,
-        _ remaining: inout ArraySlice<String>
-    ) throws(UsageError) -> Settings.Sorting {
-        let expected = Settings.Sorting.allCases.map(\.rawValue).joined(separator: " or ")
-        let value = try value(of: option, expected, &remaining)
-        guard let sorting = Settings.Sorting(rawValue: value) else {
-            throw .unknownValue(option: option, value: value, expected: expected)
-        }
-        return sorting
     }
 }

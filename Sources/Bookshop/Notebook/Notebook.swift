@@ -16,8 +16,8 @@ struct Notebook: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - report: Receives the errors of calls that can't throw.
-    init(folder: URL, report: @escaping @Sendable (FileError) -> Void) {
+    ///   - report: A closure that receives the errors of calls that can't throw.
+    init(folder: URL, report: @escaping PersistenceErrorHandler) {
         let settingsFile = folder.appending(path: "settings.json")
         let orderFile = folder.appending(path: "order.json")
         self.folder = folder
@@ -29,12 +29,12 @@ struct Notebook: Sendable {
             defaultValue: Settings(),
             // Creates a file for the user to edit.
             defaultValuePersistBehaviour: .persistWhenNil,
-            onError: { report(FileError(file: settingsFile.lastPathComponent, error: $0)) }
+            onError: report
         )
         _order = Persisted(
             file: orderFile,
             transformer: Self.editableJSON(),
-            onError: { report(FileError(file: orderFile.lastPathComponent, error: $0)) }
+            onError: report
         )
     }
 

@@ -10,21 +10,19 @@ struct NotebookWatch {
     /// Watches until a closure returns.
     func run(until end: () -> Void) {
         let listening = [
-            notebook.$settings.addUpdateListener { tell($0, of: notebook.settingsFile, settings) },
-            notebook.$order.addUpdateListener { tell($0, of: notebook.orderFile, order) },
+            notebook.$settings.addUpdateListener { show($0, of: notebook.settingsFile, settings) },
+            notebook.$order.addUpdateListener { show($0, of: notebook.orderFile, order) },
         ]
         output.line("")
-        output.line("Watching, until Ctrl-C or the end of the input; edit a file, and see:")
+        output.line("Watching until you press Return; edit a file, and see:")
         output.line("    \(notebook.settingsFile.path(percentEncoded: false))")
         output.line("    \(notebook.orderFile.path(percentEncoded: false))")
         end()
-        for token in listening {
-            token.dispose()
-        }
+        for token in listening { token.dispose() }
         output.line("No longer watching.")
     }
 
-    private func tell<Value>(
+    private func show<Value>(
         _ result: Result<Persister<Value>.Update, any Error>,
         of file: URL,
         _ describe: (Value) -> String
@@ -36,7 +34,7 @@ struct NotebookWatch {
             output.line("\(file.lastPathComponent): \(prefix)\(describe(update.newValue))")
         case .failure(let error):
             // The file stays unchanged, so that the user can correct it.
-            output.error(FileError(file: file.lastPathComponent, error: error).description)
+            output.error("\(error)")
         }
     }
 

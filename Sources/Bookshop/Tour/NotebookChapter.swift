@@ -15,17 +15,15 @@ struct NotebookChapter {
         let folder = notebook.folder.absoluteURL.path(percentEncoded: false)
         output.line("Kept for the next visit in \(folder)")
         output.line("Edit the two files, and see it at once with --watch: Notebook.swift")
-        let settings = output.reportingErrors(with: notebook.settingsFile) {
-            try notebook.$settings.retrieveValueOrThrow()
-        }
-        let sorting = (settings ?? Settings()).sorting
-        if settings != nil {
+        do {
+            let sorting = try notebook.$settings.retrieveValueOrThrow().sorting
             output.line("    settings.json  orders are sorted by \(sorting.rawValue)")
-        }
-        let isOrderKept: Void? = output.reportingErrors(with: notebook.orderFile) {
             try showOrder(of: books, sortedBy: sorting)
+            return true
+        } catch {
+            output.error("\(error)")
+            return false
         }
-        return settings != nil && isOrderKept != nil
     }
 
     private func showOrder(of books: [Book], sortedBy sorting: Settings.Sorting) throws {
@@ -44,8 +42,6 @@ struct NotebookChapter {
             try notebook.$order.persist(order)
             output.line("    order.json     a new draft of \(count)")
         }
-        for line in order.lines(sortedBy: sorting) {
-            output.line("        \(line)")
-        }
+        for line in order.lines(sortedBy: sorting) { output.line("        \(line)") }
     }
 }

@@ -59,7 +59,7 @@ struct Tour: Sendable {
             } catch is NotFound {
                 output.line("    not found")
             } catch {
-                output.error("Skipped \(error)")
+                output.error("Skipped the rest of the chapter: \(error)")
                 isComplete = false
             }
         }

@@ -31,17 +31,3 @@ extension Cache {
         core.changes(of: core.tables.table(of: type), buffering: policy)
     }
 }
-
-extension CacheCore {
-    @usableFromInline
-    func changes<Value: Identifiable & Sendable>(
-        of table: Table<Value>,
-        buffering policy: BufferingPolicy
-    ) -> CacheSequence<EntityChange<Value>> where Value.ID: Sendable {
-        CacheSequence(policy) { [self] sender in
-            observeAll(of: table, initial: false, delivery: .inline) { commit in
-                sender.send(contentsOf: commit.changes.map { .known($0) })
-            }
-        }
-    }
-}

@@ -20,23 +20,6 @@
 /// outside all locks, in commit order, one call at a time. Unless a ``CacheDelivery`` says
 /// otherwise, the committing thread calls them before its write returns, or another thread that is
 /// already delivering calls them.
-///
-/// ## Topics
-///
-/// ### Reading
-/// - ``get(_:id:)``
-/// - ``withSnapshot(_:)``
-/// - ``cached(_:id:)``
-///
-/// ### Writing
-/// - ``set(_:)``
-/// - ``update(_:id:_:)``
-/// - ``remove(_:id:)``
-/// - ``performBatchUpdates(_:)``
-///
-/// ### Observing
-/// - ``observe(_:id:initial:following:delivery:_:)``
-/// - ``observeChanges(_:id:initial:following:delivery:_:)``
 public final class Cache: Sendable {
     @usableFromInline let core: CacheCore
 

@@ -12,7 +12,7 @@ struct APITests {
         let folder = try TemporaryFolder([
             "books.json": "1", "books-2.json": "2", "books-after-page-x.json": "3",
         ])
-        let api = try API(folder: folder.url, output: collected.output)
+        let api = API(folder: folder.url, output: collected.output)
         #expect(try await api.get("books", as: Int.self) == 1)
         #expect(try await api.get("books/2", as: Int.self) == 2)
         #expect(try await api.get("books?after=page-x", as: Int.self) == 3)
@@ -22,7 +22,7 @@ struct APITests {
     @Test("A request without a file finds no answer")
     func notFound() async throws {
         let folder = try TemporaryFolder(["books.json": "1", "secret.txt": "2"])
-        let api = try API(folder: folder.url, output: collected.output)
+        let api = API(folder: folder.url, output: collected.output)
         for path in ["authors", "books/1", "secret.txt", ""] {
             await #expect(throws: NotFound.self) { try await api.get(path, as: Int.self) }
         }
@@ -33,7 +33,7 @@ struct APITests {
         let folder = try TemporaryFolder(["a.json": "1"])
         try folder.addFolder("inner")
         try folder.write("2", to: "inner/b.json")
-        let api = try API(folder: folder.url.appending(path: "inner"), output: collected.output)
+        let api = API(folder: folder.url.appending(path: "inner"), output: collected.output)
         await #expect(throws: NotFound.self) { try await api.get("../a", as: Int.self) }
     }
 }

@@ -10,7 +10,6 @@ struct BookshopOptionsTests {
         let options = try BookshopOptions(arguments: [])
         #expect(options == BookshopOptions())
         #expect(options.responses == nil)
-        #expect(options.sorting == nil)
         #expect(!options.watches)
         #expect(!options.asksForHelp)
     }
@@ -28,12 +27,11 @@ struct BookshopOptionsTests {
         var expected = BookshopOptions()
         expected.responses = URL(filePath: "/responses")
         expected.data = URL(filePath: "/data")
-        expected.sorting = .year
         expected.watches = true
 
-        let arguments = ["--watch", "--data", "/data", "/responses", "--sort", "year"]
+        let arguments = ["--watch", "--data", "/data", "/responses"]
         #expect(try BookshopOptions(arguments: arguments) == expected)
-        let others = ["/responses", "--sort", "year", "--data", "/data", "--watch"]
+        let others = ["/responses", "--data", "/data", "--watch"]
         #expect(try BookshopOptions(arguments: others) == expected)
     }
 
@@ -44,8 +42,8 @@ struct BookshopOptionsTests {
 
     @Test("The last occurrence of a repeated option counts")
     func twice() throws {
-        let options = try BookshopOptions(arguments: ["--sort", "year", "--sort", "title"])
-        #expect(options.sorting == .title)
+        let options = try BookshopOptions(arguments: ["--data", "/a", "--data", "/b"])
+        #expect(options.data == URL(filePath: "/b"))
     }
 
     @Test(
@@ -57,8 +55,6 @@ struct BookshopOptionsTests {
             (["--data"], "The option --data needs a folder behind it."),
             (["--data", ""], "The option --data needs a folder behind it."),
             (["--data", "--watch"], "The option --data needs a folder behind it."),
-            (["--sort"], "The option --sort needs title or year behind it."),
-            (["--sort", "author"], "The option --sort takes title or year, not 'author'."),
             (
                 ["one", "two"],
                 "There can be only one folder of responses: 'two' is one too many."

@@ -30,11 +30,11 @@ struct BookshopProcessTests {
         #expect(process.wait() == 1)
     }
 
-    @Test("Ctrl-C ends a watch")
-    func interruptedWatch() throws {
+    @Test("Return ends a watch")
+    func endOfWatch() throws {
         let process = try start("--watch")
         while let line = process.line(), !line.hasSuffix("/order.json") {}
-        process.interrupt()
+        process.goOn()
         #expect(process.lines() == ["No longer watching."])
         #expect(process.wait() == 0)
     }

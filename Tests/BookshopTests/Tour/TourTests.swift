@@ -14,7 +14,7 @@ struct TourTests {
     init() throws {
         let folder = try #require(BookshopCommand.shippedResponses)
         let output = collected.output
-        tour = Tour(api: try API(folder: folder, output: output), output: output)
+        tour = Tour(api: API(folder: folder, output: output), output: output)
     }
 
     /// Runs a chapter, and returns the names of the notified screens, in order.

@@ -17,7 +17,7 @@ struct CachedLoadStateTests {
         handle = cache.cached(Station.self, id: 1).loading()
     }
 
-    private static func makeCache(_ clock: ManualClock, _ server: StationServer) -> Cache {
+    static func makeCache(_ clock: ManualClock, _ server: StationServer) -> Cache {
         var configuration = CacheConfiguration(clock: clock)
         configuration.setLoader(for: Station.self, gathering: .zero) { [server] ids in
             try await server.load(ids)
@@ -236,73 +236,6 @@ struct CachedLoadStateTests {
         }
         #expect(handle.loadState.name == "idle")
         token?.dispose()
-    }
-
-    // MARK: End of the cache
-
-    @Test func deallocatedCacheEndsEverything() async {
-        let clock = ManualClock()
-        let server = StationServer()
-        var cache: Cache? = Self.makeCache(clock, server)
-        weak let core = cache?.core
-        let handles = (1...3).map { cache?.cached(Station.self, id: $0).loading() }
-        var tokens = handles.compactMap { $0?.observe { _ in } }
-        tokens += handles.compactMap { handle in
-            handle?.observeLoadState { [states] in states.append($0.name) }
-        }
-        #expect(await soon { server.calls.count == 3 })
-        server.fail(0)
-        server.answer(1)
-        #expect(await soon { handles.count { $0?.loadState.isLoading == true } == 1 })
-        #expect(await soon { clock.sleeperCount == 1 })
-        cache = nil
-        #expect(await soon { server.cancelledCalls.count == 1 && clock.sleeperCount == 0 })
-        #expect(handles.allSatisfy { $0?.loadState.name == "idle" })
-        let token = handles[0]?.observe { _ in }
-        #expect(handles[0]?.loadState.name == "idle")
-        token?.dispose()
-        #expect(core != nil)
-        for token in tokens { token.dispose() }
-    }
-
-    @Test func endedObservationsReleaseTheHandleAndTheCore() async {
-        let clock = ManualClock()
-        let server = StationServer()
-        var cache: Cache? = Self.makeCache(clock, server)
-        weak let core = cache?.core
-        weak var loading: HandleLoading<Station>?
-        do {
-            let handle = cache?.cached(Station.self, id: 1).loading()
-            loading = handle?.loading
-            let tokens = [
-                handle?.observe { _ in }, handle?.observeLoadState { _ in },
-            ]
-            #expect(await server.hasCalls(1))
-            server.fail(0)
-            #expect(await soon { clock.sleeperCount == 1 })
-            for token in tokens { token?.dispose() }
-        }
-        #expect(await soon { clock.sleeperCount == 0 })
-        #expect(await soon { loading == nil })
-        cache = nil
-        #expect(await soon { core == nil })
-    }
-
-    @Test(arguments: [true, false])
-    func sequencesEndWithTheCache(loads: Bool) async {
-        var cache: Cache? = Self.makeCache(clock, server)
-        let plain = cache?.cached(Station.self, id: 1)
-        let sequence = (loads ? plain?.loading() : plain)?.loadStates
-        let (started, ended) = (Signal(), Signal())
-        let task = Task {
-            guard let sequence else { return }
-            for await _ in sequence { started.fire() }
-            ended.fire()
-        }
-        #expect(await soon { started.isFired })
-        cache = nil
-        #expect(await soon { ended.isFired })
-        task.cancel()
     }
 
     // MARK: Loaders

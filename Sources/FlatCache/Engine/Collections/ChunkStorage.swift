@@ -8,7 +8,7 @@ final class ChunkStorage<Element> {
 
     /// The chunks.
     ///
-    /// All have `1 << shift` places, except the first one while it is alone.
+    /// Each chunk has `1 << shift` places. The only chunk of a short array can have fewer.
     @exclusivity(unchecked) @usableFromInline private(set) var chunks:
         ContiguousArray<UnsafeMutablePointer<Element>> = []
     @exclusivity(unchecked) @usableFromInline var count = 0
@@ -51,7 +51,8 @@ final class ChunkStorage<Element> {
     func removeLast() -> Element {
         count -= 1
         let element = address(of: count).move()
-        // One empty chunk stays, so that a count that varies around its bounds costs nothing.
+        // One empty chunk is kept, so that alternating insertions and removals at its edge don't
+        // allocate and free it each time.
         if chunks.count > 2, count <= (chunks.count - 2) << shift {
             chunks.removeLast().deallocate()
             capacity -= 1 << shift

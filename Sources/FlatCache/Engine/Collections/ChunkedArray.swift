@@ -21,7 +21,7 @@ package struct ChunkedArray<Element> {
 
     /// Adds an element at the end.
     ///
-    /// Writes in clients' modules list entities, so the method is inlinable.
+    /// The method is inlinable, because writes append entities in clients' modules.
     @inlinable
     mutating func append(_ element: consuming Element) {
         makeUnique()

@@ -4,7 +4,7 @@
 /// The elements are in a ``ChunkedArray``, in no particular order, and a ``HashIndex`` finds them.
 /// A plain value without locks or callbacks.
 ///
-/// Lookups are inlinable, since evictions look for pins in clients' modules.
+/// Lookups are inlinable, because evictions look up pins in clients' modules.
 @usableFromInline
 struct ChunkedDictionary<Key: Hashable, Value> {
     @usableFromInline
@@ -102,7 +102,9 @@ struct ChunkedDictionary<Key: Hashable, Value> {
         }
     }
 
-    /// Removes an element, whose position the last one takes.
+    /// Removes an element.
+    ///
+    /// The last element takes its position.
     @discardableResult
     private mutating func removeElement(at position: Int) -> Value {
         let last = elements.removeLast()
@@ -117,7 +119,7 @@ struct ChunkedDictionary<Key: Hashable, Value> {
         return removed.value
     }
 
-    // The hash of the tables, for the same reasons.
+    // `IdentifierHasher` gives the reasons for this hash.
     @inlinable
     static func hash(of key: Key) -> UInt32 {
         UInt32(truncatingIfNeeded: key._rawHashValue(seed: 0))

@@ -9,14 +9,16 @@
 /// sparse ones are joined. A plain value without locks or callbacks.
 @usableFromInline
 struct HashIndex: Sendable {
-    /// The numbers of the segments, by the first `depth` bits of the hashes; empty like the index.
+    /// The numbers of the segments, by the first `depth` bits of the hashes.
+    ///
+    /// An empty index has an empty directory.
     private var directory: [Int32] = []
     private var depth = 0
     private var segments: [HashSegment] = []
     /// The unused places in `segments`.
     private var freeSegments: [Int32] = []
     private(set) var count = 0
-    /// The number of slots from which on a segment is divided, a power of two.
+    /// The number of slots at which a full segment is divided instead of enlarged, a power of two.
     private let slotsPerSegment: Int
 
     /// Creates an empty index.
@@ -104,7 +106,7 @@ struct HashIndex: Sendable {
     private mutating func divide(_ number: Int, hash: UInt32) -> Bool {
         let segmentDepth = segments[number].depth
         if segmentDepth == depth {
-            // Hashes that differ from most others must not make the directory large.
+            // A cluster of similar hashes must not make the directory large.
             let limit = 64 * count / slotsPerSegment
             guard depth < UInt32.bitWidth, 2 << depth <= max(limit, 2) else { return false }
             directory = directory.flatMap { [$0, $0] }
@@ -128,7 +130,7 @@ struct HashIndex: Sendable {
         return true
     }
 
-    /// Joins a segment with the other half of the segment of which it was a part, if both are
+    /// Joins a segment with the other half of the segment from which it was divided, if both are
     /// sparse.
     private mutating func joinIfSparse(_ number: Int, hash: UInt32) {
         let segmentDepth = segments[number].depth

@@ -68,8 +68,8 @@ struct HashSegment {
         for slot in old where !slot.isEmpty { enter(slot) }
     }
 
-    /// Moves the hashes that have a bit into a new segment, or returns `nil` if these are all
-    /// hashes or none.
+    /// Moves the hashes in which a bit is set into a new segment, or returns `nil` if the bit is
+    /// set in all hashes or in none.
     ///
     /// - Parameters:
     ///   - bit: The first bit in which hashes of the segment can differ.
@@ -93,7 +93,7 @@ struct HashSegment {
         return upper
     }
 
-    /// Adds the hashes of the segment that differs in the last common bit.
+    /// Adds the hashes of the segment whose common bits differ only in the last one.
     mutating func add(_ other: HashSegment, slotCount: Int) {
         resize(to: slotCount)
         for slot in other.slots where !slot.isEmpty { enter(slot) }
@@ -105,7 +105,7 @@ struct HashSegment {
 
     private init(slotCount: Int) { slots = Array(repeating: .empty, count: slotCount) }
 
-    /// Returns the number of slots in which a number of hashes leaves room for one more.
+    /// Returns the least number of slots that hold some hashes and have room for one more.
     private static func slotCount(for count: Int, atLeast least: Int) -> Int {
         var slotCount = least
         while count >= slotCount / 4 * 3 { slotCount *= 2 }
@@ -124,7 +124,8 @@ struct HashSegment {
         return slot
     }
 
-    // The last bits of the hash, since the first ones are the same for the whole segment.
+    // The last bits of the hash determine the slot, since all hashes of the segment share the first
+    // ones.
     private func home(of hash: UInt32) -> Int { Int(hash) & (slots.count - 1) }
 
     private func next(after slot: Int) -> Int { (slot + 1) & (slots.count - 1) }

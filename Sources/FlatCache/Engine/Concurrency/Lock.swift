@@ -14,7 +14,9 @@ struct Lock: ~Copyable, Sendable {
     @inlinable @inline(__always)
     func release() { word.release() }
 
-    /// Returns whether the lock becomes free soon, which it doesn't if the calling thread holds it.
+    /// Waits briefly until the lock is free, and returns whether it is.
+    ///
+    /// If the calling thread holds the lock, the method returns `false`.
     ///
     /// - Parameter attempts: The number of times that this method looks for a free lock, with a
     ///   system call in between.

@@ -1,8 +1,8 @@
 #if canImport(Darwin)
 /// The implementation of a `Lock` by the system's lock.
 ///
-/// The system's lock lends the priority of a waiting thread to the holder, which a custom lock
-/// can't do.
+/// The system's lock gives its holder the priority of a waiting thread, if that is higher. A custom
+/// lock can't do that.
 @usableFromInline
 struct LockWord: ~Copyable, Sendable {
     @usableFromInline let platform = PlatformLock()

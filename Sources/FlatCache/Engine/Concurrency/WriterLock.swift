@@ -2,9 +2,9 @@ import Synchronization
 
 /// The lock that writers take in turn, each for the duration of a commit.
 ///
-/// A commit includes the closures of its batches. The lock knows its owner. So a write inside a
-/// batch can join the batch, and a write where writing isn't allowed can trap instead of waiting
-/// for itself.
+/// A commit includes the closures of its batches. The lock knows its owner. A write inside a batch
+/// can therefore join the batch, and a write where writing isn't allowed can trap instead of
+/// waiting for itself.
 package struct WriterLock: ~Copyable, Sendable {
     private let platform = PlatformLock()
     private let owner = Atomic<UInt>(0)
@@ -49,15 +49,15 @@ package struct WriterLock: ~Copyable, Sendable {
         platform.release()
     }
 
-    /// Lets a waiting thread acquire the lock, which the calling thread has just released, before
-    /// this method returns.
+    /// Gives a waiting thread the time to acquire the lock, which the calling thread has just
+    /// released.
     ///
-    /// A thread that works in slices releases the lock and acquires it again at once. It would get
-    /// it before a waiting thread has woken up, each time. This method waits for that, but only for
-    /// a short time, because the waiting thread may not get a processor.
+    /// A thread that works in slices releases the lock and acquires it again at once. Each time, it
+    /// would get the lock before a waiting thread has woken up. This method waits until the other
+    /// thread has the lock, but only for a short time, because that thread may not get a processor.
     ///
     /// - Parameter attempts: The number of times that this method looks for an admitted thread,
-    ///   with a system call in between. Waking a thread takes the time of about a hundred of them.
+    ///   with a system call in between. Waking a thread takes about as long as a hundred attempts.
     package func giveWay(attempts: Int = 1_000) {
         let admittedBefore = admitted.load(ordering: .relaxed)
         var attempts = attempts

@@ -5,12 +5,15 @@ import Synchronization
 /// A cache has one queue for all of its observations. An observation with a delivery of its own has
 /// another queue, which receives its events from the cache's queue.
 ///
-/// With the delivery `.inline`, a thread that has committed delivers the notifications up to the
-/// end of its own commit, unless another thread is delivering. If the thread finds the queue
-/// overloaded, it waits for its turn, but no longer than a hundredth of a second: an observer may
-/// be waiting for a lock that this thread holds. So only a thread that commits faster than the
-/// observers work is held up. If no other thread comes, a thread of the queue's own delivers the
-/// rest. It isn't a task, since all threads of the pool may be waiting for a notification.
+/// With the delivery `.inline`, a thread that has committed delivers the notifications up to its
+/// own commit, unless another thread is delivering.
+///
+/// If the queue is overloaded, the thread waits for its turn. This slows down only threads that
+/// commit faster than the observers work. The thread waits for at most a hundredth of a second,
+/// because an observer may be waiting for a lock that the thread holds.
+///
+/// If no other thread takes over, the queue starts a thread of its own for the rest. It's a thread
+/// and not a task, because all threads that run tasks may be waiting for a notification.
 package final class DeliveryQueue: Sendable {
     private let state = Locked(DeliveryQueueState())
     private let delivery: CacheDelivery
@@ -47,7 +50,7 @@ package final class DeliveryQueue: Sendable {
     /// The number of commits with notifications that haven't been made.
     package var backlog: Int { Int(state.withLock { $0.backlog }) }
 
-    /// Makes the notifications up to a commit's, or schedules them, unless another thread is doing
+    /// Makes the notifications up to a commit, or schedules them, unless another thread is doing
     /// so.
     ///
     /// Must not be called under a lock.
@@ -119,8 +122,9 @@ package final class DeliveryQueue: Sendable {
             for sleeper in woken { sleeper.wake() }
             switch step {
             case .deliver(let notifications):
-                // The deliverer may be in a scope, to which the writes of observers don't belong,
-                // and in the closure of a load, which doesn't wait for the tasks of observers.
+                // The deliverer may be inside an ingest or the closure of a load. The writes of
+                // observers don't belong to that ingest, and the load doesn't wait for the tasks of
+                // observers.
                 EnclosingCalls.withoutCalls {
                     Ingestion.withoutScope {
                         for notification in notifications { notification.make() }
@@ -147,9 +151,9 @@ package final class DeliveryQueue: Sendable {
         var hasDelivered = hasDelivered
         var isDue = true
         while isDue {
-            // The end of the closure and the return of the scheduler may come in either order. The
-            // later of the two schedules again. A scheduler that runs the closure before it returns
-            // is therefore called in a loop, not recursively.
+            // Either the closure ends first, or the scheduler returns first. The later of the two
+            // events schedules the next closure. A scheduler that runs the closure before it
+            // returns is therefore called in a loop, not recursively.
             let isOneOver = Atomic(false)
             runLater { [self, hasDelivered] in
                 guard

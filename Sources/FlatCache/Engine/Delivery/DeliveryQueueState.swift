@@ -10,8 +10,9 @@ package struct DeliveryTicket: Comparable, Sendable {
 
 /// The pending notifications of commits, in commit order, and the thread that makes them.
 ///
-/// One thread delivers at a time: up to its own last commit, and a few more if no thread waits.
-/// Then it hands over, so that no thread has to keep delivering the commits of other threads.
+/// One thread delivers at a time: up to its own last commit, and a few more commits if no thread
+/// waits. Then another thread takes over, so that no thread has to keep delivering the commits of
+/// others.
 ///
 /// A plain value without locks or callbacks. A `DeliveryQueue` keeps it under a lock.
 struct DeliveryQueueState {
@@ -96,7 +97,7 @@ struct DeliveryQueueState {
             return .deliver
         }
         if current.thread == thread {
-            // An observer further up the stack has written.
+            // The deliverer itself has committed, in a call of an observer.
             deliverer?.target = max(current.target, ticket)
             return .none
         }
@@ -186,7 +187,7 @@ struct DeliveryQueueState {
     }
 
     private mutating func takeFirst() -> [Notification] {
-        // The usual case, without the calls of a general removal.
+        // Usually one commit is pending. Taking it needs none of the calls of a general removal.
         if commits.count == 1, first == 0, commits.capacity <= 2 * Int(Self.overload) {
             return commits.removeLast()
         }

@@ -12,8 +12,8 @@ package final class EventBox<Event: Sendable>: Sendable {
 
     /// Calls a closure with the event.
     ///
-    /// The method isn't inlined, so that it finds the event's type in the box. To look the type up
-    /// took a twelfth of a commit with a thousand observers.
+    /// The method isn't inlined, so that it finds the event's type in the box. Looking up the type
+    /// at each call took a twelfth of the time of a commit with a thousand observers.
     @inline(never)
     func send(to body: (Event) -> Void) { body(event) }
 }

@@ -1,4 +1,4 @@
-/// A closure that is isolated to an actor, on its way through code that isn't.
+/// A wrapper that passes an actor-isolated closure through code that isn't isolated.
 struct IsolatedBody<Argument>: @unchecked Sendable {
     // The actor guards the closure, which is created and called only there. The closure may be
     // released on any thread, like everything that a `@Sendable` closure captures. The methods that

@@ -13,7 +13,9 @@ package struct Mailbox<Element: Sendable> {
     }
 
     private let policy: BufferingPolicy
-    /// The elements, of which the first `taken` have been taken and replaced by `nil`.
+    /// The elements.
+    ///
+    /// The first `taken` of them have been taken and replaced by `nil`.
     private var elements: [Element?] = []
     private var taken = 0
     private var waiter: Waiter?

@@ -1,13 +1,14 @@
 /// An observation or a pin that still has to be added under the writers' lock.
 ///
 /// A registering thread never waits for that lock. If another thread holds the lock, the
-/// registration waits in the `CommitClock`. The first thread that can adds it: a committing thread,
-/// when its commit begins and again after it has published, or a thread that acquires the lock.
-/// Until then, a snapshot keeps the version that the registration counts from readable.
+/// registration waits in the `CommitClock`. A thread adds it as soon as possible: a committing
+/// thread, when its commit begins and again after it has published, or a thread that acquires the
+/// lock. Until then, a snapshot keeps the version readable from which the registration counts.
 final class Registration: @unchecked Sendable {
     // The closures and `number` are constant; the other properties name their guard.
 
-    /// Adds the observation or the pin, which counts from a version, under the writers' lock.
+    /// Adds the observation or the pin, with the version from which it counts, under the writers'
+    /// lock.
     let add: @Sendable (_ version: UInt64) -> Void
     /// Returns the observer's initial notification as of a version that is still readable.
     let initialNotification: @Sendable (_ version: UInt64) -> Notification?

@@ -1,7 +1,7 @@
-/// Elements in the order of their observations' registration.
+/// A list of elements in the order in which their observations were registered.
 ///
-/// A removal leaves a gap, and the gaps are closed when they outnumber the elements. So a removal
-/// from *n* elements takes O(log *n*) time on average, and an iteration keeps the order.
+/// A removal leaves a gap, and the gaps are closed when they outnumber the elements. A removal from
+/// *n* elements therefore takes O(log *n*) time on average, and an iteration keeps the order.
 struct RegistrationList<Element> {
     private var elements: [(registration: UInt64, element: Element?)] = []
     private(set) var count = 0
@@ -44,7 +44,7 @@ struct RegistrationList<Element> {
     }
 
     private func firstIndex(notBefore registration: UInt64) -> Int {
-        // New observations come last.
+        // A new observation has the greatest number, so its place is the end.
         guard let last = elements.last, last.registration >= registration else {
             return elements.count
         }

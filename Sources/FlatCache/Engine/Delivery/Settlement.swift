@@ -1,8 +1,9 @@
-/// Deliveries that a task waits for.
+/// The deliveries that a task waits for.
 final class Settlement: Sendable {
     private struct State {
-        /// The number of deliveries that haven't ended; the first one is expected from the
-        /// beginning.
+        /// The number of deliveries that haven't ended.
+        ///
+        /// One delivery is expected from the beginning.
         var expected = 1
         var waiter: UnsafeContinuation<Void, Never>?
         var isCancelled = false

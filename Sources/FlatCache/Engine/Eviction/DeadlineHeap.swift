@@ -28,7 +28,9 @@ struct DeadlineHeap {
         return places[ticket.index].deadline
     }
 
-    /// Adds an entry without a deadline, whose ticket is the count of the entries.
+    /// Adds an entry without a deadline.
+    ///
+    /// Its ticket is the previous count of the entries.
     mutating func append() { places.append(Place()) }
 
     /// Sets the deadline of an entry.
@@ -61,7 +63,9 @@ struct DeadlineHeap {
         siftDown(Int(places[last.ticket.index].index))
     }
 
-    /// Discards an entry, whose ticket the entry with the greatest ticket takes over.
+    /// Discards an entry.
+    ///
+    /// The entry with the greatest ticket takes over its ticket.
     ///
     /// - Complexity: O(log *n*) in the number of deadlines.
     mutating func discard(_ ticket: Ticket) {

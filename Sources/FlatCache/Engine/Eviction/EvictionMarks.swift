@@ -1,4 +1,4 @@
-/// The marks of the entries of a segment: whether an entry was read, and in which tick.
+/// The marks of a segment's entries, which record whether an entry was read, and in which tick.
 ///
 /// Each slot has a byte: one bit is set when the entry has been read, and six contain the tick of
 /// the last access.
@@ -40,8 +40,8 @@ struct EvictionMarks {
 
     /// Records a write to an existing entry.
     ///
-    /// The write counts as a read, but in the tick before the current one, whose end isn't known
-    /// yet. The exact time of the write is stored separately.
+    /// The write counts as a read in the tick before the current one, because the end of the
+    /// current tick isn't known yet. The exact time of the write is stored separately.
     @inlinable @inline(__always)
     func recordStored(_ slot: Int) {
         self[slot] = accessMark &- 4

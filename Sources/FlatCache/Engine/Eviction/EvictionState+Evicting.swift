@@ -5,7 +5,9 @@ extension EvictionState {
     /// The number of additional entries that a commit visits if costs differ.
     @inlinable static var visitsForCosts: Int { 1_024 }
 
-    /// Returns whether an entry can never fit, so that it must not displace all others first.
+    /// Returns whether an entry alone exceeds the limit.
+    ///
+    /// Such an entry must not displace all others first.
     @inlinable
     func isTooLarge(_ entry: EntryID) -> Bool { cost(of: entry) > limit }
 
@@ -14,8 +16,9 @@ extension EvictionState {
 
     /// Returns a search for the entries to evict after a number of values have been stored.
     ///
-    /// For each stored value, the hand may pass over as many entries as its patience allows, and
-    /// then evict one. If costs differ, a stored value may have to displace many others.
+    /// For each stored value, the hand may pass over as many entries as `EvictionSweep.patience`
+    /// allows, and then evict one. If costs differ, a stored value may have to displace many
+    /// others.
     @inlinable
     func sweep(afterStoring count: Int) -> EvictionSweep {
         let visits = (EvictionSweep.patience + 1) * (count + 1)
@@ -43,7 +46,8 @@ extension EvictionState {
 
     /// Returns the next entry to visit, or `nil` at the end of a search.
     ///
-    /// The caller evicts the entry unless it is in use, or passed over because it has been read.
+    /// The caller evicts the entry, unless the entry is in use or is passed over because it has
+    /// been read.
     @usableFromInline
     mutating func nextCandidate(of sweep: inout EvictionSweep) -> EntryID? {
         guard sweep.mayVisit, totalCost > sweep.targetCost else { return nil }

@@ -91,7 +91,8 @@ extension EvictionState {
 
     /// Returns whether a due entry counts as read because it is in use.
     ///
-    /// The numbers of ticks repeat after some lifetimes, so its mark must be renewed before that.
+    /// The caller renews the mark of such an entry before the numbers of the ticks repeat, which
+    /// they do after a few lifetimes.
     func countsAsRead(_ entry: EntryID, isInUse: Bool) -> Bool {
         guard isInUse, case .afterAccess = rules.expiration else { return false }
         return !isExpired(entry)

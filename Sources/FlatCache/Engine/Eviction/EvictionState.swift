@@ -5,8 +5,7 @@
 /// entries to evict or to expire, and the table removes their values. The writers' lock guards it.
 ///
 /// The functions that commits and exchanges call for each value either change the state in place or
-/// are inlinable. A call of another function would copy the state, and count a reference to each of
-/// its lists.
+/// are inlinable. A call of another function would copy the state, and retain each of its lists.
 @usableFromInline
 struct EvictionState {
     /// The maximum total cost of the entries.
@@ -19,14 +18,15 @@ struct EvictionState {
     @usableFromInline private(set) var isTimed: Bool
     /// A Boolean value that indicates whether entries can have deadlines.
     ///
-    /// They have none if only an invalidation has made writes record the time, so that the first
-    /// invalidation of a type takes the same time whatever the number of its values.
+    /// Entries have no deadlines if writes record the time only because of an invalidation. The
+    /// first invalidation of a type therefore takes the same time whatever the number of its
+    /// values.
     private let hasDeadlines: Bool
     /// A Boolean value that indicates whether the freshness records and the marks determine the
     /// deadlines.
     ///
-    /// A write that postpones a deadline then updates those only. The state learns the new deadline
-    /// when the old one is reached.
+    /// A write that postpones a deadline then updates only the record and the mark. The state
+    /// computes the new deadline when the old one is reached.
     @usableFromInline private(set) var hasRecordedDeadlines: Bool
     @usableFromInline let rules: LifetimeRules
     /// A Boolean value that indicates whether the state lists the entries.
@@ -189,7 +189,7 @@ struct EvictionState {
         }
     }
 
-    /// Appends the entries to the queue that were added since the last call.
+    /// Appends the entries that were added since the last call to the queue.
     ///
     /// Must be called after the eviction that makes room for them. Otherwise, a hand at the end of
     /// the queue would move to each new entry instead of starting over.

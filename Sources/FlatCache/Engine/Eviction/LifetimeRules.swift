@@ -48,7 +48,7 @@ struct LifetimeRules: Sendable {
         return false
     }
 
-    /// Returns the time from which on a value is stale that is stored now.
+    /// Returns the time at which a value that is stored now becomes stale.
     ///
     /// An expired value that stays, because it's in use, is stale too. With `.afterAccess`, no
     /// value in use expires.
@@ -67,7 +67,7 @@ struct LifetimeRules: Sendable {
         }
     }
 
-    /// Returns the time at which a value expires that is stored now.
+    /// Returns the time at which a value that is stored now expires.
     func expiration(storedAt now: Time, _ own: OwnTimes) -> Time {
         switch expiration {
         case .never: .max

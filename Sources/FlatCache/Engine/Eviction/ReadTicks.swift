@@ -1,7 +1,7 @@
 /// The intervals, called ticks, by which a table records the times of reads.
 ///
-/// A tick lasts until the table begins the next one, however late that is, so all reads in a tick
-/// happened before its end. A plain value without locks or callbacks.
+/// A tick lasts until the table begins the next one, which may be late. All reads in a tick
+/// therefore happened before its end. A plain value without locks or callbacks.
 @usableFromInline
 struct ReadTicks {
     /// The minimum length of a tick in nanoseconds, or `nil` if the times of reads make no
@@ -40,8 +40,8 @@ struct ReadTicks {
         return current
     }
 
-    /// Returns the latest possible time of a read with a mark, which contains the remainder of the
-    /// tick's number.
+    /// Returns the latest possible time of a read whose mark contains the remainder of a tick's
+    /// number.
     func latestTime(ofMarked tick: Int, at now: Time) -> Time {
         tick == current % ends.count ? now : ends[tick]
     }

@@ -30,7 +30,9 @@ struct SieveQueue {
 
     var hasArrivals: Bool { !arrivals.isEmpty }
 
-    /// Adds an entry, whose ticket is the count of the entries, as the newest arrival.
+    /// Adds an entry as the newest arrival.
+    ///
+    /// Its ticket is the previous count of the entries.
     mutating func append() {
         let ticket = Ticket(index: links.count)
         links.append(Links(older: arrivals.newest, newer: .none))
@@ -55,7 +57,9 @@ struct SieveQueue {
         arrivals = List()
     }
 
-    /// Removes an entry, whose ticket the entry with the greatest ticket takes over.
+    /// Removes an entry.
+    ///
+    /// The entry with the greatest ticket takes over its ticket.
     mutating func remove(_ ticket: Ticket) {
         let removed = links[ticket.index]
         if hand == ticket { hand = removed.newer }

@@ -1,4 +1,4 @@
-/// The plan for trimming a table, and its progress.
+/// The plan for trimming a table, with its progress.
 struct TrimPlan {
     /// The maximum number of values that one commit removes.
     static var removedAtATime: Int { 1_024 }

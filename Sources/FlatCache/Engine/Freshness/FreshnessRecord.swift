@@ -9,7 +9,9 @@ struct FreshnessRecord: Equatable {
     @usableFromInline var stored = Time.min
     /// The time from which on the value is stale, by the rules of its type.
     @usableFromInline var staleFrom = Time.max
-    /// The version as of which the values that were stored with it or before are stale.
+    /// The version of the latest commit that made the entity stale.
+    ///
+    /// As of this version, values that were stored in that commit or before are stale.
     var staleVersion: UInt64 = 0
     /// The time that belongs to the stale version.
     var staleTime = Time.max

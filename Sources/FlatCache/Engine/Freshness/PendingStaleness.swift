@@ -1,4 +1,5 @@
-/// The entries that the open transaction makes stale, with the savepoints in which it does.
+/// The entries that the open transaction makes stale, with the savepoints in which they become
+/// stale.
 ///
 /// A savepoint is identified by the version of its writes. A plain value without locks or
 /// callbacks.
@@ -27,7 +28,7 @@ struct PendingStaleness {
     /// The number of entries that become stale, plus one if all of them do.
     var count: Int { isEmpty ? 0 : entries.count + (includesAll ? 1 : 0) }
 
-    /// A Boolean value that indicates whether all entries become stale, except those that are
+    /// A Boolean value that indicates whether all entries become stale, except the entries that are
     /// written later in the transaction.
     var includesAll: Bool { all != nil }
 

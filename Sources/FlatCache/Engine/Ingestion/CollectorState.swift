@@ -72,7 +72,8 @@ struct CollectorState {
         _ value: Value,
         to buffer: EntityBuffer<Value>
     ) -> EntityBuffer<Value> where Value.ID: Sendable {
-        // If an inner scope has ended while the value was decoded, the value comes after it.
+        // If an inner scope has ended while the value was decoded, the value follows the entities
+        // of that scope.
         let buffer = buffer.isClosed ? self.buffer(of: Value.self) : buffer
         buffer.values.append(value)
         logAddition(to: buffer.index)
@@ -131,7 +132,7 @@ struct CollectorState {
         var start = log.count
         while start > 0, log[start - 1].number >= savepoint.number { start -= 1 }
         let since = Array(log[start...])
-        // For each buffer, whether its last entities are removed.
+        // The decisions about the last entities of each buffer: `true` removes an entity.
         var isRemoved: [Int: [Bool]] = [:]
         for entry in since {
             isRemoved[entry.buffer, default: []].append(entry.thread == thread)

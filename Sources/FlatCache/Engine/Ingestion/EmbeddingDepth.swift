@@ -11,9 +11,9 @@ import Bionic
 /// The number of entities that the calling thread is decoding inside each other.
 ///
 /// Each level of a document takes several frames of the thread's stack, so a document from a server
-/// must not determine the number of levels. A coding path would tell the level too, but decoders
-/// build it anew for each call. Threads other than the main thread have small stacks, so the stack
-/// that is left counts too.
+/// must not determine the number of levels. The length of a coding path would give the level, too,
+/// but decoders build the path anew for each call. Threads other than the main thread have small
+/// stacks, so the remaining stack is checked as well.
 @usableFromInline
 enum EmbeddingDepth {
     static let maximum = 256

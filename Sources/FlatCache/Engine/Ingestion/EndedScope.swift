@@ -1,4 +1,4 @@
-/// The entities of a scope that has ended, and its place.
+/// The entities of a scope that has ended, and the scope around it.
 @usableFromInline
 struct EndedScope {
     let buffers: [StampedEntities]

@@ -1,8 +1,8 @@
 /// The entities of one type that a scope has collected.
 ///
-/// The lock of the scope's state guards all variables until the scope ends, and no user code runs
-/// under it. Then the thread that stores the entities owns them. So accesses don't overlap, and
-/// aren't checked for that.
+/// Until the scope ends, the lock of the scope's state guards all variables, and no user code runs
+/// under it. Afterwards, the thread that stores the entities owns the buffer. Accesses therefore
+/// don't overlap, and the run-time check for overlaps is off.
 @usableFromInline
 final class EntityBuffer<Value: Identifiable & Sendable>: AnyEntityBuffer
 where Value.ID: Sendable {

@@ -6,7 +6,7 @@ struct IngestionState {
     @usableFromInline var collector = CollectorState()
     @usableFromInline var report = Ingestion.Report()
     @usableFromInline private(set) var hasEnded = false
-    /// The scope in which this scope was opened, until the end of this scope.
+    /// The scope in which this scope was opened, or `nil` after the end of this scope.
     private(set) var enclosing: Ingestion?
 
     init(in enclosing: Ingestion?) { self.enclosing = enclosing }
@@ -40,7 +40,7 @@ struct IngestionState {
 
     /// Takes the entities of an inner scope that has ended.
     ///
-    /// - Returns: `false` if the scope has ended itself.
+    /// - Returns: `false` if this scope has ended, too.
     mutating func adopt(_ scope: EndedScope) -> Bool {
         if hasEnded { return false }
         recordEntities(of: scope)

@@ -28,8 +28,8 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
 
     var isDecodable: Bool { buffer.decode != nil }
 
-    /// A Boolean value that indicates whether a value must be decoded as a whole entity first, and
-    /// the keys of objects needn't be counted before.
+    /// A Boolean value that indicates whether the first attempt decodes a whole entity, without
+    /// counting the keys of the object.
     @inlinable var expectsEntity: Bool {
         shape == .entity && isDecodableFromIdentifier == false
     }
@@ -44,7 +44,7 @@ struct Relation<Value: Identifiable & Sendable> where Value.ID: Sendable {
         return try decode(decoder)
     }
 
-    /// Hands an entity over to the scope, and renews the state for the next reference.
+    /// Passes an entity on to the scope, and renews the state for the next reference.
     @inlinable
     mutating func collect(_ value: Value) {
         guard let ingestion else { return }

@@ -17,7 +17,7 @@ where Value.ID: Decodable & Sendable {
         self.ingestion = ingestion
     }
 
-    /// Returns the identifier, and hands a whole entity over to the scope.
+    /// Returns the identifier, and passes a whole entity on to the scope.
     func decode() throws -> Value.ID {
         // A scope that has seen bare identifiers alone needs no lookup.
         guard let ingestion, ingestion.hasFoundObjects else {
@@ -101,7 +101,7 @@ where Value.ID: Decodable & Sendable {
     ) throws -> Value.ID {
         if let id = try reference(object, relation) { return id }
         do {
-            // The other properties of a type that can't be decoded are ignored.
+            // If the type can't be decoded, the other properties of the object are ignored.
             guard relation.isDecodable else {
                 return try object.decode(Value.ID.self, forKey: .id)
             }
@@ -117,9 +117,9 @@ where Value.ID: Decodable & Sendable {
     /// Returns a Boolean value that indicates whether an object that contains only an `id` could be
     /// decoded as a whole entity.
     ///
-    /// If so, or if this object doesn't show it, each object's keys must be counted. This costs as
-    /// much as decoding a small object. An object without the key shows it if the type requires
-    /// another key, and doesn't look for an `id`.
+    /// If so, or if this object doesn't show it, the keys of each object must be counted, which
+    /// takes as long as decoding a small object. An object without the key `id` shows that such an
+    /// object can't be decoded, if the type requires another key and doesn't look for an `id`.
     private func isDecodableFromIdentifier(_ relation: Relation<Value>) -> Bool {
         if let known = relation.isDecodableFromIdentifier { return known }
         if object() == nil { return false }

@@ -18,7 +18,8 @@ enum StackLimit {
         ///
         /// A level takes up to 9 KB in a debug build, and three times as much under
         /// AddressSanitizer. The decoding of the entity at the last level, and of its error, needs
-        /// the rest. Half of a small stack must do, such as the 128 KB of a thread with Musl.
+        /// the rest. The reserve is at most half of a stack, since stacks can be as small as the
+        /// 128 KB of a thread with Musl.
         var reserve: UInt { min(192 * 1024, size / 2) }
     }
 

@@ -4,7 +4,8 @@ extension CacheAccess {
     /// The journal begins with all entities that the cache holds. The call doesn't wait for another
     /// thread's write.
     ///
-    /// - Returns: The token that ends the journal. Its entities then no longer count as in use.
+    /// - Returns: The token that ends the journal. Afterwards, its entities no longer count as in
+    ///   use.
     /// - Precondition: The type has no other journal.
     package func add<Value: Identifiable & Sendable>(
         _ journal: ChangeJournal<Value>

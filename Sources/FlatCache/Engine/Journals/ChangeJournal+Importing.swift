@@ -26,7 +26,7 @@ package struct ImportedChange: Hashable, Sendable {
         )
     }
 
-    /// A change that is later than all that aren't written yet.
+    /// A change that is later than all changes that aren't written yet.
     package static var latest: ImportedChange { ImportedChange(time: .max, winsTies: true) }
 }
 
@@ -69,7 +69,7 @@ extension ChangeJournal {
 
     /// Returns whether the changes that aren't written yet are earlier than an imported one.
     ///
-    /// All of them count as changes of the time of the first one. Recording a time for each change
+    /// All of them count as made at the time of the first one. Recording a time for each change
     /// would make each write slower.
     func areEarlier(than change: ImportedChange) -> Bool {
         guard let first = changes.firstTime else { return true }

@@ -1,9 +1,9 @@
 /// The changes to the entities of a type that a participant hasn't written to its storage yet.
 ///
 /// A participant takes the changes together with a snapshot that shows them, writes them, and then
-/// confirms them. Until then, the stored entities count as in use, so that no limit evicts them.
-/// An entity is listed once, however often it changes in between, and also if it's exchanged in
-/// place.
+/// confirms them. Until then, the stored entities count as in use, so that no limit evicts them. An
+/// entity is listed once, however often it changes in between, and an exchange in place lists it as
+/// well.
 ///
 /// Explicit removals and invalidations are listed whether or not memory holds the entities.
 /// Evictions, expiries and prunings aren't changes: the participant's storage keeps those entities.
@@ -34,7 +34,7 @@ where Value.ID: Sendable {
     /// A Boolean value that indicates whether any of the changes may make stored rows obsolete.
     ///
     /// If it's `false`, restoring a row takes one comparison instead of searches in all changes.
-    @exclusivity(unchecked) private var concernsRows = false
+    @exclusivity(unchecked) var concernsRows = false
     /// A Boolean value that indicates whether `changes` has entities that are no longer listed.
     @exclusivity(unchecked) private var hasUnlisted = false
     /// The number of reads of the storage that haven't ended.
@@ -71,11 +71,12 @@ where Value.ID: Sendable {
     /// none.
     package var taken: JournaledChanges<Value.ID>? { takenChanges.withLock { $0 } }
 
-    /// Returns the listed entities of which the participant's storage may hold further parts or a
-    /// newer value, and no longer lists them as such.
+    /// Returns the entities that memory lacked when they were stored, and forgets that it lacked
+    /// them.
     ///
-    /// Before the participant takes the changes, it reads the rows of these entities, and merges
-    /// them beneath the stored values with `ParticipantTransaction.mergeBeneath(_:stamp:)`.
+    /// The participant's storage may hold further parts of these entities, or newer values. Before
+    /// the participant takes the changes, it reads the rows of the entities, and merges them
+    /// beneath the stored values with `ParticipantTransaction.mergeBeneath(_:stamp:)`.
     package func takeInserted() -> [Value.ID] {
         core.withWriterLock("takeInserted()") { _ in
             defer { changes.inserted = ChunkedArray() }
@@ -128,7 +129,7 @@ where Value.ID: Sendable {
         signal()
     }
 
-    private func sendSignalIfUnchanged() { if changes.isEmpty { sendSignal() } }
+    func sendSignalIfUnchanged() { if changes.isEmpty { sendSignal() } }
 
     /// Records that an entry leaves the table.
     @usableFromInline
@@ -170,60 +171,6 @@ where Value.ID: Sendable {
     /// Lists all entities that the table holds, since the participant's storage may lack them.
     package func recordAll() {
         for entry in table.occupiedEntries where table.hasValue(entry) { recordInserted(entry) }
-    }
-}
-
-extension ChangeJournal {
-    package func record(_ withdrawal: Withdrawal) {
-        if core.writer.author == participant { return }
-        concernsRows = true
-        switch withdrawal.scope {
-        case .entity(let key):
-            guard let id = key.id(as: Value.self) else { return }
-            if withdrawal.isRemoval {
-                recordRemoved(id)
-                recordStoredAgain(id)
-            } else {
-                recordInvalidated(id)
-            }
-        case .type(let type) where type == Value.self: recordWithdrawalOfAll(withdrawal)
-        case .requests(let prefix) where Value.self == RequestState.self:
-            sendSignalIfUnchanged()
-            changes.invalidatedPrefixes.append(prefix)
-        case .all: recordWithdrawalOfAll(withdrawal)
-        case .type, .requests: break
-        }
-    }
-
-    private func recordWithdrawalOfAll(_ withdrawal: Withdrawal) {
-        sendSignalIfUnchanged()
-        if withdrawal.isRemoval {
-            changes.removesAll = true
-            core.writer.releaseLater(Released(changes.removed))
-            changes.removed = ChunkedSet()
-            for entry in table.occupiedEntries where table.hasValue(entry) { recordStored(entry) }
-        } else {
-            changes.invalidatesAll = true
-        }
-    }
-
-    /// Lists a removed entity that has a value again.
-    ///
-    /// If the value equals the one before the transaction, the commit has discarded the write.
-    private func recordStoredAgain(_ id: Value.ID) {
-        let entry = table.entryID(id: id, hash: table.hash(of: id))
-        if let entry, table.hasValue(entry) { recordStored(entry) }
-    }
-
-    private func recordInvalidated(_ id: Value.ID) {
-        if let entry = table.entryID(id: id, hash: table.hash(of: id)),
-            table.hasValue(entry)
-        {
-            recordStored(entry)
-        } else {
-            sendSignalIfUnchanged()
-            changes.invalidated.insert(id)
-        }
     }
 }
 

@@ -28,7 +28,7 @@ extension CacheCore {
             .merging(stored) { answer, _ in answer }
     }
 
-    /// Returns whether an entity was stored since the callers with options of their own have looked
+    /// Returns whether an entity was stored after all callers with options of their own had looked
     /// for it.
     private func isNewForAllCallers<Value: Identifiable & Sendable>(
         of call: LoadCall,

@@ -14,7 +14,7 @@ extension CacheCore {
     /// Remembers the failures of a call.
     ///
     /// If an entity was removed or invalidated since the call began, its failure isn't remembered.
-    /// A call that's no longer needed has no failures to remember.
+    /// The failures of a call that's no longer needed aren't remembered either.
     ///
     /// - Parameters:
     ///   - error: The error, or `nil` if the answer didn't contain the entities.
@@ -36,7 +36,7 @@ extension CacheCore {
         let end = now.advanced(by: duration.nanoseconds)
         watchLoads()
         changeLoadFailures { $0.insert(error, of: keys, since: version, until: end, at: now) }
-        // A removal or an invalidation may have come in between.
+        // Another thread may have removed or invalidated an entity in between.
         let separated = Set(keys).subtracting(call.joinableKeys)
         if !separated.isEmpty { changeLoadFailures { $0.forget(where: separated.contains) } }
     }
@@ -68,7 +68,7 @@ extension CacheCore {
         return failure.isDisproved(byStoring: version, at: record?.stored) ? nil : failure
     }
 
-    /// Returns whether a load's answer is remembered not to contain an entity.
+    /// Returns whether the answer of a load is remembered as one without an entity.
     ///
     /// - Throws: The remembered error of the load.
     @inlinable

@@ -28,8 +28,8 @@ extension CacheCore {
         in table: Table<Value>,
         _ options: LoadOptions<Value>
     ) -> LoadNeed<Value> where Value.ID: Sendable {
-        // The freshness is read before the value, so a value that is stored in between counts as
-        // stale at the worst.
+        // The freshness is read before the value. At worst, a value that is stored in between
+        // counts as stale.
         let freshness = freshness(of: id, in: table)
         let value = isClosed ? nil : table.value(id: id, hash: table.hash(of: id), at: nil)
         guard let value, options.accepts(value) else {
@@ -120,7 +120,8 @@ extension CacheCore {
         }
         if options.policy != .networkOnly { try removeFailed(from: &missing, &stale, in: table) }
         if missing.isEmpty, !stale.isEmpty {
-            // Without a wait, the cancellation of the task doesn't count.
+            // The caller doesn't wait for these loads, so they don't belong to the calls that it is
+            // in, and go on if its task is cancelled.
             EnclosingCalls.withoutCalls {
                 loads.start(stale, gathering: loader.gathering) { [self] in
                     try await makeCall($0, in: table, options, by: loader)
@@ -161,7 +162,7 @@ extension CacheCore {
     ///   - gathering: The loader's rule of gathering.
     ///   - makeLoader: A closure that returns the loader. It's called if a call has to be made.
     /// - Returns: The answer, or `nil` if the entity is remembered as missing.
-    /// - Throws: The error of the call, also a remembered one.
+    /// - Throws: The error of the call, or a remembered error.
     @inlinable @inline(__always)
     func answer<Value: Identifiable & Sendable>(
         to id: Value.ID,
@@ -244,7 +245,7 @@ extension CacheCore {
     where Value.ID: Sendable {
         loaders.withLock { $0.set(loader) }
         let isOfType = { (key: CacheKey) in key.typeIdentifier == ObjectIdentifier(Value.self) }
-        // In this order, so that no failure of a former call is remembered after it.
+        // The calls are separated first, so that no former call remembers a failure afterwards.
         loads.separate(includingWaiting: true, where: isOfType)
         changeLoadFailures { $0.forget(where: isOfType) }
         for load in observedLoads.withLock({ $0.loads(where: isOfType) }) { load.recordNewLoader() }

@@ -1,10 +1,10 @@
-/// The calls of loads in whose closures the present task runs, the innermost last.
+/// The calls of loads whose closures the present task is inside, the innermost last.
 ///
-/// The closure of one call may load by another call.
+/// The closure of one call may load other entities by another call.
 enum EnclosingCalls {
     @TaskLocal static var present: [CacheCore.LoadCall] = []
 
-    /// The present calls and another one, without the calls that have ended.
+    /// Returns the present calls and another one, without the calls that have ended.
     ///
     /// A task that a closure starts may outlast its call, and start further calls.
     static func adding(_ call: CacheCore.LoadCall) -> [CacheCore.LoadCall] {
@@ -13,7 +13,7 @@ enum EnclosingCalls {
 
     /// Throws an error if the present task, by waiting for some keys, would wait for itself.
     ///
-    /// A call that has ended, or that later callers don't join, isn't waited for.
+    /// The task doesn't wait for a call that has ended, or that later callers don't join.
     static func checkWait(
         for keys: @autoclosure () -> [CacheKey],
         in loads: SingleFlight<CacheKey, LoadAnswer>

@@ -6,7 +6,8 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
 
     /// The rule by which keys are gathered, or `nil` if each load makes its own calls.
     let gathering: FlightGathering?
-    /// A Boolean value that indicates whether a call uses the registered loader at its beginning.
+    /// A Boolean value that indicates whether a call uses the loader that is registered when it
+    /// begins.
     let isRegistered: Bool
     let requirement: (@Sendable (Value) -> Bool)?
     /// The time for which errors and missing entities are remembered, or `nil` if they aren't.
@@ -35,7 +36,8 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
 
     /// Requests entities.
     ///
-    /// A call that has gathered keys for a former loader may have more than this loader's maximum.
+    /// If a call has gathered its keys for a former loader, it may have more keys than this
+    /// loader's maximum.
     func entities(_ ids: [Value.ID], in scope: Ingestion) async throws -> [Value] {
         guard let maximum = gathering?.maximum, ids.count > maximum else {
             return try await fetch(scope, ids)

@@ -7,7 +7,8 @@ struct LoadAnswer: Sendable {
     @usableFromInline var loadedBox: (any AnyObject & Sendable)?
     /// The type of the response, if the answer is a request's.
     var responseType: Any.Type?
-    /// The write because of which the answer wasn't stored, or was merged beneath the stored value.
+    /// The write that has kept the answer from being stored, or from being merged over the stored
+    /// value.
     var conflict: WriteKind?
     /// A Boolean value that indicates whether the value was stored and fresh when the call began,
     /// so that it made no request.
@@ -19,8 +20,8 @@ struct LoadAnswer: Sendable {
         box.map { unsafeDowncast($0, to: LoadedValue<Value>.self).value }
     }
 
-    /// Returns the value of an entity, or the one that the request has returned if only that meets
-    /// a caller's requirement.
+    /// Returns the value of an entity, or the value from the request if only the latter meets a
+    /// caller's requirement.
     @inlinable
     func value<Value: Identifiable & Sendable>(for options: LoadOptions<Value>) -> Value? {
         guard let value = value(as: Value.self) else { return nil }

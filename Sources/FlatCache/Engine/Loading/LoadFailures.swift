@@ -16,8 +16,8 @@ struct LoadFailures {
         /// Returns whether an entity was stored after the beginning of the call that hasn't found
         /// it.
         ///
-        /// A value that was stored again and is equal has only a later time, which is recorded for
-        /// types with lifetimes.
+        /// Storing an equal value changes only the time, which is recorded for types with
+        /// lifetimes.
         func isDisproved(byStoring version: UInt64, at time: Time?) -> Bool {
             error == nil && (version > self.version || time.map { $0 > start } ?? false)
         }

@@ -1,6 +1,7 @@
 /// A loaded value in a box, so that answers of all types have one type.
 ///
-/// The response of a request may be an optional.
+/// The box also distinguishes a response that is `nil`, of an optional type, from a missing
+/// response.
 @usableFromInline
 final class LoadedValue<Value: Sendable>: Sendable {
     @usableFromInline let value: Value

@@ -31,8 +31,8 @@ extension CacheAccess {
 
     /// Calls a closure that reads the participant's storage and restores the values.
     ///
-    /// Removals and invalidations that are written to the storage in the meantime still concern
-    /// the values that the closure restores.
+    /// Removals and invalidations that the participant writes to the storage in the meantime still
+    /// apply to the values that the closure restores.
     package func withRead<Result, Failure: Error>(
         of journals: [any AnyChangeJournal],
         isolation: isolated (any Actor)? = #isolation,

@@ -32,7 +32,8 @@ package struct ParticipantTransaction {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - freshness: The value's freshness. A type without lifetimes keeps it if it's stale.
+    ///   - freshness: The value's freshness. In a type without lifetimes, it's recorded only if
+    ///     it's stale.
     ///   - stamp: The value's modification stamp.
     /// - Returns: A Boolean value that indicates whether the value was stored.
     @inlinable

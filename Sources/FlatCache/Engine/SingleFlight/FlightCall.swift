@@ -1,4 +1,4 @@
-/// A call as its operation sees it.
+/// The interface of a call for its operation.
 @usableFromInline
 package struct FlightCall<Key: Hashable & Sendable, Output: Sendable>: Sendable {
     /// The keys that the call has to answer.

@@ -59,7 +59,7 @@ final class FlightWaiter<Key: Hashable & Sendable, Output: Sendable>: @unchecked
     func end(throwing error: any Error) -> (continuation: Continuation, waits: [Wait])? {
         guard let continuation = continuation.take() else { return nil }
         self.error = error
-        // The calls retain their callers.
+        // The waits retain the calls, which retain their callers, so the waits are cleared.
         defer { (first, others) = (nil, []) }
         return (continuation, waits)
     }

@@ -1,4 +1,5 @@
-/// Runs at most one call at a time for each key, and gives its outputs to all callers.
+/// An object that runs at most one call at a time for each key, and returns its output to all
+/// callers.
 ///
 /// The first caller of a key starts a call. Callers that arrive while it runs wait for its output
 /// instead of starting another one. A call has one or more keys, and a caller can wait for several
@@ -80,8 +81,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
     ///
     /// - Parameters:
     ///   - keys: The keys to wait for, without repetitions.
-    ///   - backgroundKeys: Further keys, whose answers the caller doesn't wait for. No caller's
-    ///     leaving cancels their calls.
+    ///   - backgroundKeys: Further keys, whose answers the caller doesn't wait for. Their calls go
+    ///     on even if all callers leave.
     ///   - version: The version as of which no stored value answers the caller, or `nil` if the
     ///     operation may judge for all callers whether one does.
     ///   - gathering: The rule by which several callers' keys are gathered into one call.
@@ -188,7 +189,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         _ operation: @escaping Operation
     ) {
         for call in calls {
-            // A clock that fails ends the pause.
+            // If the clock fails, the pause ends.
             var pause: Task<Void, Never>?
             if call.isGathering, let gathering {
                 pause = Task { do { try await gathering.pause() } catch {} }

@@ -19,15 +19,15 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     }
 
     /// A key's place in the call that answers its next callers.
-    private struct Place {
+    struct Place {
         let call: Call
         let keyIndex: Int
     }
 
-    private var calls: [UInt64: Call] = [:]
-    private var places: [Key: Place] = [:]
+    private(set) var calls: [UInt64: Call] = [:]
+    private(set) var places: [Key: Place] = [:]
     /// The calls that gather keys, by group.
-    private var gathering: [UInt64: Call] = [:]
+    private(set) var gathering: [UInt64: Call] = [:]
     private var lastNumber: UInt64 = 0
 
     var keys: [Key] { Array(places.keys) }
@@ -314,36 +314,6 @@ struct SingleFlightState<Key: Hashable & Sendable, Output: Sendable> {
     mutating func separate(includingWaiting: Bool, where isSeparated: (Key) -> Bool) {
         for key in places.keys where isSeparated(key) {
             separate(key, includingWaiting: includingWaiting)
-        }
-    }
-
-    func checkInvariants() {
-        for (key, place) in places {
-            precondition(
-                calls[place.call.number] === place.call && place.call.keys[place.keyIndex] == key,
-                "A key's call must have it."
-            )
-        }
-        for (group, call) in gathering {
-            precondition(
-                call.group == group && call.phase == .waiting && calls[call.number] === call,
-                "Only a call that hasn't begun gathers keys."
-            )
-        }
-        for call in calls.values {
-            precondition(call.isNeeded, "A call must be needed.")
-            let waits = call.waits.filter(\.waiter.isOpen)
-            precondition(call.openWaitCount == waits.count, "The open waits must be counted.")
-            precondition(
-                call.neededKeyCount == call.keys.indices.count(where: call.isNeeded),
-                "The needed keys must be counted."
-            )
-            for (waiter, keyIndex) in waits {
-                precondition(
-                    waiter.waits.contains { $0.call === call && $0.keyIndex == keyIndex },
-                    "A caller must wait for the calls that have it."
-                )
-            }
         }
     }
 }

@@ -1,6 +1,6 @@
 public import Synchronization
 
-// The questions to sources, before loaders are called.
+// The requests to sources, which precede the calls of loaders.
 extension CacheCore {
     /// A Boolean value that indicates whether there may be sources.
     @inlinable var mayAskSources: Bool { asksSources.load(ordering: .acquiring) }

@@ -17,7 +17,7 @@ protocol Timeline: AnyObject, Sendable {
 final class ClockTimeline<C: Clock<Duration>>: Timeline {
     private let clock: C
     private let start: C.Instant
-    /// Keeps the time from going back, or `nil` if the clock never goes back.
+    /// The state that keeps the time from going back, or `nil` if the clock never goes back.
     private let steady: Locked<SteadyTime>?
 
     init(_ clock: C) {
@@ -47,13 +47,14 @@ final class ClockTimeline<C: Clock<Duration>>: Timeline {
 
     /// The longest duration of a single sleep, in nanoseconds.
     ///
-    /// A clock that is set back during a sleep prolongs it. Besides, clocks can't add centuries to
-    /// the current time.
+    /// If the clock is set back during a sleep, the sleep takes longer. Besides, clocks can't add
+    /// centuries to the current time.
     private var maximumSleep: Int64 { steady == nil ? 3_000_000_000_000_000_000 : 60_000_000_000 }
 
     func sleep(until time: Time) async throws {
         var present = present
-        // Calls the clock even if the time has passed: only the clock decides when tasks wake.
+        // The loop calls the clock even if the time has passed, because only the clock decides when
+        // tasks wake.
         repeat {
             let left = time.nanoseconds(since: present.time)
             let end = present.reading.advanced(by: min(left, maximumSleep))

@@ -5,7 +5,7 @@ final class WakeTime {
     @exclusivity(unchecked) private var earliest = Time.max
     /// The time that was taken last, at which the timer wakes at the latest.
     ///
-    /// Later times are offered then.
+    /// Later times are offered again at that time.
     @exclusivity(unchecked) private var known = Time.max
 
     /// Keeps a time if it is earlier than the known ones.

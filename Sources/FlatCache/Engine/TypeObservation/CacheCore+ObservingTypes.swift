@@ -30,6 +30,19 @@ extension CacheCore {
         }
     }
 
+    /// Returns a sequence of all changes to entities of a table, in commit order.
+    @usableFromInline
+    func changes<Value: Identifiable & Sendable>(
+        of table: Table<Value>,
+        buffering policy: BufferingPolicy
+    ) -> CacheSequence<EntityChange<Value>> where Value.ID: Sendable {
+        CacheSequence(policy) { [self] sender in
+            observeAll(of: table, initial: false, delivery: .inline) { commit in
+                sender.send(contentsOf: commit.changes.map { .known($0) })
+            }
+        }
+    }
+
     /// Returns the recorder of the observations of types, which the first of them adds.
     private func typeObservations() -> TypeObservations {
         if let present = writer.participants.recorder(of: TypeObservations.self) { return present }

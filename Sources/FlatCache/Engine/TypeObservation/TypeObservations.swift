@@ -17,7 +17,7 @@ final class TypeObservations: CommitRecorder, @unchecked Sendable {
     }
 
     func remove(_ registration: UInt64, of table: any AnyTable) {
-        // Changed in place: a copy of the list would take time for each other observer.
+        // The list is changed in place, because a copy would take time for each other observer.
         observers[table.typeIdentifier]?.remove(registration)
         guard observers[table.typeIdentifier]?.isEmpty ?? true else { return }
         observers[table.typeIdentifier] = nil

@@ -62,7 +62,8 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
 
     /// Copies a corrupt value that an unsaved value could not replace, if it's still there.
     ///
-    /// The user who set the unsaved value decides: other users of the key can have other forms.
+    /// The instance that set the unsaved value decides whether the stored one is corrupt, because
+    /// other users of the key can have other forms.
     private func copyCorruptValue(replacedBy unsaved: UnsavedState<Base.Value>)
         throws(PersistenceError)
     {
@@ -126,7 +127,8 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
                 }
                 try keyAccess.store(stored)
             } catch {
-                // Doesn't capture `keyAccess`, because its own channel would keep it alive.
+                // The closure doesn't capture `keyAccess`: the channel stores the closure, and
+                // would keep the access alive.
                 let isCorrupt: @Sendable (Base.Value?) -> Bool = { [decode] stored in
                     stored.map { (try? decode($0)) == nil } ?? false
                 }
@@ -180,7 +182,8 @@ struct CodedKeyAccess<Value: Sendable, Base: Storage>: ValueAccess {
             }
         }
         return Disposable(stopping: listening.dispose) {
-            // The listener's own token has ended the calls. Until here, the key stays in use.
+            // The token of the listener has ended the calls. This capture has kept the key in use
+            // until now.
             withExtendedLifetime(keyAccess) {}
         }
     }

@@ -1,7 +1,8 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// The saving of values that plain calls have set, by Foundation, without damage to the file.
+/// The methods that make Foundation save the values that plain calls have set, without damage to
+/// the file.
 ///
 /// Foundation truncates the file first. It may then run out of disk space, or write a file that
 /// can't be parsed. The result of `synchronize()` only indicates whether all domains of the process

@@ -88,8 +88,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
                 guard cached != value else { continue }
                 // If the file's lock isn't available, Foundation's cache may only be older.
                 if let known, try known.value(forKey: key) == cached { continue }
-                // The value is unsaved, or another process has overwritten it. Saving decides, if
-                // possible.
+                // The value is unsaved, or another process has overwritten it. A save, if possible,
+                // shows which.
                 return if let saved = savedIfPossible() {
                     try saved.value(forKey: key)
                 } else {

@@ -40,7 +40,9 @@ struct FoundationDefaultsCache: Sendable {
         return values
     }
 
-    /// Returns `true` if the domain's values, saved or not, are those of a file; never by mistake.
+    /// Returns whether the domain's values, saved or not, equal the values of a file.
+    ///
+    /// The method may return `false` for equal values, but never `true` for different ones.
     ///
     /// - Complexity: O(*n*) in the number of values.
     func holdsExactly(_ file: DefaultsFile) -> Bool {

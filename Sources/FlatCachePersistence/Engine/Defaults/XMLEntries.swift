@@ -52,7 +52,8 @@ struct XMLEntries {
                 close.kind == .end, scanner.skipValue()
             else { return nil }
             let name = tag.range.upperBound..<close.range.lowerBound
-            // Keys are compared as bytes, so another spelling would be taken for another key.
+            // Keys are compared as bytes, so a key with other escapes would be taken for another
+            // key.
             guard scanner.isEscapedAsByFoundation(name) else { return nil }
             let range = tag.range.lowerBound..<scanner.position
             entries.append(Entry(range: range, name: name))

@@ -126,7 +126,8 @@ final class FileMonitorCore: @unchecked Sendable {
             resolved = resolvedAgain
             attemptCount += 1
             guard attemptCount < Self.maximumAttemptCount else {
-                // The watches may not cover the whole path, so the next check can't wait for one.
+                // The watches may not cover the whole path, so the next check can't wait for a
+                // signal.
                 handle(.pathChange)
                 return FileStatus(atPath: path)
             }

@@ -22,7 +22,7 @@ extension PersistentObject {
     ///   memory can't be encoded to find its changes in place.
     private func apply(_ content: ObjectContent, _ version: Int) throws(PersistenceError) {
         if state.withLock({ $0.base == content }) {
-            // The object in memory stays identical, which matters for reference types.
+            // The object in memory stays the same instance, which matters for reference types.
             let isValid = state.withLock { state in
                 state.version = version
                 return state.problem == nil

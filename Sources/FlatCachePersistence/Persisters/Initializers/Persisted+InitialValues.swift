@@ -1,11 +1,13 @@
 public import Foundation
 
 extension Persisted {
-    /// Creates a property of a type that a property list can hold.
+    /// Creates a property for a value in user defaults.
     ///
     /// ```swift
     /// @Persisted(key: "theme", userDefaults: .standard) var theme = "light"
     /// ```
+    ///
+    /// The value's type is one that a property list can hold.
     ///
     /// ## Concurrency
     /// The thread that first needs the default calls the closure of `wrappedValue`, under no lock
@@ -41,7 +43,7 @@ extension Persisted {
         self.init(key, wrappedValue, behaviour, errorHandler)
     }
 
-    /// Creates a property whose value a transformer converts to a type for property lists.
+    /// Creates a property for a value in user defaults that a transformer converts.
     ///
     /// ```swift
     /// @Persisted(
@@ -73,13 +75,14 @@ extension Persisted {
         self.init(key, wrappedValue, behaviour, errorHandler)
     }
 
-    /// Creates a property of the type that a storage holds.
+    /// Creates a property for a value in a storage.
     ///
     /// ```swift
     /// @Persisted(key: "token", storedBy: Keychain()) var token = Data()
     /// ```
     ///
-    /// The default is the value after `=`. The other parameters are those of
+    /// The value has the type that the storage holds. The default is the value after `=`. The
+    /// other parameters are those of
     /// ``Persisting/init(key:storedBy:defaultValue:defaultValuePersistBehaviour:onError:)``.
     public init<Base: Storage>(
         wrappedValue: @autoclosure @escaping @Sendable () -> Value,
@@ -92,7 +95,7 @@ extension Persisted {
         self.init(key, wrappedValue, behaviour, errorHandler)
     }
 
-    /// Creates a property whose value a transformer converts to the type that a storage holds.
+    /// Creates a property for a value in a storage that a transformer converts.
     ///
     /// ```swift
     /// @Persisted(key: "order", storedBy: Keychain(), transformer: JSONTransformer())
@@ -114,7 +117,7 @@ extension Persisted {
         self.init(key, wrappedValue, behaviour, errorHandler)
     }
 
-    /// Creates a property of the contents of a file.
+    /// Creates a property for the data in a file.
     ///
     /// ```swift
     /// @Persisted(file: folder.appendingPathComponent("note.txt")) var note = Data()
@@ -132,7 +135,7 @@ extension Persisted {
         self.init(key, wrappedValue, behaviour, errorHandler)
     }
 
-    /// Creates a property whose value a file holds.
+    /// Creates a property for a value in a file that a transformer converts.
     ///
     /// ```swift
     /// @Persisted(file: draftFile, transformer: JSONTransformer()) var draft = Order()

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Persisting {
-    /// Creates a persister, or a property, for the contents of a file.
+    /// Creates a persister, or a property, for the data in a file.
     ///
     /// ```swift
     /// let note = Persister(file: folder.appendingPathComponent("note.txt"), defaultValue: Data())
@@ -31,7 +31,7 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates a persister, or a property, for a value that a file holds.
+    /// Creates a persister, or a property, for a value in a file that a transformer converts.
     ///
     /// ```swift
     /// let draft = Persister(
@@ -55,7 +55,7 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates a persister, or a property, for the contents of a file that may be missing.
+    /// Creates a persister, or a property, for the data in a file that may be missing.
     ///
     /// ```swift
     /// let note = Persister<Data?>(file: folder.appendingPathComponent("note.txt"))
@@ -76,7 +76,8 @@ extension Persisting {
         self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
     }
 
-    /// Creates a persister, or a property, for an optional value that a file holds.
+    /// Creates a persister, or a property, for an optional value in a file that a transformer
+    /// converts.
     ///
     /// ```swift
     /// @Persisted(file: draftFile, transformer: JSONTransformer()) var draft: Order?

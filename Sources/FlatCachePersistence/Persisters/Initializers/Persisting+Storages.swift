@@ -1,9 +1,11 @@
 extension Persisting {
-    /// Creates a persister, or a property, for a value of the type that a storage holds.
+    /// Creates a persister, or a property, for a value in a storage.
     ///
     /// ```swift
     /// let token = Persister(key: "token", storedBy: Keychain(), defaultValue: Data())
     /// ```
+    ///
+    /// The value has the type that the storage holds.
     ///
     /// ## Concurrency
     /// The thread that first needs the default calls the closure of `defaultValue`, under no lock
@@ -31,8 +33,7 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates a persister, or a property, for a value that a transformer converts to the type that
-    /// a storage holds.
+    /// Creates a persister, or a property, for a value in a storage that a transformer converts.
     ///
     /// ```swift
     /// let order = Persister(
@@ -58,7 +59,7 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates a persister, or a property, for an optional value of the type that a storage holds.
+    /// Creates a persister, or a property, for an optional value in a storage.
     ///
     /// ```swift
     /// let token = Persister<Data?>(key: "token", storedBy: Keychain())
@@ -80,8 +81,8 @@ extension Persisting {
         self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
     }
 
-    /// Creates a persister, or a property, for an optional value that a transformer converts to the
-    /// type that a storage holds.
+    /// Creates a persister, or a property, for an optional value in a storage that a transformer
+    /// converts.
     ///
     /// ```swift
     /// @Persisted(key: "account", storedBy: Keychain(), transformer: JSONTransformer())

@@ -1,11 +1,13 @@
 public import Foundation
 
 extension Persisting {
-    /// Creates a persister, or a property, for a value that a property list can hold.
+    /// Creates a persister, or a property, for a value in user defaults.
     ///
     /// ```swift
     /// let theme = Persister(key: "theme", userDefaults: .standard, defaultValue: "light")
     /// ```
+    ///
+    /// The value's type is one that a property list can hold.
     ///
     /// ## Concurrency
     /// The thread that first needs the default calls the closure of `defaultValue`, under no lock
@@ -41,8 +43,8 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates a persister, or a property, for a value that a transformer converts to a type for
-    /// property lists.
+    /// Creates a persister, or a property, for a value in user defaults that a transformer
+    /// converts.
     ///
     /// ```swift
     /// let theme = Persister(
@@ -74,7 +76,7 @@ extension Persisting {
         self.init(key, defaultValue, behaviour, errorHandler)
     }
 
-    /// Creates a persister, or a property, for an optional value that a property list can hold.
+    /// Creates a persister, or a property, for an optional value in user defaults.
     ///
     /// ```swift
     /// @Persisted(key: "lastUser", userDefaults: .standard) var lastUser: String?
@@ -101,8 +103,8 @@ extension Persisting {
         self.init(key, { wrappedValue() ?? defaultValue() }, behaviour, errorHandler)
     }
 
-    /// Creates a persister, or a property, for an optional value that a transformer converts to a
-    /// type for property lists.
+    /// Creates a persister, or a property, for an optional value in user defaults that a
+    /// transformer converts.
     ///
     /// ```swift
     /// @Persisted(key: "account", userDefaults: .standard, transformer: JSONTransformer())

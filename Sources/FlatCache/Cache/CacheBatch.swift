@@ -1,0 +1,272 @@
+/// The writes of one commit, passed to the closure of ``Cache/performBatchUpdates(_:)``.
+///
+/// ```swift
+/// cache.performBatchUpdates { batch in
+///     batch.set(book)
+///     batch.update(Author.self, id: "le-guin") { $0.name = "U. K. Le Guin" }
+///     print(batch[Book.self, 1]?.title ?? "")  // The batch reads its own writes.
+/// }
+/// ```
+///
+/// A batch reads and writes like a cache. Its reads show its own writes, which are invisible
+/// elsewhere until the closure returns. Using a batch after that, or on another thread, is a
+/// programmer's error and traps.
+public final class CacheBatch: CacheType {
+    @usableFromInline let core: CacheCore
+    private var hasEnded = false
+
+    init(core: CacheCore) {
+        self.core = core
+    }
+
+    func end() { hasEnded = true }
+
+    @usableFromInline
+    func checkUsable() {
+        precondition(
+            !hasEnded,
+            """
+            A batch was used after the closure of performBatchUpdates(_:) had returned. Write \
+            to the cache instead, or begin another batch.
+            """
+        )
+        precondition(
+            core.writerLock.isHeldByCurrentThread,
+            """
+            A batch was used on another thread than the one that runs the closure of \
+            performBatchUpdates(_:). Collect the results of other threads, and write them in \
+            the closure.
+            """
+        )
+    }
+}
+
+@available(*, unavailable)
+extension CacheBatch: Sendable {}
+
+extension CacheBatch {
+    /// Returns the value for a type and an identifier, with the batch's writes so far.
+    ///
+    /// See ``Cache/get(_:id:)``.
+    @inlinable
+    public func get<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) -> Value? where Value.ID: Sendable {
+        checkUsable()
+        return core.tables.existingTable(of: type)?.writtenValue(id: id)
+    }
+
+    /// Returns the freshness of an entity, with the batch's writes so far.
+    ///
+    /// See ``Cache/freshness(of:id:)``.
+    @inlinable
+    public func freshness<Value: Identifiable & Sendable>(
+        of type: Value.Type,
+        id: Value.ID
+    ) -> Freshness where Value.ID: Sendable {
+        checkUsable()
+        return core.tables.existingTable(of: type).map { core.writtenFreshness(of: id, in: $0) }
+            ?? .missing
+    }
+
+    /// Returns the number of values of a type, with the batch's writes so far.
+    ///
+    /// See ``Cache/count(of:)``.
+    public func count<Value: Identifiable & Sendable>(of type: Value.Type) -> Int
+    where Value.ID: Sendable {
+        checkUsable()
+        return core.tables.existingTable(of: type)?.writtenCount ?? 0
+    }
+
+    /// Returns the identifiers of all values of a type, with the batch's writes so far.
+    ///
+    /// See ``Cache/ids(of:)``.
+    ///
+    /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
+    public func ids<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value.ID]
+    where Value.ID: Sendable {
+        checkUsable()
+        var ids: [Value.ID] = []
+        core.tables.existingTable(of: type)?.forEachWrittenValue { id, _ in ids.append(id) }
+        return ids
+    }
+
+    /// Returns all values of a type, with the batch's writes so far.
+    ///
+    /// See ``Cache/values(of:)``.
+    ///
+    /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
+    public func values<Value: Identifiable & Sendable>(of type: Value.Type) -> [Value]
+    where Value.ID: Sendable {
+        checkUsable()
+        var values: [Value] = []
+        core.tables.existingTable(of: type)?.forEachWrittenValue { values.append($1) }
+        return values
+    }
+
+    /// Stores a value, merging a ``Mergeable`` value into the stored one.
+    ///
+    /// See ``Cache/set(_:)``.
+    @discardableResult
+    @inlinable
+    public func set<Value: Identifiable & Sendable>(_ value: Value) -> Value
+    where Value.ID: Sendable {
+        checkUsable()
+        return core.set(value)
+    }
+
+    /// Stores values as ``set(_:)`` does.
+    ///
+    /// See ``Cache/set(contentsOf:)``.
+    ///
+    /// - Complexity: O(*n*) in the number of the values.
+    @discardableResult
+    @inlinable
+    public func set<Value: Identifiable & Sendable>(
+        contentsOf values: some Sequence<Value>
+    ) -> [Value] where Value.ID: Sendable {
+        checkUsable()
+        return core.set(contentsOf: values)
+    }
+
+    /// Stores values as ``set(contentsOf:)`` does, without returning them.
+    @inlinable
+    func store<Value: Identifiable & Sendable>(contentsOf values: [Value])
+    where Value.ID: Sendable {
+        checkUsable()
+        core.store(contentsOf: values) { _, _ in }
+    }
+
+    /// Stores a value that was modified at a given time, unless the stored value was modified
+    /// later.
+    ///
+    /// See ``Cache/set(_:modifiedAt:)``.
+    @discardableResult
+    @inlinable
+    public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        _ value: Value,
+        modifiedAt stamp: Stamp
+    ) -> Value where Value.ID: Sendable {
+        checkUsable()
+        return core.set([value], modifiedAt: stamp, in: core.tables.table(of: Value.self))[0]
+    }
+
+    /// Stores values as ``set(_:modifiedAt:)`` does, in one commit.
+    ///
+    /// See ``Cache/set(contentsOf:modifiedAt:)``.
+    ///
+    /// - Complexity: O(*n*) in the number of the values.
+    @discardableResult
+    @inlinable
+    public func set<Value: Identifiable & Sendable, Stamp: Comparable & Sendable>(
+        contentsOf values: some Sequence<Value>,
+        modifiedAt stamp: Stamp
+    ) -> [Value] where Value.ID: Sendable {
+        // A sequence may run any code, so its elements are copied before the values are stored.
+        checkUsable()
+        return core.set(Array(values), modifiedAt: stamp, in: core.tables.table(of: Value.self))
+    }
+
+    /// Stores a value as it is, without merging.
+    ///
+    /// See ``Cache/replace(_:)``.
+    @discardableResult
+    @inlinable
+    public func replace<Value: Identifiable & Sendable>(_ value: Value) -> Value
+    where Value.ID: Sendable {
+        checkUsable()
+        return core.replace(value)
+    }
+
+    /// Changes a value in place, if there is one.
+    ///
+    /// If the closure throws, its writes are rolled back. If the error is caught inside the batch,
+    /// the batch continues.
+    ///
+    /// See ``Cache/update(_:id:_:)``.
+    @discardableResult
+    @inlinable
+    public func update<Value: Identifiable & Sendable, Failure: Error>(
+        _ type: Value.Type,
+        id: Value.ID,
+        _ body: (inout Value) throws(Failure) -> Void
+    ) throws(Failure) -> Value? where Value.ID: Sendable {
+        checkUsable()
+        return try core.update(type, id: id, body)
+    }
+
+    /// Removes a value.
+    ///
+    /// See ``Cache/remove(_:id:)``.
+    @discardableResult
+    @inlinable
+    public func remove<Value: Identifiable & Sendable>(
+        _ type: Value.Type,
+        id: Value.ID
+    ) -> Value? where Value.ID: Sendable {
+        checkUsable()
+        return core.remove(type, id: id)
+    }
+
+    /// Removes all values of a type.
+    ///
+    /// See ``Cache/removeAll(_:)``.
+    ///
+    /// - Complexity: O(*n*) in the number of values of that type.
+    @discardableResult
+    @inlinable
+    public func removeAll<Value: Identifiable & Sendable>(_ type: Value.Type) -> Int
+    where Value.ID: Sendable {
+        checkUsable()
+        return core.removeAll(type)
+    }
+
+    /// Removes all values.
+    ///
+    /// See ``Cache/removeAll()``.
+    ///
+    /// - Complexity: O(*n*) in the number of values.
+    @discardableResult
+    @inlinable
+    public func removeAll() -> Int {
+        checkUsable()
+        return core.removeAll()
+    }
+
+    /// Makes the value of an entity stale, if there is one.
+    ///
+    /// See ``Cache/invalidate(_:id:)``.
+    @inlinable
+    public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type, id: Value.ID)
+    where Value.ID: Sendable {
+        checkUsable()
+        core.invalidate(id, in: core.tables.table(of: type))
+    }
+
+    /// Makes all values of a type stale, including the values that the batch has stored so far.
+    ///
+    /// See ``Cache/invalidate(_:)``.
+    @inlinable
+    public func invalidate<Value: Identifiable & Sendable>(_ type: Value.Type)
+    where Value.ID: Sendable {
+        checkUsable()
+        core.invalidateAll(in: core.tables.table(of: type))
+    }
+
+    /// Makes the values of a type stale that meet a condition, with the batch's writes so far.
+    ///
+    /// See ``Cache/invalidate(_:where:)``.
+    ///
+    /// - Complexity: O(*n*) in the number of values of that type.
+    @inlinable
+    public func invalidate<Value: Identifiable & Sendable, Failure: Error>(
+        _ type: Value.Type,
+        where isChosen: (Value) throws(Failure) -> Bool
+    ) throws(Failure) where Value.ID: Sendable {
+        checkUsable()
+        try core.invalidate(type, where: isChosen)
+    }
+}

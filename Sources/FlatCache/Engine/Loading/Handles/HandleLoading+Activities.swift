@@ -1,0 +1,98 @@
+// The loads and pauses of a handle, which run in tasks.
+extension HandleLoading {
+    func begin(_ activity: LoadProgress.Activity) {
+        let number = activity.number
+        // The activity belongs to no single observer, so it inherits no priority and no task-local
+        // values.
+        let task = Task.detached { [self] in
+            switch activity {
+            case .load: await load(number)
+            case .pause(_, let end): await pause(number, until: end)
+            }
+        }
+        let isCurrent = state.withLock { state in
+            guard state.progress.number == number, state.progress.isActive else { return false }
+            state.task = task
+            return true
+        }
+        if !isCurrent { task.cancel() }
+    }
+
+    private func load(_ number: UInt64) async {
+        do {
+            let loader: EntityLoader<Value> = core.registeredLoader()
+            let options = options.with(loader)
+            if core.mayAskSources { _ = try await core.askSource(for: [id], in: table, options) }
+            let answer = try await core.answer(
+                to: id,
+                in: table,
+                options,
+                knowing: options.isStrict ? state.withLock(\.loadVersion) : nil,
+                gathering: loader.gathering
+            ) { loader }
+            callInOrder { [self] in endLoad(number, with: answer) }
+        } catch {
+            callInOrder { [self] in failLoad(number, with: error) }
+        }
+    }
+
+    private func endLoad(_ number: UInt64, with answer: LoadAnswer?) {
+        let version = core.clock.visibleVersion
+        let stored = core.get(Value.self, id: id)
+        let isStale = core.freshness(of: id, in: table).isStale
+        let storedVersion = table.storedVersion(of: id)?.version ?? 0
+        var storedState = LoadProgress.StoredState(
+            version: version,
+            isWhole: stored.map(isWhole),
+            isStale: isStale,
+            becameStale: isStale && !table.wasStoredStale(id)
+        )
+        let isWhole = answer?.value(as: Value.self).map(isWhole)
+        change { state in
+            state.endTask(number)
+            storedState.isNew = storedVersion > state.loadVersion
+            return state.progress.endLoad(
+                number,
+                with: LoadProgress.Answer(isWhole: isWhole, conflict: answer?.conflict),
+                storedAs: storedState,
+                pausingUntil: core.endOfPause
+            )
+        }
+    }
+
+    private func failLoad(_ number: UInt64, with error: any Error) {
+        // While the failure is remembered, another attempt makes no call.
+        let remembered = options.policy == .networkOnly ? nil : core.loadFailure(of: key)?.end
+        let isNeeded = isLoadNeeded(options.policy)
+        change { state in
+            state.endTask(number)
+            return state.progress.failLoad(number, with: error, isNeeded: isNeeded) { count in
+                max(core.endOfPause(afterFailures: count), remembered ?? .min)
+            }
+        }
+    }
+
+    private func pause(_ number: UInt64, until end: Time) async {
+        do {
+            try await core.policies.timeline.sleep(until: end)
+        } catch {
+            // Either another activity has begun, or the clock has failed. After a failure, only an
+            // invalidation or a new observation loads the entity.
+            return
+        }
+        callInOrder { [self] in
+            let isNeeded = isLoadNeeded(options.policy)
+            change { state in
+                state.endTask(number)
+                return state.progress.endPause(number, isNeeded: isNeeded)
+            }
+        }
+    }
+}
+
+extension HandleLoading.State {
+    /// Forgets the task of an activity that ends by itself.
+    fileprivate mutating func endTask(_ number: UInt64) {
+        if progress.number == number { task = nil }
+    }
+}

@@ -1,0 +1,288 @@
+/// The progress of a loading handle between its observations, its loads and its pauses.
+///
+/// A plain value that calls nothing. Each method returns the activity that its caller has to begin.
+struct LoadProgress {
+    /// An activity of a handle, with the number that its end refers to.
+    enum Activity: Equatable {
+        case load(UInt64)
+        case pause(UInt64, until: Time)
+
+        var number: UInt64 {
+            switch self {
+            case .load(let number), .pause(let number, _): number
+            }
+        }
+    }
+
+    /// The answer of a load.
+    struct Answer {
+        /// A Boolean value that indicates whether the answer's value meets the requirement, or
+        /// `nil` if there's no value.
+        var isWhole: Bool?
+        /// The write that has kept the answer from being stored as it is.
+        var conflict: WriteKind?
+    }
+
+    /// The entity as it's stored.
+    struct StoredState {
+        /// The version of the state, or an earlier one.
+        var version: UInt64
+        /// A Boolean value that indicates whether the value meets the requirement, or `nil` if
+        /// there's no value.
+        var isWhole: Bool?
+        var isStale: Bool
+        /// A Boolean value that indicates whether the value is stale, but wasn't when it was
+        /// stored.
+        var becameStale = false
+        /// A Boolean value that indicates whether the value was stored after the load had begun.
+        var isNew = false
+    }
+
+    private enum Phase {
+        case idle
+        case loading
+        /// A pause after an error, or after too many outdated answers.
+        case pausing((any Error)?, until: Time)
+    }
+
+    private var phase = Phase.idle {
+        didSet { stateVersion += 1 }
+    }
+    /// The number of changes of the phase.
+    private(set) var stateVersion = 0
+    /// The number of the latest activity.
+    ///
+    /// The ends of earlier activities have no effect.
+    private(set) var number: UInt64 = 0
+    private(set) var observationCount = 0
+    /// The number of loads that have failed since the last success.
+    private var failureCount = 0
+    /// The version of the stored entity at the end of the last load.
+    private var answeredVersion: UInt64 = 0
+    /// A Boolean value that indicates whether the handle was notified of an invalidation since the
+    /// load began.
+    private var wasInvalidated = false
+    /// A Boolean value that indicates whether the last answer didn't meet the requirement.
+    ///
+    /// Another partial value then doesn't make the handle load again: two handles with different
+    /// requirements would load in turns, without end.
+    private var isPartial = false
+    /// A Boolean value that indicates whether the last answer was stale when it arrived.
+    ///
+    /// The notification of its staleness then doesn't make the handle load again.
+    private var arrivedStale = false
+    /// The number of consecutive loads before the present one whose answers were outdated.
+    ///
+    /// After ten of them, a pause precedes each further load.
+    private var repetitionCount = 0
+    private static var maximumRepetitionCount: Int { 10 }
+    /// A Boolean value that indicates whether the handle was notified during the present load that
+    /// the entity became stale.
+    ///
+    /// No such notification then follows the answer.
+    private var becameStaleWhileLoading = false
+
+    /// The phase, as clients see it.
+    var state: LoadState {
+        switch phase {
+        case .idle: .idle
+        case .loading: .loading
+        case .pausing(let error?, let end): .failed(error, nextAttempt: CacheInstant(end))
+        case .pausing(nil, _): .idle
+        }
+    }
+
+    /// A Boolean value that indicates whether a load or a pause is in progress.
+    var isActive: Bool {
+        if case .idle = phase { false } else { true }
+    }
+
+    // MARK: Observations
+
+    /// Begins an observation; returns whether it's the first one.
+    mutating func beginObservation() -> Bool {
+        observationCount += 1
+        return observationCount == 1
+    }
+
+    /// Begins to load for a new observation.
+    mutating func beginLoading() -> Activity? {
+        guard case .idle = phase, observationCount > 0 else { return nil }
+        return load()
+    }
+
+    /// Ends an observation; returns whether it was the last one.
+    mutating func endObservation() -> Bool {
+        observationCount -= 1
+        guard observationCount == 0 else { return false }
+        stop()
+        return true
+    }
+
+    /// Ends the present activity, and forgets the failures.
+    mutating func stop() {
+        failureCount = 0
+        isPartial = false
+        arrivedStale = false
+        wasInvalidated = false
+        if case .idle = phase { return }
+        number += 1
+        phase = .idle
+    }
+
+    // MARK: The entity
+
+    /// Records that the entity was stored by a commit.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the commit.
+    ///   - isWhole: Whether the value meets the requirement.
+    ///   - isStale: Whether the value was stale already when it was stored. The notification of its
+    ///     staleness then doesn't make the handle load: two handles would load in turns, without
+    ///     end.
+    mutating func recordStored(version: UInt64, isWhole: Bool, isStale: Bool) -> Activity? {
+        guard version > answeredVersion else { return nil }
+        if isWhole {
+            isPartial = false
+            if case .pausing = phase { stop() }
+        }
+        arrivedStale = isStale
+        // An earlier staleness concerned the former value.
+        becameStaleWhileLoading = false
+        if isWhole { return nil }
+        guard case .idle = phase, observationCount > 0, !isPartial else { return nil }
+        return load()
+    }
+
+    /// Records that a commit removed the entity.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the commit.
+    ///   - isStored: Whether the entity has been stored again since.
+    mutating func recordRemoval(version: UInt64, isStored: Bool) {
+        // The last load ended when the later value was stored already, so the removal is outdated.
+        if isStored, version <= answeredVersion { return }
+        stop()
+    }
+
+    /// Records that the entity became stale.
+    ///
+    /// - Parameter isNeeded: Whether the entity has to be loaded now.
+    mutating func recordStale(isNeeded: Bool) -> Activity? {
+        if arrivedStale {
+            arrivedStale = false
+            return nil
+        }
+        if case .loading = phase { becameStaleWhileLoading = true }
+        guard case .idle = phase, observationCount > 0, isNeeded else { return nil }
+        return load()
+    }
+
+    /// Records that the entity was invalidated.
+    ///
+    /// A load that runs isn't interrupted: its end shows whether its answer is newer.
+    mutating func recordInvalidation() -> Activity? {
+        if case .loading = phase {
+            wasInvalidated = true
+            return nil
+        }
+        guard observationCount > 0 else { return nil }
+        stop()
+        return load()
+    }
+
+    // MARK: Activities
+
+    private mutating func load(repeating isRepetition: Bool = false) -> Activity {
+        number += 1
+        phase = .loading
+        repetitionCount = isRepetition ? repetitionCount + 1 : 0
+        wasInvalidated = false
+        becameStaleWhileLoading = false
+        return .load(number)
+    }
+
+    /// Ends a load with an answer.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer, or `nil` if there is none.
+    ///   - state: The entity as it's stored now.
+    ///   - end: A function that returns the end of the pause after a number of failures.
+    mutating func endLoad(
+        _ ended: UInt64,
+        with answer: Answer,
+        storedAs state: StoredState,
+        pausingUntil end: (_ failureCount: Int) -> Time
+    ) -> Activity? {
+        guard ended == number, case .loading = phase else { return nil }
+        phase = .idle
+        failureCount = 0
+        answeredVersion = max(answeredVersion, state.version)
+        isPartial = state.isWhole == false
+        // The stored value is the answer, or a later value. If it has become stale since it was
+        // stored, the handle loads it again: now, or at the notification of its staleness.
+        let isStored = answer.isWhole != nil && answer.conflict == nil
+        let becameStale = state.becameStale && (isStored || state.isNew) && !wasInvalidated
+        let becameStaleBefore = becameStale && becameStaleWhileLoading
+        if becameStaleBefore, isStored { return load() }
+        arrivedStale = state.isStale && !becameStaleWhileLoading && !becameStale
+        let isNeeded = state.isStale || state.isWhole != true
+        guard isNeeded, becameStaleBefore || isOutdated(answer) else { return nil }
+        if repetitionCount < Self.maximumRepetitionCount { return load(repeating: true) }
+        return pause(nil, until: end(1))
+    }
+
+    /// Returns whether a write or an invalidation since the load began has outdated an answer.
+    ///
+    /// A removal needs no check, because it has ended the load. A write makes only one answer
+    /// outdated. Otherwise, a loader that stores entities itself would be called without end.
+    private func isOutdated(_ answer: Answer) -> Bool {
+        if wasInvalidated || answer.conflict == .invalidation { return true }
+        if repetitionCount > 0 { return false }
+        return answer.conflict == .store || (isPartial && answer.isWhole == true)
+    }
+
+    /// Ends a load with an error.
+    ///
+    /// - Parameters:
+    ///   - isNeeded: Whether the entity still has to be loaded.
+    ///   - end: A function that returns the end of the pause after a number of failures.
+    mutating func failLoad(
+        _ ended: UInt64,
+        with error: any Error,
+        isNeeded: Bool,
+        pausingUntil end: (_ failureCount: Int) -> Time
+    ) -> Activity? {
+        guard ended == number, case .loading = phase else { return nil }
+        if !isNeeded {
+            stop()
+            return nil
+        }
+        failureCount += 1
+        return pause(error, until: end(failureCount))
+    }
+
+    private mutating func pause(_ error: (any Error)?, until end: Time) -> Activity {
+        phase = .pausing(error, until: end)
+        number += 1
+        return .pause(number, until: end)
+    }
+
+    /// Ends a pause.
+    ///
+    /// - Parameter isNeeded: Whether the entity has to be loaded.
+    mutating func endPause(_ ended: UInt64, isNeeded: Bool) -> Activity? {
+        guard ended == number, case .pausing(let error, _) = phase else { return nil }
+        // If a loader invalidates its own entity, the handle loads it only once after each pause.
+        if isNeeded { return load(repeating: error == nil) }
+        stop()
+        return nil
+    }
+
+    /// Records that another loader was set, which ends the pause after an error.
+    mutating func recordNewLoader() -> Activity? {
+        guard case .pausing(_?, _) = phase else { return nil }
+        failureCount = 0
+        return load()
+    }
+}
