@@ -87,3 +87,5 @@ observation.dispose()
 cache.remove(Book.self, id: 1)
 check("a removed value is gone", cache.get(Book.self, id: 1) == nil)
 check("a disposed observer hears no more", heard.titles.count == 2)
+
+checkQueries()
