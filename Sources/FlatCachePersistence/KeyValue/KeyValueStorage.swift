@@ -110,7 +110,7 @@ extension KeyValueStorage {
         try persister(key, Value.self).persist(value)
     }
 
-    /// Removes the value of a key, whatever its type.
+    /// Removes the value of a key, which may be of any type.
     ///
     /// - Parameter key: The key, without the prefix.
     /// - Throws: ``PersistenceError`` if it could not be removed.

@@ -78,7 +78,7 @@ extension Persister {
 
     /// Stores a value.
     ///
-    /// If it can't be stored, reads return it all the same.
+    /// Reads return the value even if it can't be stored.
     @usableFromInline
     func assign(_ value: Value) {
         // A stored value that this persister hasn't read yet may be corrupt as well.

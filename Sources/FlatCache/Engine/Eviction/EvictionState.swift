@@ -19,8 +19,7 @@ struct EvictionState {
     /// A Boolean value that indicates whether entries can have deadlines.
     ///
     /// Entries have no deadlines if writes record the time only because of an invalidation. The
-    /// first invalidation of a type therefore takes the same time whatever the number of its
-    /// values.
+    /// first invalidation of a type therefore takes the same time for any number of values.
     private let hasDeadlines: Bool
     /// A Boolean value that indicates whether the freshness records and the marks determine the
     /// deadlines.
