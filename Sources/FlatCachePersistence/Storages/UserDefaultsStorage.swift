@@ -1,7 +1,6 @@
 public import Foundation
 
-/// A storage that keeps values in the user's defaults, and reflects changes by other code that uses
-/// them.
+/// A storage that keeps values in user defaults, and reflects changes by other code that uses them.
 ///
 /// All storages for one domain share their state, even if they were created with different
 /// `UserDefaults` objects. Plain calls on `UserDefaults` read the values that a storage has stored
