@@ -86,7 +86,7 @@ struct ChunkedDictionary<Key: Hashable, Value> {
     /// - Parameters:
     ///   - count: The number of elements to examine.
     ///   - cursor: The position of the next element to examine.
-    ///   - isOutdated: Returns whether an element is removed.
+    ///   - isOutdated: A closure that returns whether an element is removed.
     mutating func removeSome(
         of count: Int,
         from cursor: inout Int,
