@@ -24,7 +24,7 @@ extension Cached {
     /// there is one, is delivered in the same way.
     ///
     /// The observation doesn't retain the actor, so the actor can hold the token. After the actor
-    /// is deallocated, the closure isn't called any more. The thread that disposes of the token
+    /// is deallocated, the closure is no longer called. The thread that disposes of the token
     /// releases the closure, if no call is in progress. If the closure holds the last reference to
     /// an object whose `deinit` must run on the actor, dispose on the actor.
     ///

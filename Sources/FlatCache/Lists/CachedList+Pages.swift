@@ -213,9 +213,9 @@ extension CachedList {
     ///   the page is dropped. Without a request, any page is merged.
     /// - Parameter storeEntities: A closure that stores the entities of the scope in which the page
     ///   was loaded, including the page's values. Without a scope, the values are stored.
-    /// - Parameter claim: A closure that returns `false` if no call waits for the page any more.
-    ///   The page is then dropped with its entities. It's called under the writers' lock, so that
-    ///   no restart can follow it before the page is merged.
+    /// - Parameter claim: A closure that returns `false` if no call waits for the page. The page is
+    ///   then dropped with its entities. It's called under the writers' lock, so that no restart
+    ///   can follow it before the page is merged.
     /// - Returns: The outcome: merged, dropped or repeated.
     @discardableResult
     @inlinable

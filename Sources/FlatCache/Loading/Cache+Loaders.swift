@@ -1,5 +1,5 @@
 extension Cache {
-    /// Sets the loader of a type, which replaces the former one.
+    /// Sets the loader of a type, which replaces the previous one.
     ///
     /// ```swift
     /// cache.setLoader(for: Book.self) { ids in try await api.books(ids) }
@@ -122,7 +122,7 @@ extension Cache {
 }
 
 extension CacheConfiguration {
-    /// Sets the loader of a type, which replaces the former one.
+    /// Sets the loader of a type, which replaces the previous one.
     ///
     /// See ``Cache/setLoader(for:gathering:atMost:requiring:rememberingFailures:_:)``.
     @inlinable

@@ -58,7 +58,7 @@ struct ChunkedDictionary<Key: Hashable, Value> {
     /// Returns the key at a position below the count; a removal moves the last key.
     func key(at position: Int) -> Key { elements[position].key }
 
-    /// Sets the value of a key, and returns the former value.
+    /// Sets the value of a key, and returns the previous value.
     @discardableResult
     mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
         let former = self[key]

@@ -161,7 +161,7 @@ struct EvictionState {
         costs[ticket.index] = cost
     }
 
-    /// Discards an entry that has no value any more.
+    /// Discards an entry that no longer has a value.
     ///
     /// The entry with the greatest ticket takes over the free ticket, so that the lists have no
     /// gaps, and their memory is freed little by little.
