@@ -109,16 +109,16 @@ extension CachedList {
     /// entities of a `cache.ingest` that the closure calls, unless that ingest has an `apply`
     /// closure, which makes it a commit of its own.
     ///
-    /// However often this method is called before the page arrives, and through however many
-    /// handles to the list, the closure of the first call runs once, and all calls share its
-    /// result. When the calls return, the page is merged.
+    /// All calls before the page arrives share one request, through any handle to the list: the
+    /// closure of the first call runs once, and all calls return its result. When they return, the
+    /// page is merged.
     ///
-    /// The page is dropped if it no longer belongs at the end of the list: because the list was
-    /// replaced, emptied or removed, even if it was empty before, or another page has been merged
-    /// that is a first page or changes ``next``. A call that follows such a change doesn't wait for
-    /// the page, but loads the page that is then the next one. Insertions, moves and removals of
-    /// single elements don't cause the page to be dropped, and neither does a first page with the
-    /// identifiers and the next cursor that the list already has.
+    /// The page is dropped if it no longer belongs at the end of the list. This is the case if the
+    /// list was replaced, emptied or removed, even if it was empty before, or if another page has
+    /// been merged that is a first page or changes ``next``. A call that follows such a change
+    /// doesn't wait for the page, but loads the page that is then the next one. Insertions, moves
+    /// and removals of single elements don't cause the page to be dropped, and neither does a first
+    /// page with the identifiers and the next cursor that the list already has.
     ///
     /// ## Concurrency
     /// The closure runs in a task of its own, which inherits the priority and the task-local values
@@ -139,9 +139,9 @@ extension CachedList {
     /// - Throws: The error that the closure throws, in all calls that wait for it. An error changes
     ///   nothing, and the next call tries again. A `CancellationError` that the closure throws, for
     ///   example because it has cancelled its request, also reaches all of them.
-    ///   ``RepeatedCursorError`` if the page has no new
-    ///   element and its next cursor is the requested one or an earlier one of the list.
-    ///   `CancellationError` if the calling task is cancelled.
+    ///   ``RepeatedCursorError`` if the page has no new element and its next cursor is the
+    ///   requested one or an earlier one of the list. `CancellationError` if the calling task is
+    ///   cancelled.
     /// - Complexity: O(*n*) in the number of elements, once for each page.
     @discardableResult
     @inlinable

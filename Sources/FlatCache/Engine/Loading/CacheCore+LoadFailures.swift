@@ -1,4 +1,4 @@
-// The failures of loads that are remembered, and the pauses after them.
+// The remembered failures of loads, and the pauses that follow them.
 extension CacheCore {
     /// Changes the remembered failures.
     ///
