@@ -16,7 +16,7 @@ extension Cache {
     ///
     /// ## Concurrency
     /// Waits for other writers. Calling it inside the closure of a batch or an update is a
-    /// programmer's error and traps.
+    /// programmer error and traps.
     ///
     /// - Parameters:
     ///   - type: The type under which the values are stored.
@@ -77,7 +77,7 @@ extension Cache {
     ///
     /// ## Concurrency
     /// Waits for other writers. The removals are spread over several commits, so that other writers
-    /// get their turns. Calling it inside the closure of a batch or an update is a programmer's
+    /// get their turns. Calling it inside the closure of a batch or an update is a programmer
     /// error and traps.
     ///
     /// - Parameter target: The part of the values to leave. More remain if more are in use.
@@ -98,7 +98,7 @@ extension Cache {
     ///
     /// ## Concurrency
     /// Waits for other writers. If many values are due, it uses several commits. Calling it inside
-    /// the closure of a batch or an update is a programmer's error and traps.
+    /// the closure of a batch or an update is a programmer error and traps.
     ///
     /// - Complexity: O(*k* log *n*) in the number *k* of values that are due and the number *n* of
     ///   values that can expire.

@@ -54,7 +54,7 @@ extension Cache: CacheType {
     /// Of two equally new values, the later arrival counts as newer. A value without a stamp is
     /// stored regardless of its age, and the entity's latest stamp remains in effect. A removal for
     /// any reason discards the stamp. If the type is ``Versioned``, its versions are compared as
-    /// well. Using stamps of two types for values of one type is a programmer's error and traps.
+    /// well. Using stamps of two types for values of one type is a programmer error and traps.
     ///
     /// ## Concurrency
     /// As for ``set(_:)``. The stamps' `<` runs under the writers' lock: it may read the cache but

@@ -30,7 +30,7 @@ extension Cached {
     ///
     /// - Parameters:
     ///   - actor: The actor that the caller is isolated to: `#isolation`. Calling the method
-    ///     outside of any actor is a programmer's error and traps.
+    ///     outside of any actor is a programmer error and traps.
     ///   - initial: If `true`, the closure is called first with the current value, if there is one.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - body: A closure that receives the latest value.

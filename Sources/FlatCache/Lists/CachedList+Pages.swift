@@ -130,7 +130,7 @@ extension CachedList {
     ///
     /// After the cache has been deallocated, the closure isn't called, and a page that arrives is
     /// dropped. A list that belongs to a ``CacheBatch`` can't load: calling this method is a
-    /// programmer's error and traps.
+    /// programmer error and traps.
     ///
     /// - Parameter load: A closure that requests a page. Its argument is the cursor of ``next``, or
     ///   `nil` for the first page.

@@ -61,7 +61,7 @@ extension Cache {
     /// ```
     ///
     /// See ``load(_:id:policy:requiring:rememberingFailures:_:)``. A type without a loader is a
-    /// programmer's error and traps.
+    /// programmer error and traps.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
@@ -94,7 +94,7 @@ extension Cache {
     /// ```
     ///
     /// See ``load(_:ids:policy:requiring:rememberingFailures:_:)``. A type without a loader is a
-    /// programmer's error and traps.
+    /// programmer error and traps.
     ///
     /// - Parameters:
     ///   - type: The type under which the entities are stored.
