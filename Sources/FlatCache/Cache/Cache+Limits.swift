@@ -71,9 +71,9 @@ extension Cache {
     ///
     /// Values that are observed, reached by an observation, or pinned stay. Lists and aliases stay
     /// too, with the entities that they pin. Among the values of a type with a ``CacheLimit`` or
-    /// with `.afterAccess`, those that haven't been read for a long time are removed first; other
-    /// types lose values in no particular order. Observers receive
-    /// the removals with the reason ``RemovalReason/evicted``.
+    /// with `.afterAccess`, values without recent reads are removed first; other types lose values
+    /// in no particular order. Observers receive the removals with the reason
+    /// ``RemovalReason/evicted``.
     ///
     /// ## Concurrency
     /// Waits for other writers. The removals are spread over several commits, so that other writers
