@@ -43,9 +43,8 @@ public import FlatCache
 /// subscriber may read and write the cache, demand more, and cancel. Its reads include the commit
 /// that caused the call. States that its writes cause arrive after the call has returned.
 ///
-/// After `cancel()` has returned, on whatever thread, no new call starts. A call that another
-/// thread started earlier may still be running, or may not even have reached the subscriber's first
-/// line.
+/// After `cancel()` has returned, no new call starts on any thread. A call that another thread
+/// started earlier may still be running, or may not even have reached the subscriber's first line.
 public struct CachedPublisher<Output: Sendable>: Publisher, Sendable {
     /// A cache's publishers never fail.
     public typealias Failure = Never

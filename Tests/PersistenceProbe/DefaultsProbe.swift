@@ -1,7 +1,7 @@
 import FlatCachePersistence
 import Foundation
 
-/// The commands of the probe for a domain of the user's defaults.
+/// The commands of the probe for a domain of user defaults.
 struct DefaultsProbe {
     private let suite: String
     private let storage: UserDefaultsStorage

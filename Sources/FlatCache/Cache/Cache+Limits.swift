@@ -16,7 +16,7 @@ extension Cache {
     ///
     /// ## Concurrency
     /// Waits for other writers. Calling it inside the closure of a batch or an update is a
-    /// programmer's error and traps.
+    /// programmer error and traps.
     ///
     /// - Parameters:
     ///   - type: The type under which the values are stored.
@@ -71,13 +71,13 @@ extension Cache {
     ///
     /// Values that are observed, reached by an observation, or pinned stay. Lists and aliases stay
     /// too, with the entities that they pin. Among the values of a type with a ``CacheLimit`` or
-    /// with `.afterAccess`, those that haven't been read for a long time are removed first; other
-    /// types lose values in no particular order. Observers receive
-    /// the removals with the reason ``RemovalReason/evicted``.
+    /// with `.afterAccess`, values without recent reads are removed first; other types lose values
+    /// in no particular order. Observers receive the removals with the reason
+    /// ``RemovalReason/evicted``.
     ///
     /// ## Concurrency
     /// Waits for other writers. The removals are spread over several commits, so that other writers
-    /// get their turns. Calling it inside the closure of a batch or an update is a programmer's
+    /// get their turns. Calling it inside the closure of a batch or an update is a programmer
     /// error and traps.
     ///
     /// - Parameter target: The part of the values to leave. More remain if more are in use.
@@ -98,7 +98,7 @@ extension Cache {
     ///
     /// ## Concurrency
     /// Waits for other writers. If many values are due, it uses several commits. Calling it inside
-    /// the closure of a batch or an update is a programmer's error and traps.
+    /// the closure of a batch or an update is a programmer error and traps.
     ///
     /// - Complexity: O(*k* log *n*) in the number *k* of values that are due and the number *n* of
     ///   values that can expire.

@@ -52,9 +52,9 @@ extension Cache: CacheType {
     /// ```
     ///
     /// Of two equally new values, the later arrival counts as newer. A value without a stamp is
-    /// stored whatever its age, and the entity's latest stamp remains in effect. A removal for any
-    /// reason discards the stamp. If the type is ``Versioned``, its versions are compared as well.
-    /// Using stamps of two types for values of one type is a programmer's error and traps.
+    /// stored regardless of its age, and the entity's latest stamp remains in effect. A removal for
+    /// any reason discards the stamp. If the type is ``Versioned``, its versions are compared as
+    /// well. Using stamps of two types for values of one type is a programmer error and traps.
     ///
     /// ## Concurrency
     /// As for ``set(_:)``. The stamps' `<` runs under the writers' lock: it may read the cache but
@@ -164,7 +164,7 @@ extension Cache: CacheType {
 
     /// Removes all values of a type, in one commit.
     ///
-    /// Other threads wait for a moment only, whatever the number of values. They wait for all
+    /// Other threads wait for a moment only, regardless of the number of values. They wait for all
     /// removals if a value is observed, a snapshot is open, or the type takes part in a query, a
     /// durable graph or an ownership.
     ///

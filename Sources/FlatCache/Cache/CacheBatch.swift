@@ -10,7 +10,7 @@
 ///
 /// A batch reads and writes like a cache. Its reads show its own writes, which are invisible
 /// elsewhere until the closure returns. Using a batch after that, or on another thread, is a
-/// programmer's error and traps.
+/// programmer error and traps.
 public final class CacheBatch: CacheType {
     @usableFromInline let core: CacheCore
     private var hasEnded = false

@@ -70,7 +70,7 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
     ///
     /// - Parameter date: A closure that returns the instant of the cache's clock at which a value
     ///   becomes stale, or `nil` if the value stays fresh. If the instant has already passed, the
-    ///   value is stale at once. Instants of another clock's type are a programmer's error:
+    ///   value is stale at once. Instants of another clock's type are a programmer error:
     ///   configuring a cache with them traps.
     public static func at<Instant: InstantProtocol>(
         _ date: @escaping @Sendable (Value) -> Instant?

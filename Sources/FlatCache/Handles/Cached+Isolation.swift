@@ -24,13 +24,13 @@ extension Cached {
     /// there is one, is delivered in the same way.
     ///
     /// The observation doesn't retain the actor, so the actor can hold the token. After the actor
-    /// is deallocated, the closure isn't called any more. The thread that disposes of the token
+    /// is deallocated, the closure is no longer called. The thread that disposes of the token
     /// releases the closure, if no call is in progress. If the closure holds the last reference to
     /// an object whose `deinit` must run on the actor, dispose on the actor.
     ///
     /// - Parameters:
     ///   - actor: The actor that the caller is isolated to: `#isolation`. Calling the method
-    ///     outside of any actor is a programmer's error and traps.
+    ///     outside of any actor is a programmer error and traps.
     ///   - initial: If `true`, the closure is called first with the current value, if there is one.
     ///   - following: The depth to which the observation follows the entity's relationships.
     ///   - body: A closure that receives the latest value.

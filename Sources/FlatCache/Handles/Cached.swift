@@ -71,7 +71,7 @@ where Value.ID: Sendable {
     /// The latest value, stale or not, or `nil` if there is none or the cache has been deallocated.
     ///
     /// Setting a value stores it as ``Cache/set(_:)`` does: a ``Mergeable`` value is merged.
-    /// Setting `nil` removes the value. Setting a value with another identifier is a programmer's
+    /// Setting `nil` removes the value. Setting a value with another identifier is a programmer
     /// error and traps. To change a part of it, use ``update(_:)``: `value?.title = …` reads
     /// and sets in two steps, between which another thread may write, and it merges the new value.
     ///

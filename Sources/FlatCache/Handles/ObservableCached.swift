@@ -20,8 +20,8 @@ public import Observation
 /// result.
 ///
 /// The object observes the entity for as long as it exists, and retains neither the value nor the
-/// cache. Keep it in a view's `@State` or in a model: after it is deallocated, its trackers aren't
-/// notified any more.
+/// cache. Keep it in a view's `@State` or in a model: after it is deallocated, its trackers are no
+/// longer notified.
 ///
 /// ## Concurrency
 /// You can use the object on any thread. Trackers are notified on the main actor, unless you pass
@@ -118,7 +118,7 @@ extension Cached {
     /// print(page.value?.title ?? "")
     /// ```
     ///
-    /// Keep the object: after it is deallocated, its trackers aren't notified any more. To choose
+    /// Keep the object: after it is deallocated, its trackers are no longer notified. To choose
     /// another delivery, use the object's initializer.
     public var observable: ObservableCached<Value> { ObservableCached(self) }
 }

@@ -40,7 +40,7 @@
 /// whole entity, as ``Related`` does. It encodes the type and the identifier.
 ///
 /// ## Shared fields
-/// ``value(in:)`` returns the entity, whatever its type. Cast it to a protocol of your own to read
+/// ``value(in:)`` returns an entity of any of the types. Cast it to a protocol of your own to read
 /// the fields that the types share:
 ///
 /// <!-- continues -->

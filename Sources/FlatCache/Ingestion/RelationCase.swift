@@ -24,7 +24,8 @@ public struct RelationCase<Relation: Sendable>: Sendable {
     /// - Parameters:
     ///   - type: The name of the type.
     ///   - makeRelation: The case, a function from its associated value to the relation.
-    ///   - related: Returns the associated value of a relation, or `nil` if it has another case.
+    ///   - related: A function that returns the associated value of a relation, or `nil` if it has
+    ///     another case.
     public init<Value: Identifiable & Sendable>(
         _ type: String,
         _ makeRelation: @escaping @Sendable (Related<Value>) -> Relation,
@@ -65,7 +66,8 @@ public struct RelationCase<Relation: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - makeRelation: The case, a function from its associated value to the relation.
-    ///   - unknown: Returns the associated value of a relation, or `nil` if it has another case.
+    ///   - unknown: A function that returns the associated value of a relation, or `nil` if it has
+    ///     another case.
     public init(
         unknown makeRelation: @escaping @Sendable (UnknownRelation) -> Relation,
         _ unknown: @escaping @Sendable (Relation) -> UnknownRelation?

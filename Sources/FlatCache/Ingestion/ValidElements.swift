@@ -100,8 +100,8 @@ extension ValidElements: Decodable where Element: Decodable {
                 if let ingestion, let savepoint {
                     _ = ingestion.withCollector { $0.rollBack(to: savepoint) }
                 }
-                // A container stays at an element that it couldn't decode. A type that reads
-                // nothing makes it go on.
+                // A container stays at an element that it couldn't decode. Decoding a type that
+                // reads nothing moves it to the next element.
                 if container.currentIndex == index { _ = try container.decode(SkippedValue.self) }
                 guard container.currentIndex > index else { throw error }
                 problems.append(

@@ -68,7 +68,7 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
     ///
     /// - Parameter expiration: A closure that returns the instant of the cache's clock at which a
     ///   value expires, or `nil` if the value doesn't expire. If the instant has already passed,
-    ///   the value expires at once. Instants of another clock's type are a programmer's error:
+    ///   the value expires at once. Instants of another clock's type are a programmer error:
     ///   configuring a cache with them traps.
     public static func at<Instant: InstantProtocol>(
         _ expiration: @escaping @Sendable (Value) -> Instant?

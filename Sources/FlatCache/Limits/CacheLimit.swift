@@ -52,7 +52,7 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
     /// - Parameters:
     ///   - total: The maximum total cost, zero or more, in the unit of the costs.
     ///   - cost: A closure that returns the cost of a value, such as its size in bytes. A negative
-    ///     cost is a programmer's error and traps.
+    ///     cost is a programmer error and traps.
     public static func cost(
         _ total: Int,
         of cost: @escaping @Sendable (Value) -> Int

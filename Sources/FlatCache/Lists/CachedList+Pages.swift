@@ -109,16 +109,16 @@ extension CachedList {
     /// entities of a `cache.ingest` that the closure calls, unless that ingest has an `apply`
     /// closure, which makes it a commit of its own.
     ///
-    /// However often this method is called before the page arrives, and through however many
-    /// handles to the list, the closure of the first call runs once, and all calls share its
-    /// result. When the calls return, the page is merged.
+    /// All calls before the page arrives share one request, through any handle to the list: the
+    /// closure of the first call runs once, and all calls return its result. When they return, the
+    /// page is merged.
     ///
-    /// The page is dropped if it no longer belongs at the end of the list: because the list was
-    /// replaced, emptied or removed, even if it was empty before, or another page has been merged
-    /// that is a first page or changes ``next``. A call that follows such a change doesn't wait for
-    /// the page, but loads the page that is then the next one. Insertions, moves and removals of
-    /// single elements don't cause the page to be dropped, and neither does a first page with the
-    /// identifiers and the next cursor that the list already has.
+    /// The page is dropped if it no longer belongs at the end of the list. This is the case if the
+    /// list was replaced, emptied or removed, even if it was empty before, or if another page has
+    /// been merged that is a first page or changes ``next``. A call that follows such a change
+    /// doesn't wait for the page, but loads the page that is then the next one. Insertions, moves
+    /// and removals of single elements don't cause the page to be dropped, and neither does a first
+    /// page with the identifiers and the next cursor that the list already has.
     ///
     /// ## Concurrency
     /// The closure runs in a task of its own, which inherits the priority and the task-local values
@@ -130,7 +130,7 @@ extension CachedList {
     ///
     /// After the cache has been deallocated, the closure isn't called, and a page that arrives is
     /// dropped. A list that belongs to a ``CacheBatch`` can't load: calling this method is a
-    /// programmer's error and traps.
+    /// programmer error and traps.
     ///
     /// - Parameter load: A closure that requests a page. Its argument is the cursor of ``next``, or
     ///   `nil` for the first page.
@@ -139,9 +139,9 @@ extension CachedList {
     /// - Throws: The error that the closure throws, in all calls that wait for it. An error changes
     ///   nothing, and the next call tries again. A `CancellationError` that the closure throws, for
     ///   example because it has cancelled its request, also reaches all of them.
-    ///   ``RepeatedCursorError`` if the page has no new
-    ///   element and its next cursor is the requested one or an earlier one of the list.
-    ///   `CancellationError` if the calling task is cancelled.
+    ///   ``RepeatedCursorError`` if the page has no new element and its next cursor is the
+    ///   requested one or an earlier one of the list. `CancellationError` if the calling task is
+    ///   cancelled.
     /// - Complexity: O(*n*) in the number of elements, once for each page.
     @discardableResult
     @inlinable
@@ -211,11 +211,11 @@ extension CachedList {
     ///
     /// - Parameter request: The request that the page answers. If the list no longer matches it,
     ///   the page is dropped. Without a request, any page is merged.
-    /// - Parameter storeEntities: Stores the entities of the scope in which the page was loaded,
-    ///   including the page's values. Without a scope, the values are stored.
-    /// - Parameter claim: Returns `false` if no call waits for the page any more, which is then
-    ///   dropped, with its entities. It's called under the writers' lock, so that no
-    ///   restart can follow it before the page is merged.
+    /// - Parameter storeEntities: A closure that stores the entities of the scope in which the page
+    ///   was loaded, including the page's values. Without a scope, the values are stored.
+    /// - Parameter claim: A closure that returns `false` if no call waits for the page. The page is
+    ///   then dropped with its entities. It's called under the writers' lock, so that no restart
+    ///   can follow it before the page is merged.
     /// - Returns: The outcome: merged, dropped or repeated.
     @discardableResult
     @inlinable

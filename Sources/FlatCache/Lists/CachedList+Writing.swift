@@ -60,7 +60,7 @@ extension CachedList {
     /// - Parameters:
     ///   - value: The value. If it's already in the list, it moves.
     ///   - index: The position of the element after the insertion. An index beyond the end means
-    ///     the end. A negative index is a programmer's error and traps.
+    ///     the end. A negative index is a programmer error and traps.
     /// - Complexity: O(*n*) in the number of elements.
     @inlinable
     public func insert(_ value: Element, at index: Int) {
@@ -107,7 +107,7 @@ extension CachedList {
     /// - Parameters:
     ///   - id: The identifier of the element.
     ///   - index: The position of the element after the move. An index beyond the end means the
-    ///     end. A negative index is a programmer's error and traps.
+    ///     end. A negative index is a programmer error and traps.
     /// - Returns: `true` if the element was in the list; otherwise, `false`.
     /// - Complexity: O(*n*) in the number of elements.
     @discardableResult

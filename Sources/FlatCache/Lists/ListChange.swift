@@ -55,7 +55,7 @@ public struct ListChange<Element: Identifiable & Sendable>: Sendable where Eleme
     ///
     /// To get moves, infer them from the result: `difference.inferringMoves()`.
     ///
-    /// - Complexity: O(*n* log *n*) in the number of elements, whatever the number of changes.
+    /// - Complexity: O(*n* log *n*) in the number of elements, regardless of the number of changes.
     public var difference: CollectionDifference<Element.ID> {
         OrderDifference(from: oldIDs, to: ids).difference
     }

@@ -1,5 +1,5 @@
 extension Cache {
-    /// Sets the loader of a type, which replaces the former one.
+    /// Sets the loader of a type, which replaces the previous one.
     ///
     /// ```swift
     /// cache.setLoader(for: Book.self) { ids in try await api.books(ids) }
@@ -61,7 +61,7 @@ extension Cache {
     /// ```
     ///
     /// See ``load(_:id:policy:requiring:rememberingFailures:_:)``. A type without a loader is a
-    /// programmer's error and traps.
+    /// programmer error and traps.
     ///
     /// - Parameters:
     ///   - type: The type under which the entity is stored.
@@ -94,7 +94,7 @@ extension Cache {
     /// ```
     ///
     /// See ``load(_:ids:policy:requiring:rememberingFailures:_:)``. A type without a loader is a
-    /// programmer's error and traps.
+    /// programmer error and traps.
     ///
     /// - Parameters:
     ///   - type: The type under which the entities are stored.
@@ -122,7 +122,7 @@ extension Cache {
 }
 
 extension CacheConfiguration {
-    /// Sets the loader of a type, which replaces the former one.
+    /// Sets the loader of a type, which replaces the previous one.
     ///
     /// See ``Cache/setLoader(for:gathering:atMost:requiring:rememberingFailures:_:)``.
     @inlinable

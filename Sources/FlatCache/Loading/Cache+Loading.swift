@@ -5,11 +5,10 @@ extension Cache {
     /// let book = try await cache.load(Book.self, id: 1) { try await api.book(1) }
     /// ```
     ///
-    /// Any number of concurrent loads of an entity make one call, whichever method and closure they
-    /// use, and share its answer. The closure is the scope of an ingest: its result and all
-    /// entities that are decoded in it are stored in one commit. Don't change anything on the
-    /// server in it: a load that joins another one doesn't call it. See
-    /// <doc:LoadingInDepth#Send-a-change>.
+    /// All concurrent loads of an entity share one call and its answer, even if their methods and
+    /// closures differ. The closure is the scope of an ingest: its result and all entities that are
+    /// decoded in it are stored in one commit. Don't change anything on the server in it: a load
+    /// that joins another one doesn't call it. See <doc:LoadingInDepth#Send-a-change>.
     ///
     /// A late answer undoes nothing. If another write stores an entity after the call has begun,
     /// the stored value stays, and the answer fills in the parts that it lacks if the type is

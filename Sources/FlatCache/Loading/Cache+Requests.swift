@@ -21,7 +21,7 @@ extension Cache {
     ///
     /// - Parameters:
     ///   - request: The name of the request. All loads with a name have responses of one type;
-    ///     another type is a programmer's error and traps.
+    ///     another type is a programmer error and traps.
     ///   - lifetime: The time for which the response stays fresh, or `nil` if it stays fresh until
     ///     it's invalidated or removed.
     ///   - policy: The rule by which the load uses the stored response.

@@ -25,7 +25,7 @@ extension Cached {
     ///
     /// ## Concurrency
     /// The method waits for no other thread. Observing a handle of a type without a loader is a
-    /// programmer's error and traps. The loads inherit neither priority nor task-local values.
+    /// programmer error and traps. The loads inherit neither priority nor task-local values.
     ///
     /// - Parameters:
     ///   - policy: The rule by which the handle uses the stored value.

@@ -6,8 +6,8 @@
 /// print(key.id(as: Book.self) == 1)  // true
 /// ```
 ///
-/// Two types never share a key, whatever their names, modules or nesting. Nor do two identifiers
-/// that merely print alike, such as `1` and `"1"`.
+/// Two types never share a key, even if they have the same name in different modules or types. Two
+/// identifiers that only print alike, such as `1` and `"1"`, have different keys.
 public struct CacheKey: Hashable, Sendable {
     @usableFromInline let type: Any.Type
     @usableFromInline let identifier: ErasedIdentifier

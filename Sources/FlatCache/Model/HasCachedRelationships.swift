@@ -30,6 +30,6 @@ public protocol HasCachedRelationships: Sendable {
     /// ## Concurrency
     /// The cache may read this property on any thread, under the writers' lock. Inside the
     /// property, reading the cache is allowed and shows the state before the write. Writing,
-    /// observing, pinning and pruning are programmer's errors and trap.
+    /// observing, pinning and pruning are programmer errors and trap.
     var relatedCacheKeys: Set<CacheKey> { get }
 }

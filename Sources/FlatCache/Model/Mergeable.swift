@@ -33,7 +33,7 @@ public protocol Mergeable: Sendable {
     /// ## Concurrency
     /// The cache calls this method on the writing thread, under the writers' lock. Inside the
     /// method, reading the cache is allowed and shows the state before the write. Writing,
-    /// observing, pinning and pruning are programmer's errors and trap.
+    /// observing, pinning and pruning are programmer errors and trap.
     ///
     /// - Parameter other: The newer value, usually the incoming one.
     func merged(with other: Self) -> Self

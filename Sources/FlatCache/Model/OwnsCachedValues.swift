@@ -14,11 +14,11 @@
 /// }
 /// ```
 ///
-/// When such a value is removed, for whatever reason, the cache also removes the values that it
-/// owns, and the values that these own in turn, in the same commit and for the same reason. If the
-/// owner is evicted, expires or is pruned, the cache keeps owned values that are in use: observed,
-/// reached by an observation, or pinned. Pruning disregards pins by lists and aliases. If the owner
-/// is removed explicitly, the owned values are removed in any case.
+/// When such a value is removed for any reason, the cache also removes the values that it owns, and
+/// the values that these own in turn, in the same commit and for the same reason. If the owner is
+/// evicted, expires or is pruned, the cache keeps owned values that are in use: observed, reached
+/// by an observation, or pinned. Pruning disregards pins by lists and aliases. If the owner is
+/// removed explicitly, the owned values are removed in any case.
 ///
 /// The cache doesn't count owners: a value with several owners is removed together with the first
 /// of them. Storing an owner again with fewer owned values removes nothing.

@@ -9,9 +9,9 @@
 /// let observation = cache.observe(Book.self, id: 1, delivery: later) { print($0.title) }
 /// ```
 ///
-/// Whatever the delivery, the calls of one observation are made in commit order and one at a time,
-/// even if the delivery runs its closures on several threads. No call starts after
-/// ``Disposable/dispose()`` has returned.
+/// The calls of one observation are made in commit order and one at a time, even if the delivery
+/// runs its closures on several threads. No call starts after ``Disposable/dispose()`` has
+/// returned.
 ///
 /// The module `FlatCacheDispatch` adds `.queue(_:)` and `.main`.
 public struct CacheDelivery: Sendable {

@@ -60,9 +60,9 @@ public final class Disposable: Sendable {
     ///
     /// Further calls have no effect.
     ///
-    /// After this method has returned, on whatever thread, no new call of an observer starts. A
-    /// call that another thread started earlier may still be running, or may not even have reached
-    /// the observer's first line: this method doesn't wait for it.
+    /// After this method has returned, no new call of an observer starts on any thread. A call that
+    /// another thread started earlier may still be running, or may not even have reached the
+    /// observer's first line: this method doesn't wait for it.
     public func dispose() {
         stop?()
         let last = action.withLock { action in

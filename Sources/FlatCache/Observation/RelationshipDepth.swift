@@ -15,7 +15,7 @@ public enum RelationshipDepth: Hashable, Sendable {
     /// Observes the entity and the entities that it reaches over at most this many relationships.
     ///
     /// `.levels(1)` includes the entities that the observed entity itself refers to. `.levels(0)`
-    /// has the same effect as `.none`. A negative number is a programmer's error and traps.
+    /// has the same effect as `.none`. A negative number is a programmer error and traps.
     case levels(Int)
 
     /// The maximum number of relationships over which the observation reaches.

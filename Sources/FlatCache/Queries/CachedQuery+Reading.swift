@@ -41,7 +41,7 @@ extension CachedQuery {
     /// The result in a batch includes the batch's writes so far.
     ///
     /// - Parameter cache: The cache of the query, a batch or a snapshot of it. Another cache is a
-    ///   programmer's error and traps.
+    ///   programmer error and traps.
     /// - Complexity: O(*n*) in the number of elements, if the result was kept current in the state
     ///   that is read. Otherwise, the query runs.
     public func elements(in cache: some ReadableCache) -> [Element] {

@@ -4,7 +4,7 @@ extension CachedQuery {
     /// The limit applies to the ordered result, after the ``offset(_:)``. If an element leaves, the
     /// next one takes its place.
     ///
-    /// - Parameter count: The maximum number of elements. A negative number is a programmer's error
+    /// - Parameter count: The maximum number of elements. A negative number is a programmer error
     ///   and traps.
     public func limit(_ count: Int) -> CachedQuery {
         precondition(count >= 0, "A query can't show \(count) rows: give a limit of zero or more.")
@@ -13,7 +13,7 @@ extension CachedQuery {
 
     /// Returns a query without the first elements of the ordered result.
     ///
-    /// - Parameter count: The number of elements to leave out. A negative number is a programmer's
+    /// - Parameter count: The number of elements to leave out. A negative number is a programmer
     ///   error and traps.
     public func offset(_ count: Int) -> CachedQuery {
         precondition(count >= 0, "A query can't leave out \(count) rows: give zero or more.")

@@ -10,7 +10,7 @@
 /// evaluates the row again when one of them changes.
 ///
 /// A query can't follow the identifiers, the values and the number of a type, nor freshness.
-/// Reading them is a programmer's error and traps.
+/// Reading them is a programmer error and traps.
 ///
 /// ## Concurrency
 /// A reader is valid on the thread of the closure, until the closure returns.

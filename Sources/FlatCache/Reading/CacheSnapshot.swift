@@ -6,7 +6,7 @@
 /// }
 /// ```
 ///
-/// Using it after that closure has returned is a programmer's error and traps.
+/// Using it after that closure has returned is a programmer error and traps.
 public final class CacheSnapshot: ReadableCache {
     @usableFromInline let core: CacheCore
     private var hasEnded = false

@@ -4,11 +4,11 @@ public enum BufferingPolicy: Hashable, Sendable {
     case unbounded
     /// Keeps at most this many elements. A new element replaces the oldest one.
     ///
-    /// A number less than one is a programmer's error and traps.
+    /// A number less than one is a programmer error and traps.
     case newest(Int)
     /// Keeps at most this many elements. A new element is dropped if the buffer is full.
     ///
-    /// A number less than one is a programmer's error and traps.
+    /// A number less than one is a programmer error and traps.
     case oldest(Int)
 
     /// The maximum number of buffered elements.

@@ -32,7 +32,7 @@ struct LineBuffer {
     /// Removes and returns the next line without its newline, or returns `nil` if no newline
     /// follows.
     ///
-    /// A byte is searched once, however many chunks a line extends over.
+    /// A byte is searched once, even if a line extends over many chunks.
     @usableFromInline
     mutating func takeLine() -> Data? {
         let found = bytes.withUnsafeBufferPointer {

@@ -16,7 +16,7 @@ public protocol KeyValueForm: Equatable, Sendable {
     ///
     /// - Parameter type: The type of the value.
     /// - Returns: The value.
-    /// - Throws: An error if this is no encoded value of the type. Values are never converted
+    /// - Throws: An error if this isn't an encoded value of the type. Values are never converted
     ///   silently.
     /// - Complexity: O(*n*), where *n* is the size of the value.
     func decoded<Value: Codable & Sendable>(as type: Value.Type) throws -> Value

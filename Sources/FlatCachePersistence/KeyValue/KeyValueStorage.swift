@@ -34,8 +34,8 @@ public protocol KeyValueStorage<Base>: Sendable {
 
     /// The prefix of all keys in the storage; by default, an empty string.
     ///
-    /// End the prefix with a character that is no letter or digit, such as a dot. Otherwise it may
-    /// be the beginning of another prefix.
+    /// End the prefix with a character that isn't a letter or digit, such as a dot. Otherwise it
+    /// may be the beginning of another prefix.
     var keyPrefix: String { get }
 
     /// The handler of errors that no call can throw; by default, `nil`.
@@ -110,7 +110,7 @@ extension KeyValueStorage {
         try persister(key, Value.self).persist(value)
     }
 
-    /// Removes the value of a key, whatever its type.
+    /// Removes the value of a key, which may be of any type.
     ///
     /// - Parameter key: The key, without the prefix.
     /// - Throws: ``PersistenceError`` if it could not be removed.

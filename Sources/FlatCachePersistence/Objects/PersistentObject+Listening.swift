@@ -71,8 +71,7 @@ extension PersistentObject {
     /// ## Concurrency
     /// See `CacheSequence`. Each iterator keeps the persistent object alive.
     ///
-    /// - Parameter policy: The policy that decides which elements the sequence buffers for a
-    ///   consumer that is slower than the changes.
+    /// - Parameter policy: The policy for the elements that a slower consumer hasn't received yet.
     public func updates(
         buffering policy: BufferingPolicy
     ) -> CacheSequence<Result<Update, any Error>> {

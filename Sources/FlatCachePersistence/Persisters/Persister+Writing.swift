@@ -36,7 +36,7 @@ extension Persister {
     /// write each other's keys. After the update ends, the listeners are called, including those of
     /// other keys that the closure writes.
     ///
-    /// - Parameter body: Changes the value.
+    /// - Parameter body: A closure that changes the value.
     /// - Returns: The result of the closure.
     /// - Throws: An error of the closure, or ``PersistenceError`` if the value can't be read,
     ///   decoded or stored; the update stores no value then.
@@ -78,7 +78,7 @@ extension Persister {
 
     /// Stores a value.
     ///
-    /// If it can't be stored, reads return it all the same.
+    /// Reads return the value even if it can't be stored.
     @usableFromInline
     func assign(_ value: Value) {
         // A stored value that this persister hasn't read yet may be corrupt as well.

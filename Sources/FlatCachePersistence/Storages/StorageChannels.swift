@@ -61,7 +61,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     ///
     /// Every write counts as a change.
     ///
-    /// - Parameter watch: Begins to watch a key for changes from outside, and calls
+    /// - Parameter watch: A closure that begins to watch a key for changes from outside, and calls
     ///   ``checkForExternalChange(forKey:_:)`` for each.
     public convenience init(watch: Watch? = nil) {
         self.init(comparison: nil, watch: watch)
@@ -70,9 +70,9 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     /// Creates channels for a storage.
     ///
     /// - Parameters:
-    ///   - areEqual: Returns whether two values are equal, so that storing one over the other isn't
-    ///     a change. It's called while the key is locked.
-    ///   - watch: Begins to watch a key for changes from outside, and calls
+    ///   - areEqual: A closure that returns whether two values are equal, so that storing one over
+    ///     the other isn't a change. It's called while the key is locked.
+    ///   - watch: A closure that begins to watch a key for changes from outside, and calls
     ///     ``checkForExternalChange(forKey:_:)`` for each. It's called while the key is locked, and
     ///     must not call back before it returns.
     public convenience init(
@@ -120,7 +120,7 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - body: Reads it. It runs while the key is locked.
+    ///   - body: A closure that reads the value. It's called while the key is locked.
     /// - Returns: The value from the closure, or a newer one that could not be stored.
     /// - Throws: An error of the closure.
     public func read(forKey key: Key, _ body: () throws -> Value?) throws -> Value? {
@@ -133,8 +133,8 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - read: Reads the value. It runs while the key is locked, and only if a persister or a
-    ///     listener uses the key.
+    ///   - read: A closure that reads the value. It's called while the key is locked, and only if a
+    ///     persister or a listener uses the key.
     public func checkForExternalChange(forKey key: Key, _ read: () throws -> Value?) {
         guard let channel = entries.withLock({ $0[key]?.channel }) else { return }
         channel.checkForExternalChange(read)
@@ -154,7 +154,8 @@ public final class StorageChannels<Key: Hashable & Sendable, Value: Sendable>: S
     ///
     /// - Parameters:
     ///   - key: The value's key.
-    ///   - read: Reads the initial value, to which later changes from outside are compared.
+    ///   - read: A closure that reads the initial value, to which later changes from outside are
+    ///     compared.
     ///   - updateListener: The closure.
     /// - Returns: A token that ends the calls.
     public func addUpdateListener(

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A storage that keeps values in the user's defaults, and reflects changes by other code that uses
-/// them.
+/// A storage that keeps values in user defaults, and reflects changes by other code that uses them.
 ///
-/// All storages for one domain share their state, whichever `UserDefaults` object they were created
-/// with. Plain calls on `UserDefaults` read the values that a storage has stored at once.
+/// All storages for one domain share their state, even if they were created with different
+/// `UserDefaults` objects. Plain calls on `UserDefaults` read the values that a storage has stored
+/// at once.
 ///
 /// ```swift
 /// let storage = UserDefaultsStorage()

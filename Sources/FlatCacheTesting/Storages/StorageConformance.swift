@@ -98,9 +98,9 @@ public enum StorageConformance {
     ///   - key: A key that no other code uses.
     ///   - otherKey: Another such key.
     ///   - values: Two values that are not equal.
-    ///   - another: Returns another storage of the same place, if there can be two.
-    ///   - change: Stores a value, or removes it if it's `nil`, with a method of the storage that
-    ///     `Storage` doesn't declare, if there is one.
+    ///   - another: A closure that returns another storage of the same place, if there can be two.
+    ///   - change: A closure that stores a value, or removes it if it's `nil`, with a method of the
+    ///     storage that `Storage` doesn't declare, if there is one.
     ///   - deadline: The time that the check of each requirement may take, in seconds, before the
     ///     requirement counts as not met.
     /// - Returns: The failures; an empty array if the storage meets all requirements.

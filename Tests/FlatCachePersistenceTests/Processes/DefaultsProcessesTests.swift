@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCache
 @testable import FlatCachePersistence
 
-/// Tests of a domain of the user's defaults with real second processes.
+/// Tests of a domain of user defaults with real second processes.
 struct DefaultsProcessesTests {
     private let suite: TemporarySuite
     private let storage: UserDefaultsStorage

@@ -83,7 +83,7 @@ extension Row {
                 }
             }
         } subject: {
-            // One cache, since the table is no cost of a waiting task.
+            // One cache, since the table isn't a cost of a waiting task.
             let cache = Cache()
             return total(repetitions) {
                 let gate = TaskGate(openingAfter: taskCount)

@@ -1,7 +1,8 @@
 /// An array whose elements are in chunks, so that no single append has to copy all of them.
 ///
 /// Appending takes at most the time to allocate a chunk, and removing the last element at most the
-/// time to free one, whatever the number of elements. A plain value without locks or callbacks.
+/// time to free one, regardless of the number of elements. A plain value without locks or
+/// callbacks.
 @usableFromInline
 package struct ChunkedArray<Element> {
     @usableFromInline private(set) var storage: ChunkStorage<Element>

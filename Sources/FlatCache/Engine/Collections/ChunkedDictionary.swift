@@ -58,7 +58,7 @@ struct ChunkedDictionary<Key: Hashable, Value> {
     /// Returns the key at a position below the count; a removal moves the last key.
     func key(at position: Int) -> Key { elements[position].key }
 
-    /// Sets the value of a key, and returns the former value.
+    /// Sets the value of a key, and returns the previous value.
     @discardableResult
     mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
         let former = self[key]
@@ -86,7 +86,7 @@ struct ChunkedDictionary<Key: Hashable, Value> {
     /// - Parameters:
     ///   - count: The number of elements to examine.
     ///   - cursor: The position of the next element to examine.
-    ///   - isOutdated: Returns whether an element is removed.
+    ///   - isOutdated: A closure that returns whether an element is removed.
     mutating func removeSome(
         of count: Int,
         from cursor: inout Int,

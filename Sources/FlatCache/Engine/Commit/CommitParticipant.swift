@@ -19,7 +19,7 @@ package protocol CommitRewriter: CommitParticipant {
 package protocol CommitDeriver: CommitParticipant {
     /// Writes the entities that depend on the commit's changes.
     ///
-    /// The commit doesn't change other entities any more: nothing is evicted afterwards.
+    /// The commit no longer changes other entities: nothing is evicted afterwards.
     ///
     /// - Precondition: The deriver writes only types that nothing else writes.
     func derive(_ commit: inout Commit)

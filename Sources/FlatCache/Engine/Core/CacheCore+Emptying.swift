@@ -3,7 +3,7 @@ extension CacheCore {
     /// Removes all values of some tables by an exchange of their segments, and publishes that as a
     /// commit of its own.
     ///
-    /// Other writers then don't wait for each removal. The former segments are released after the
+    /// Other writers then don't wait for each removal. The previous segments are released after the
     /// writers' lock.
     ///
     /// - Parameter tables: The tables.

@@ -32,7 +32,7 @@ final class Writer {
     @exclusivity(unchecked) var origin: StaticString = ""
     /// The participant that makes the present transaction, or `nil` if it's a user's.
     @exclusivity(unchecked) @usableFromInline var author: ObjectIdentifier?
-    /// A Boolean value that indicates whether the present transaction only restores former values,
+    /// A Boolean value that indicates whether the present transaction only restores earlier values,
     /// so that its writes don't concern the loads that run.
     @exclusivity(unchecked) var isRestoring = false
     /// The missing entities that observations have reached since the lock was acquired, and that a

@@ -153,7 +153,7 @@ struct DeliveryQueueState {
     ///
     /// - Parameters:
     ///   - hasDelivered: Whether the deliverer has just delivered a commit.
-    ///   - woken: Receives the sleepers to wake.
+    ///   - woken: The array to which the sleepers to wake are added.
     mutating func next(hasDelivered: Bool, woken: inout [SleepingThread]) -> Step {
         if hasDelivered {
             delivered.number += 1

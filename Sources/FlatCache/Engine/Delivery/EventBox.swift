@@ -1,6 +1,6 @@
 /// A box for an event, which all observers of the event share.
 ///
-/// The delivery queue holds boxes, whatever the types of their events.
+/// The delivery queue holds boxes of events of all types.
 @usableFromInline
 package final class EventBox<Event: Sendable>: Sendable {
     @usableFromInline let event: Event

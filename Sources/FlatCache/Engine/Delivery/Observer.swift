@@ -1,4 +1,4 @@
-/// An event in a box, which all observers accept whatever the event's type.
+/// An event of any type in a box, which all observers accept.
 @usableFromInline
 package typealias AnyEvent = any AnyObject & Sendable
 

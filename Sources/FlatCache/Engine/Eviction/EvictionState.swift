@@ -19,8 +19,7 @@ struct EvictionState {
     /// A Boolean value that indicates whether entries can have deadlines.
     ///
     /// Entries have no deadlines if writes record the time only because of an invalidation. The
-    /// first invalidation of a type therefore takes the same time whatever the number of its
-    /// values.
+    /// first invalidation of a type therefore takes the same time for any number of values.
     private let hasDeadlines: Bool
     /// A Boolean value that indicates whether the freshness records and the marks determine the
     /// deadlines.
@@ -162,7 +161,7 @@ struct EvictionState {
         costs[ticket.index] = cost
     }
 
-    /// Discards an entry that has no value any more.
+    /// Discards an entry that no longer has a value.
     ///
     /// The entry with the greatest ticket takes over the free ticket, so that the lists have no
     /// gaps, and their memory is freed little by little.

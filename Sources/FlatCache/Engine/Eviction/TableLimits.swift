@@ -62,7 +62,7 @@ final class TableLimits<Value: Identifiable & Sendable> where Value.ID: Sendable
     /// Begins to record the freshness of values that neither expire nor become stale by themselves.
     func beginToRecordTimes() { state.beginToRecordTimes() }
 
-    /// Forgets all entries; returns the former state, to be released after the locks.
+    /// Forgets all entries; returns the previous state, to be released after the locks.
     func forgetAll() -> AnyObject {
         let former = Released(state)
         state = state.emptied()

@@ -2,7 +2,7 @@
 ///
 /// A value is stale from its own time on, or as of the version of a commit that made it stale. A
 /// value that is stored later is fresh without further action: its version is greater. If that
-/// write is rolled back, the former value is stale again.
+/// write is rolled back, the previous value is stale again.
 @usableFromInline
 struct FreshnessRecord: Equatable {
     /// The time at which the value was last stored, or `.min` if it's unknown.

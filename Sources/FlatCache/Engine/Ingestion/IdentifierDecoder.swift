@@ -17,7 +17,7 @@ struct IdentifierDecoder: Decoder {
         fileprivate var missingKey: String?
 
         /// Returns a Boolean value that indicates whether the error of an attempt means that the
-        /// type requires another key than `id`, whatever the identifier is.
+        /// type requires another key than `id`, regardless of the identifier.
         func isMissingKey(_ error: any Error) -> Bool {
             guard case DecodingError.keyNotFound(let key, let context) = error else {
                 return false

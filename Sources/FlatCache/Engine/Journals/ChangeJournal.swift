@@ -2,8 +2,8 @@
 ///
 /// A participant takes the changes together with a snapshot that shows them, writes them, and then
 /// confirms them. Until then, the stored entities count as in use, so that no limit evicts them. An
-/// entity is listed once, however often it changes in between, and an exchange in place lists it as
-/// well.
+/// entity is listed once, even if it changes several times in between, and an exchange in place
+/// lists it as well.
 ///
 /// Explicit removals and invalidations are listed whether or not memory holds the entities.
 /// Evictions, expiries and prunings aren't changes: the participant's storage keeps those entities.

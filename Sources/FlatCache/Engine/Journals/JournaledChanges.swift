@@ -3,7 +3,7 @@
 /// The changes lead from one state of the participant's storage to another, in any order: first
 /// removals and invalidations, then the stored values, as the snapshot of the changes shows them.
 ///
-/// The lists grow in chunks: a write takes the same time however many entities are listed.
+/// The lists grow in chunks, so a write takes the same time for any number of listed entities.
 @usableFromInline
 package struct JournaledChanges<ID: Hashable & Sendable>: Sendable {
     /// The identifiers of the entities whose values, freshness or stamps have changed.

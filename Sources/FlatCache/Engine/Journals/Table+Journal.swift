@@ -38,7 +38,7 @@ extension Table {
     /// Returns whether the values above the limit are probably values that the journal holds.
     ///
     /// In this case, a commit doesn't look for values to evict, since it would examine many values
-    /// in vain.
+    /// and evict few or none.
     @inlinable
     func isExcessHeld(_ limits: TableLimits<Value>) -> Bool {
         guard let journal else { return false }

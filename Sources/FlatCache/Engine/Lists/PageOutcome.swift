@@ -5,7 +5,7 @@ enum PageOutcome: Sendable {
     case merged
     /// The page has no new element and repeats the cursor of an earlier page.
     case repeated
-    /// The list changed during the request, so that the page doesn't belong to it any more.
+    /// The list changed during the request, so that the page no longer belongs to it.
     case dropped
     /// The list changed before the request, which wasn't made.
     case outdated

@@ -1,8 +1,8 @@
-// The failures of loads that are remembered, and the pauses after them.
+// The remembered failures of loads, and the pauses that follow them.
 extension CacheCore {
     /// Changes the remembered failures.
     ///
-    /// The former ones are released after the locks, since the `deinit` of an error's objects may
+    /// The previous ones are released after the locks, since the `deinit` of an error's objects may
     /// run any code.
     func changeLoadFailures(_ change: (inout LoadFailures) -> [LoadFailures.Failure]) {
         let former = loadFailures.withLock(change)

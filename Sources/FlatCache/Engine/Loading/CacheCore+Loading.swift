@@ -245,7 +245,7 @@ extension CacheCore {
     where Value.ID: Sendable {
         loaders.withLock { $0.set(loader) }
         let isOfType = { (key: CacheKey) in key.typeIdentifier == ObjectIdentifier(Value.self) }
-        // The calls are separated first, so that no former call remembers a failure afterwards.
+        // The calls are separated first, so that no earlier call remembers a failure afterwards.
         loads.separate(includingWaiting: true, where: isOfType)
         changeLoadFailures { $0.forget(where: isOfType) }
         for load in observedLoads.withLock({ $0.loads(where: isOfType) }) { load.recordNewLoader() }

@@ -36,7 +36,7 @@ struct EntityLoader<Value: Identifiable & Sendable>: Sendable where Value.ID: Se
 
     /// Requests entities.
     ///
-    /// If a call has gathered its keys for a former loader, it may have more keys than this
+    /// If a call has gathered its keys for a previous loader, it may have more keys than this
     /// loader's maximum.
     func entities(_ ids: [Value.ID], in scope: Ingestion) async throws -> [Value] {
         guard let maximum = gathering?.maximum, ids.count > maximum else {

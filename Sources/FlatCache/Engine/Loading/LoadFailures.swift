@@ -37,7 +37,7 @@ struct LoadFailures {
 
     /// Adds failures, and drops the ones that end first if there are too many.
     ///
-    /// - Returns: The former failures, to be released after the locks.
+    /// - Returns: The previous failures, to be released after the locks.
     @discardableResult
     mutating func insert(
         _ error: (any Error)?,

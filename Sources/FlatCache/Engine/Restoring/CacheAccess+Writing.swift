@@ -1,7 +1,7 @@
 extension CacheAccess {
     /// The relation of a participant's transaction to the loads that run.
     package enum WriteMode: Sendable {
-        /// The transaction restores former values, which are older than the answers of all loads.
+        /// The transaction restores earlier values, which are older than the answers of all loads.
         case restoring
         /// The transaction writes new values, which late answers of loads don't replace.
         case writing

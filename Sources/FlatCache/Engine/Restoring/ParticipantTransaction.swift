@@ -109,7 +109,7 @@ package struct ParticipantTransaction {
         guard let last = table.pending.last, table[last].pointee.id == id,
             let value = table[last].pointee.value
         else {
-            // The value equals the former one, which stays.
+            // The value equals the previous one, which stays.
             if isInvalidated || staleFrom <= now { core.makeStale(id, in: table) }
             return
         }

@@ -5,7 +5,7 @@ struct FlightEnding: Sendable {
     /// The tasks of calls that are no longer needed.
     var tasks: [Task<Void, Never>] = []
     var abandonments: [@Sendable () -> Void] = []
-    /// The calls that a caller doesn't wait for any more.
+    /// The calls that a caller no longer waits for.
     ///
     /// The release of their outputs may run any code.
     var calls: [any AnyObject & Sendable] = []

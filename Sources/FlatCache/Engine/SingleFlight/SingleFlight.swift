@@ -145,7 +145,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         joined.ending.end()
     }
 
-    /// Makes later callers of some keys start new calls, although the present calls go on.
+    /// Makes later callers of some keys start new calls, although the present calls continue.
     ///
     /// - Parameters:
     ///   - includingWaiting: Whether the calls that haven't begun, because they gather keys, are
@@ -158,7 +158,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Output: Sendable>: Se
         state.withLock { $0.separate(includingWaiting: includingWaiting, where: isSeparated) }
     }
 
-    /// Makes later callers of a key start a new call, although the present call goes on.
+    /// Makes later callers of a key start a new call, although the present call continues.
     ///
     /// A call that still gathers keys isn't affected, since its operation hasn't begun.
     package func separate(_ key: Key) { state.withLock { $0.separate(key) } }

@@ -74,7 +74,7 @@ extension SingleFlightState {
             knownVersions[keys[keyIndex]] = max(known, version)
         }
 
-        /// Records that a caller doesn't wait for one of its keys any more.
+        /// Records that a caller no longer waits for one of its keys.
         func endWait(for keyIndex: Int) {
             openWaitCount -= 1
             openCounts[keyIndex] -= 1

@@ -101,7 +101,7 @@ protocol AnyTable: EvictingTable {
     /// Prepares marks and counts for a version that is about to become visible.
     func prepareToPublish(_ version: UInt64)
 
-    /// Drops the data that no reader needs any more, after a commit or when snapshots have closed.
+    /// Drops the data that readers no longer need, after a commit or when snapshots have closed.
     func reclaim(in writer: Writer)
 
     /// Writes the removal of all values whose entries are chosen; returns their number.

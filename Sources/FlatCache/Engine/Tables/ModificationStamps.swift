@@ -5,7 +5,7 @@
 final class ModificationStamps<ID: Hashable & Sendable, Stamp: Comparable & Sendable> {
     private var stamps = ChunkedDictionary<ID, Stamp>()
     private var removed = RecentStamps<ID, Stamp>()
-    /// The former stamps of the entities whose stamps have changed since a journal's changes were
+    /// The previous stamps of the entities whose stamps have changed since a journal's changes were
     /// taken, or `nil` if their stamps aren't being read.
     private var former: ChunkedDictionary<ID, Stamp?>?
 
@@ -87,12 +87,12 @@ protocol AnyModificationStamps<ID> {
     /// after the locks.
     func forgetAll() -> AnyObject
 
-    /// Begins to keep the former stamps when stamps change, or forgets them.
+    /// Begins to keep the previous stamps when stamps change, or forgets them.
     ///
     /// - Returns: An object to release after the locks.
     func keepFormerStamps(_ keepsThem: Bool) -> AnyObject
 
-    /// Returns the stamp that an entity had when former stamps began to be kept.
+    /// Returns the stamp that an entity had when previous stamps began to be kept.
     func formerStamp(of id: ID) -> (any Comparable & Sendable)?
 
     var stampType: Any.Type { get }

@@ -13,7 +13,7 @@ extension Table {
 
     /// Makes readers use other segments, one for each stripe, under the locks of all stripes.
     ///
-    /// - Returns: The former segments, to be released after the locks.
+    /// - Returns: The previous segments, to be released after the locks.
     func exchangeSegments(for new: SegmentList<Value>) -> SegmentList<Value> {
         for index in 0..<Stripes.count {
             // The first number of each stripe is its index.

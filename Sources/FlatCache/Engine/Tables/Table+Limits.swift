@@ -18,7 +18,7 @@ extension Table {
             limits.state.limit = policy.limit.limit
             return shareMarks()
         }
-        // Values that are stale by the former policy stay stale.
+        // Values that are stale by the previous policy stay stale.
         replaceLimits(makeLimits(policy, timeline, wakeTime, isTimed: isTimed), in: writer)
     }
 
@@ -79,7 +79,7 @@ extension Table {
         )
     }
 
-    /// Returns the record of an entry, or `nil` if its former limits have none.
+    /// Returns the record of an entry, or `nil` if its previous limits have none.
     private func formerRecord(
         of entryID: EntryID,
         _ former: TableLimits<Value>
@@ -88,7 +88,7 @@ extension Table {
         return record(of: entryID, former)
     }
 
-    /// Makes an entry, which was stale by the former limits, stale by the new ones.
+    /// Makes an entry, which was stale by the previous limits, stale by the new ones.
     private func keepStaleness(
         of entryID: EntryID,
         _ record: FreshnessRecord,
@@ -98,7 +98,7 @@ extension Table {
     ) {
         let version = self[entryID].pointee.version
         let isMarked = record.isMarkedStale(stored: version, readAt: .max)
-        // A value that is stale by its former lifetime stays stale, also for open snapshots.
+        // A value that is stale by its previous lifetime stays stale, also for open snapshots.
         if record.staleFrom <= limits.now {
             new.staleFrom = min(new.staleFrom, record.staleFrom)
         }

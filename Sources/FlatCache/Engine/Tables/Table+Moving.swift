@@ -207,7 +207,7 @@ extension Table {
     /// The number of marks that are moved under the stripe's lock at a time.
     private static var marksAtATime: Int { 64 }
 
-    /// Replaces the former identifiers of pending entries that have moved.
+    /// Replaces the previous identifiers of pending entries that have moved.
     @inlinable
     func resolvePending() {
         if segments.isForwarding { renamePending() }

@@ -317,7 +317,7 @@ extension Table {
         // The identifier may hold the last reference to an object, which must not be released under
         // the writers' lock.
         if !MemoryLayout<Value.ID>.isPlain { writer.releaseLater(DepartedID(id: entry.pointee.id)) }
-        // Readers can't find the entry any more, and no handle uses its stored address.
+        // Readers can no longer find the entry, and no handle uses its stored address.
         entry.deinitialize(count: 1)
     }
 
@@ -337,7 +337,7 @@ extension Table {
         releaseAllStripes()
         limits = nil
         shareMarks()
-        // Readers can't reach the former segments any more.
+        // Readers can no longer reach the previous segments.
         dropAllPriorVersions(in: former) { _ = log.append($0.move()) }
         if let memory = log.close() { writer.releaseLater(memory) }
         writer.releaseLater(former)

@@ -3,8 +3,8 @@
 extension WatchGraph {
     /// The credit for finding components that each new relationship adds, in steps of a walk.
     ///
-    /// Thus the search costs at most a constant time for each new relationship, however often a
-    /// walk visits many units that aren't strongly connected.
+    /// Thus the search costs at most a constant time for each new relationship, even if walks often
+    /// visit many units that aren't strongly connected.
     static var creditPerEdge: Int { 8 }
 
     /// Finds components among the heads that a walk has visited, if it took many steps and new

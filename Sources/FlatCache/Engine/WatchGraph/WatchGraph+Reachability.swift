@@ -1,5 +1,5 @@
 extension WatchGraph {
-    /// Drops the nodes that no observation reaches any more, cycles included.
+    /// Drops the nodes that observations no longer reach, cycles included.
     ///
     /// For each suspect, the method searches the dependents for an observer. If there is none, none
     /// of the visited heads is reached, because the search would have visited the observed one. The
@@ -107,7 +107,7 @@ extension WatchGraph {
         suspects = []
     }
 
-    /// Removes the relationships of nodes that nothing reaches any more, and frees the nodes.
+    /// Removes the relationships of nodes that observations no longer reach, and frees the nodes.
     private mutating func drop(_ nodes: [WatchNodeID]) {
         for id in nodes where self[id].component != .none { dissolve(self[id].component) }
         for id in nodes {

@@ -188,7 +188,7 @@ struct WatchGraph: ~Copyable {
 
     /// A step that the owner must take to complete the graph.
     enum Step {
-        /// Clear the node of an entry that isn't watched any more.
+        /// Clear the node of an entry that is no longer watched.
         case release(EntryID, any AnyTable)
         /// Look for the entry of a new node, and attach it if there is one.
         case attach(WatchNodeID)

@@ -33,7 +33,7 @@ public class CachedProjection<Output: Sendable>: @unchecked Sendable {
     /// The value in a batch includes the batch's writes so far.
     ///
     /// - Parameter cache: The cache of the projection, a batch or a snapshot of it. Another cache
-    ///   is a programmer's error and traps.
+    ///   is a programmer error and traps.
     /// - Complexity: As for ``value``.
     public func value(in cache: some ReadableCache) -> Output { source.read(in: cache) }
 

@@ -74,7 +74,7 @@ extension Persister {
     @inlinable
     func exchangeRememberedValue(for value: Value?, _ error: PersistenceError?, _ version: Int) {
         guard isWatched else { return }
-        // The former value and error are released after the lock.
+        // The previous value and error are released after the lock.
         var (value, error) = (value, error)
         rememberedValue.withLock { remembered in
             guard version >= remembered.version else { return }

@@ -199,8 +199,8 @@ final class StorageChannel<Value: Sendable>: Sendable {
 
     /// Makes reads return a value that could not be written, and notifies listeners of the error.
     ///
-    /// - Parameter isCorrupt: Returns whether a stored value is corrupt, so that a copy has to be
-    ///   made before this value is stored.
+    /// - Parameter isCorrupt: A closure that returns whether a stored value is corrupt, so that a
+    ///   copy has to be made before this value is stored.
     func setUnsaved(
         _ value: Value?,
         because error: any Error,

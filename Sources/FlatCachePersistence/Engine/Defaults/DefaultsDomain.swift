@@ -1,6 +1,6 @@
 import Foundation
 
-/// A domain of the user's defaults: the values that an app or a suite has stored.
+/// A domain of user defaults: the values that an app or a suite has stored.
 ///
 /// A process has one object for each domain. The object returns only values that the domain itself
 /// *stores*. It ignores registered defaults, the arguments of the process and the global domain, to

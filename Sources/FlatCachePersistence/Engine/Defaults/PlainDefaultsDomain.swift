@@ -95,11 +95,11 @@ final class PlainDefaultsDomain: DefaultsDomain {
     }
 }
 
-/// An error that reports that Foundation couldn't save the values that plain calls have set, for a
-/// reason that it doesn't report, or that it must not save them because the file would be
-/// unreadable.
+/// An error for values of plain calls that can't be saved.
 struct UnsavedDefaultsError: Error, CustomStringConvertible {
     let name: String
+    /// The key of a value that isn't saved because it would make the file unreadable; `nil` for any
+    /// other cause.
     var unreadableKey: String?
 
     var description: String {

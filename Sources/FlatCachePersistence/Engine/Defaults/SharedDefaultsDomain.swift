@@ -32,7 +32,8 @@ final class SharedDefaultsDomain: Sendable {
     ///
     /// - Parameters:
     ///   - identity: A string that is the same for all objects that represent the same domain.
-    ///   - make: Creates the instance. It's called under no lock, and its result may be discarded.
+    ///   - make: A closure that creates the instance. It's called under no lock, and its result may
+    ///     be discarded.
     static func instance(_ identity: String, _ make: () -> SharedDefaultsDomain)
         -> SharedDefaultsDomain
     {

@@ -39,7 +39,7 @@ struct FileWatchTable<Watch: Hashable> {
     /// - Parameters:
     ///   - new: The new watches, with the monitor's interests. Empty if the monitor ends.
     ///   - monitor: The monitor.
-    /// - Returns: The watches that no monitor needs any more, and a Boolean value that indicates
+    /// - Returns: The watches that monitors no longer need, and a Boolean value that indicates
     ///   whether the monitor's watches have changed.
     /// - Complexity: O(*n*), where *n* is the number of the monitor's watches, old and new.
     mutating func replaceWatches(

@@ -8,7 +8,7 @@ import Foundation
 final class FileWatches: FileWatching, @unchecked Sendable {
     static let shared = FileWatches()
 
-    // Held during system calls, so it is no spin lock. No user code is called under it.
+    // Held during system calls, so it isn't a spin lock. No user code is called under it.
     private let lock = NSLock()
     // Both are guarded by `lock`. The number of an open file isn't reused for another file.
     private var sources: [FileIdentity: any DispatchSourceFileSystemObject] = [:]

@@ -6,7 +6,7 @@ protocol FileWatching: Sendable {
     /// the monitor has been canceled before.
     ///
     /// - Returns: The outcome. Its error is the system's refusal to watch a step. A missing entry
-    ///   is no error, because the monitor finds it when it next resolves the path.
+    ///   isn't an error, because the monitor finds it when it next resolves the path.
     func watch(_ steps: [ResolvedPath.Step], for monitor: FileMonitorCore) -> FileWatchOutcome
 
     /// Removes all watches of a monitor.

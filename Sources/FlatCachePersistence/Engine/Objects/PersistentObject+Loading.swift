@@ -67,7 +67,7 @@ extension PersistentObject {
     /// - Parameters:
     ///   - isDefault: `true` if readers get the default, whose current form then counts as
     ///     unchanged.
-    ///   - body: Changes the state first.
+    ///   - body: A closure that changes the state first.
     func recordStored(
         _ content: ObjectContent,
         _ fingerprint: ObjectContent?,

@@ -71,8 +71,8 @@ final class SharedUbiquitousStore: ChannelledStorage, CorruptValueKeeping {
     }
 
     private func handle(_ change: UbiquitousChange) {
-        // Another account changes all values, whichever keys the system reports. After a quota
-        // violation the system doesn't report which values remain.
+        // Another account changes all values, even if the system reports only some keys. After a
+        // quota violation the system doesn't report which values remain.
         let reportsAllKeys =
             switch change.reason {
             case .serverChange, .initialSync: !change.keys.isEmpty

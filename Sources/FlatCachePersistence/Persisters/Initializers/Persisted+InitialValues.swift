@@ -10,15 +10,13 @@ extension Persisted {
     /// The value's type is one that a property list can hold.
     ///
     /// ## Concurrency
-    /// The thread that first needs the default calls the closure of `wrappedValue`, under no lock
-    /// of the key. Other threads that need this default wait until the closure returns. If the
-    /// closure reads the value while none is stored, it needs the default itself, which traps.
-    /// Don't let two defaults read each other's values: two threads would wait for each other.
+    /// See ``Persisting`` for the evaluation of the default.
     ///
     /// - Parameters:
     ///   - wrappedValue: The default, which is the value after `=`. Reads return it while no value
     ///     is stored or the stored value can't be read. It's evaluated at most once, when it's
-    ///     first needed.
+    ///     first needed. It may store a value under the same key, but must not read or remove the
+    ///     value.
     ///   - key: The value's key.
     ///   - userDefaults: The user defaults that hold the value.
     ///   - storage: A storage of property lists, or a value that converts to one, for values that

@@ -8,10 +8,7 @@ extension Persisting {
     /// The value has the type that the storage holds.
     ///
     /// ## Concurrency
-    /// The thread that first needs the default calls the closure of `defaultValue`, under no lock
-    /// of the key. Other threads that need this default wait until the closure returns. If the
-    /// closure reads the value while none is stored, it needs the default itself, which traps.
-    /// Don't let two defaults read each other's values: two threads would wait for each other.
+    /// See ``Persisting`` for the evaluation of the default.
     ///
     /// - Parameters:
     ///   - key: The value's key.

@@ -1,7 +1,7 @@
 /// A type that accesses one typed value of a storage: a ``Persister`` or a ``Persisted`` property.
 ///
-/// The initializers of both types are declared in extensions of this protocol and of ``Persisted``.
-/// The first arguments name the location of the value:
+/// An initializer of either type states three things: the location of the value, its default, and
+/// its stored form. The first arguments name the location:
 ///
 /// | arguments | location |
 /// | --- | --- |
@@ -10,10 +10,26 @@
 /// | `key:storedBy:` | a key of a ``Storage``, or of a type that converts to one |
 /// | `file:` | a file |
 ///
-/// With `transformer:`, the storage holds another form of the value. An initializer for optional
-/// values needs no default, and its transformer converts the values that aren't `nil`.
+/// Each location takes a default in one of these ways:
+///
+/// | default | available for |
+/// | --- | --- |
+/// | `= value`, after the declaration | a ``Persisted`` property |
+/// | `defaultValue:` | a property or a ``Persister`` |
+/// | none | an optional value: reads return `nil` while no value is stored |
+///
+/// Each combination exists with and without `transformer:`. Without it, the value has the type that
+/// the location holds: `Data` in a file, and any ``PropertyListRepresentable`` type in user
+/// defaults or another storage of property lists. With it, the location holds the output of the
+/// transformer. For an optional value, the transformer converts the values that aren't `nil`.
 ///
 /// Only ``Persister`` and ``Persisted`` conform; don't conform your own types.
+///
+/// ## Concurrency
+/// The thread that first needs a default evaluates it, under no lock of the key. Other threads that
+/// need this default wait until it's evaluated. A default that reads its own value while none is
+/// stored needs itself, which traps. Don't let two defaults read each other's values: two threads
+/// would wait for each other.
 public protocol Persisting<Value> {
     /// The type of the value.
     associatedtype Value: Sendable

@@ -203,8 +203,8 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
     func change(_ body: (inout State) -> LoadProgress.Activity?) {
         var ended: Task<Void, Never>?
         var ticket: DeliveryTicket?
-        // The former state is released after the lock, since the `deinit` of an error's objects may
-        // run any code.
+        // The previous state is released after the lock, since the `deinit` of an error's objects
+        // may run any code.
         var former: LoadState?
         let activity = state.withLock { state in
             former = state.progress.state

@@ -147,7 +147,7 @@ struct LoadProgress {
             if case .pausing = phase { stop() }
         }
         arrivedStale = isStale
-        // An earlier staleness concerned the former value.
+        // An earlier staleness concerned the previous value.
         becameStaleWhileLoading = false
         if isWhole { return nil }
         guard case .idle = phase, observationCount > 0, !isPartial else { return nil }

@@ -70,8 +70,8 @@ extension CacheCore {
 
     /// Returns whether all entities, or those of a type, were removed since a lease has begun.
     ///
-    /// A late answer never undoes such a removal, whatever its stamp, since the removal may be the
-    /// end of a session.
+    /// A late answer never undoes such a removal, regardless of its stamp, since the removal may be
+    /// the end of a session.
     func wasEmptied<Value: Identifiable & Sendable>(
         of type: Value.Type,
         since lease: Lease

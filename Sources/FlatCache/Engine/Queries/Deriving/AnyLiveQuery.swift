@@ -7,7 +7,7 @@ protocol AnyLiveQuery: AnyObject, Sendable {
 
     var elementType: Any.Type { get }
 
-    /// Records the rows that a change to an entity that they have read concerns.
+    /// Records the changes of rows that have read a changed entity.
     func collectDependents(of key: CacheKey, in derivation: QueryDerivation)
 
     /// Writes the result of the commit, and forgets the recorded changes.

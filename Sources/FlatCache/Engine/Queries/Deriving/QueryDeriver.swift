@@ -34,7 +34,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         waiting.insert(query, for: query.number)
     }
 
-    /// Makes the next derivation end a query that nothing holds any more.
+    /// Makes the next derivation end a query that nothing holds.
     func requestEnd(of query: some AnyLiveQuery) {
         waiting.insert(query, for: query.number)
         core.requestDerivation()
@@ -109,7 +109,7 @@ final class QueryDeriver: CommitDeriver, @unchecked Sendable {
         }
     }
 
-    /// Removes the exchange hooks of types that no query needs any more.
+    /// Removes the exchange hooks of types that queries no longer need.
     private func unfollowUnneeded() {
         for (type, remove) in hookRemovals
         where types[type] == nil && readCounts[type] ?? 0 == 0 {

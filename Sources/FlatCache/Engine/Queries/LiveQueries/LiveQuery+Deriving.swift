@@ -106,7 +106,7 @@ extension LiveQuery: ElementQuery {
         return self.scan(in: core, at: version, recordsReads: definition.usesReader)
     }
 
-    /// Removes the state of a result that nothing holds any more.
+    /// Removes the state of a result that nothing holds.
     private func end(_ commit: inout Commit, _ deriver: QueryDeriver) {
         deriver.endWaiting(of: self)
         phase = .idle

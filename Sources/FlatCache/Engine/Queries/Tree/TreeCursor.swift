@@ -43,7 +43,7 @@ struct TreeCursor<Order: TreeOrder> {
         {
             height += 1
         }
-        // If the whole trees are shared, the offsets don't matter any more.
+        // If the whole trees are shared, the offsets no longer matter.
         let count = child(height: height).map { $0.branch.items[$0.index].count } ?? 0
         offset += count
         other.offset += count

@@ -23,15 +23,15 @@ where Value.ID: Sendable {
     /// While it stays the same, so does the identifier of each entry.
     @exclusivity(unchecked) @usableFromInline private(set) var createdCount: UInt64 = 0
 
-    /// The new identifiers of the entries of former segments, by slot, for the pending entries that
-    /// still have their former ones.
+    /// The new identifiers of the entries of previous segments, by slot, for the pending entries
+    /// that still have their previous ones.
     @exclusivity(unchecked) private var forwarding: [UInt32: [EntryID]] = [:]
-    /// A Boolean value that indicates whether pending entries may have former identifiers.
+    /// A Boolean value that indicates whether pending entries may have previous identifiers.
     @exclusivity(unchecked) @usableFromInline private(set) var isForwarding = false
 
     /// Creates a list without segments.
     ///
-    /// - Parameter createdCount: The number of segments that a former list of the same table has
+    /// - Parameter createdCount: The number of segments that an earlier list of the same table has
     ///   created, so that no segment of this list has the serial number of an earlier one.
     init(after createdCount: UInt64 = 0) {
         memory = .allocate(capacity: capacity)
@@ -108,7 +108,7 @@ where Value.ID: Sendable {
         }
     }
 
-    /// Frees a segment that readers can't reach any more, and in which no entry is left.
+    /// Frees a segment that readers can no longer reach, and in which no entry is left.
     ///
     /// - Parameters:
     ///   - segment: The segment.
@@ -143,7 +143,7 @@ where Value.ID: Sendable {
         return entry
     }
 
-    /// Forgets the former identifiers, which no pending entry has any more.
+    /// Forgets the previous identifiers, which pending entries no longer have.
     @usableFromInline
     func endForwarding() {
         guard isForwarding else { return }

@@ -43,8 +43,8 @@ struct SegmentSize: Sendable, Equatable {
         if wanted >= maximumCapacity, !Self.isFull(count, of: maximumCapacity) {
             return maximumCapacity
         }
-        // With 16 sizes between two powers of two, the memory of a former segment can often be used
-        // for a new one.
+        // With 16 sizes between two powers of two, the memory of a previous segment can often be
+        // used for a new one.
         let step = 1 << max(Int.bitWidth - wanted.leadingZeroBitCount - 5, 0)
         return (wanted + step - 1) & ~(step - 1)
     }

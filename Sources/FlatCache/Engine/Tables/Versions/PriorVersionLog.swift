@@ -1,7 +1,7 @@
 /// The prior versions that a transaction has displaced in a table, in the order of the writes.
 ///
 /// The log takes the place of one object for each prior version. A commit without open snapshots
-/// needs none of them any more, and releases the log as a whole. Guarded by the writers' lock.
+/// no longer needs any of them, and releases the log as a whole. Guarded by the writers' lock.
 @usableFromInline
 struct PriorVersionLog<Value> {
     @usableFromInline typealias Pointer = PriorVersion<Value>.Pointer
