@@ -60,7 +60,7 @@ final class CacheCore: @unchecked Sendable {
     let sources = Locked(EntitySources())
     /// A Boolean value that indicates whether there may be sources.
     @usableFromInline let asksSources = Atomic<Bool>(false)
-    /// The running questions to sources.
+    /// The running calls that ask sources.
     let sourceCalls = SingleFlight<CacheKey, Bool>()
     /// The requests for pages of lists that are in flight.
     @usableFromInline let pageLoads = SingleFlight<PageRequest, PageOutcome>()

@@ -5,7 +5,7 @@ package struct Mailbox<Element: Sendable> {
     package typealias Waiter = UnsafeContinuation<Element?, Never>
 
     /// A consumer to resume, and the element that it receives.
-    package struct Wakening {
+    package struct Resumption {
         let waiter: Waiter
         let element: Element?
 
@@ -38,10 +38,10 @@ package struct Mailbox<Element: Sendable> {
     /// - Returns: The consumer that was waiting for the element, if there is one, and the element
     ///   that was displaced. Release the displaced element outside the lock, since that may run
     ///   user code.
-    package mutating func put(_ element: Element) -> (wakening: Wakening?, displaced: Element?) {
+    package mutating func put(_ element: Element) -> (resumption: Resumption?, displaced: Element?) {
         if hasEnded { return (nil, nil) }
         if let waiter = waiter.take() {
-            return (Wakening(waiter: waiter, element: element), nil)
+            return (Resumption(waiter: waiter, element: element), nil)
         }
         var displaced: Element?
         if count == policy.limit {
@@ -65,9 +65,9 @@ package struct Mailbox<Element: Sendable> {
     }
 
     /// Hands the oldest element to a consumer, or keeps the consumer until an element arrives.
-    mutating func wait(_ waiter: Waiter) -> Wakening? {
-        if let element = take() { return Wakening(waiter: waiter, element: element) }
-        if hasEnded { return Wakening(waiter: waiter, element: nil) }
+    mutating func wait(_ waiter: Waiter) -> Resumption? {
+        if let element = take() { return Resumption(waiter: waiter, element: element) }
+        if hasEnded { return Resumption(waiter: waiter, element: nil) }
         precondition(
             self.waiter == nil,
             """
@@ -79,13 +79,13 @@ package struct Mailbox<Element: Sendable> {
     }
 
     /// Ends the mailbox: it accepts no more elements, but the remaining ones can still be taken.
-    package mutating func end() -> Wakening? {
+    package mutating func end() -> Resumption? {
         hasEnded = true
-        return waiter.take().map { Wakening(waiter: $0, element: nil) }
+        return waiter.take().map { Resumption(waiter: $0, element: nil) }
     }
 
     /// Ends the mailbox and removes its elements.
-    package mutating func cancel() -> (wakening: Wakening?, displaced: [Element?]) {
+    package mutating func cancel() -> (resumption: Resumption?, displaced: [Element?]) {
         let displaced = elements
         elements = []
         taken = 0

@@ -30,7 +30,7 @@ final class MailboxReceiver<Element: Sendable>: Sendable {
     }
 
     private func cancel() {
-        mailbox.withLock { $0.cancel() }.wakening?()
+        mailbox.withLock { $0.cancel() }.resumption?()
         observation.dispose()
     }
 }

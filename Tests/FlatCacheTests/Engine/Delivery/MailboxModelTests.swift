@@ -20,7 +20,7 @@ struct MailboxModelTests {
 /// A mailbox and its naive model, on which the same operations are performed.
 private struct MailboxRun: RandomRun {
     private typealias Effect = NaiveMailbox.Effect
-    private typealias Wakening = Mailbox<Int>.Wakening
+    private typealias Resumption = Mailbox<Int>.Resumption
 
     private var mailbox: Mailbox<Int>
     private var naive: NaiveMailbox
@@ -43,15 +43,15 @@ private struct MailboxRun: RandomRun {
     private mutating func waitForAnElement() async -> String? {
         var differences: [String] = []
         let received = await withUnsafeContinuation { waiter in
-            let (wakening, expected) = (mailbox.wait(waiter), naive.wait())
-            if let problem = difference("wait", (wakening, []), expected) {
+            let (resumption, expected) = (mailbox.wait(waiter), naive.wait())
+            if let problem = difference("wait", (resumption, []), expected) {
                 differences.append(problem)
             }
-            if let wakening { return wakening() }
+            if let resumption { return resumption() }
             while true {
                 let (name, effect, expected) = putOrEnd()
                 if let problem = difference(name, effect, expected) { differences.append(problem) }
-                if let wakening = effect.wakening { return wakening() }
+                if let resumption = effect.resumption { return resumption() }
                 // If the mailbox fails to wake a consumer, the test resumes it so that it doesn't
                 // hang.
                 guard differences.isEmpty else { return waiter.resume(returning: nil) }
@@ -71,27 +71,27 @@ private struct MailboxRun: RandomRun {
     }
 
     private mutating func putOrEnd() -> (
-        String, (wakening: Wakening?, displaced: [Int]), NaiveMailbox.Effect
+        String, (resumption: Resumption?, displaced: [Int]), NaiveMailbox.Effect
     ) {
         if generator.oneIn(60) { return ("end", (mailbox.end(), []), naive.end()) }
         if generator.oneIn(60) {
-            let (wakening, displaced) = mailbox.cancel()
-            return ("cancel", (wakening, displaced.compactMap(\.self)), naive.cancel())
+            let (resumption, displaced) = mailbox.cancel()
+            return ("cancel", (resumption, displaced.compactMap(\.self)), naive.cancel())
         }
         lastElement += 1
         let effect = mailbox.put(lastElement)
         let displaced = effect.displaced.map { [$0] } ?? []
-        return ("put", (effect.wakening, displaced), naive.put(lastElement))
+        return ("put", (effect.resumption, displaced), naive.put(lastElement))
     }
 
     private func difference(
         _ name: String,
-        _ effect: (wakening: Wakening?, displaced: [Int]),
+        _ effect: (resumption: Resumption?, displaced: [Int]),
         _ expected: Effect
     ) -> String? {
         let actual = Effect(
-            wakesConsumer: effect.wakening != nil,
-            received: effect.wakening?.element,
+            wakesConsumer: effect.resumption != nil,
+            received: effect.resumption?.element,
             displaced: effect.displaced
         )
         if actual != expected { return "\(name) does \(actual) instead of \(expected)" }

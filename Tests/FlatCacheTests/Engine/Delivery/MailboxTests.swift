@@ -37,8 +37,8 @@ struct MailboxTests {
         let received = await withUnsafeContinuation { waiter in
             #expect(mailbox.wait(waiter) == nil)
             let first = mailbox.put(1)
-            #expect(mailbox.put(2).wakening == nil)
-            first.wakening?()
+            #expect(mailbox.put(2).resumption == nil)
+            first.resumption?()
         }
         #expect(received == 1)
         #expect(mailbox.take() == 2)
