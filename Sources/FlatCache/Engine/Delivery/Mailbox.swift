@@ -38,7 +38,8 @@ package struct Mailbox<Element: Sendable> {
     /// - Returns: The consumer that was waiting for the element, if there is one, and the element
     ///   that was displaced. Release the displaced element outside the lock, since that may run
     ///   user code.
-    package mutating func put(_ element: Element) -> (resumption: Resumption?, displaced: Element?) {
+    package mutating func put(_ element: Element) -> (resumption: Resumption?, displaced: Element?)
+    {
         if hasEnded { return (nil, nil) }
         if let waiter = waiter.take() {
             return (Resumption(waiter: waiter, element: element), nil)
