@@ -49,6 +49,19 @@ struct SuspensionTests {
         #expect(file.folder.errors.all.isEmpty)
     }
 
+    @Test func suspendedGraphWithoutACacheCannotWaitForTheDisk() async throws {
+        let graph = try file.folder.graph { Durable(Author.self, "author") }
+        try await graph.suspend()
+        // There are no changes.
+        try await graph.flush()
+        await #expect { try await graph.flush(surviving: .powerLoss) } throws: {
+            ($0 as? SQLiteGraphError)?.kind == .suspended
+        }
+        try await graph.resume()
+        try await graph.flush(surviving: .powerLoss)
+        #expect(try file.folder.run("SELECT number FROM flatcache_syncs") == ["1"])
+    }
+
     @Test func suspendedGraphStaysSuspendedAfterLastChanges() async throws {
         var cache: Cache? = Cache()
         let graph = try file.folder.graph { Durable(Author.self, "author") }

@@ -206,6 +206,7 @@ extension GraphEngine {
 
     /// Writes a transaction, and waits until the disk has stored it and all earlier ones.
     func synchronize() throws(SQLiteGraphError) {
+        try checkNotSuspended()
         try database.execute("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
         defer { try? database.execute("PRAGMA synchronous = NORMAL; PRAGMA fullfsync = OFF") }
         try database.transaction { () throws(SQLiteGraphError) in
