@@ -136,6 +136,56 @@ struct SuspensionTests {
         #expect(try file.folder.run("SELECT id FROM book") == ["1", "2", "3"])
     }
 
+    /// Replaces the contents of the file by those of another graph's file, which has five
+    /// transactions, so that the system's number of the file stays the same.
+    private func replaceContents() async throws {
+        let other = try GraphFolder()
+        let cache = Cache()
+        let graph = try other.graph()
+        try await graph.attach(to: cache)
+        for id in 1...5 {
+            cache.set(Book(id: id, title: "other"))
+            try await graph.flush()
+        }
+        try await graph.detach()
+        try Data(contentsOf: other.url).write(to: file.folder.url)
+    }
+
+    @Test func resumedGraphNoticesAnotherFileWithLaterTransactions() async throws {
+        file.second.cache.set(Book(id: 9, title: "second"))
+        try await file.second.graph.flush()
+        try await file.second.graph.suspend()
+        try await file.first.graph.suspend()
+        try await replaceContents()
+        try await file.second.graph.resume()
+        #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
+        #expect(try file.folder.run("SELECT count(*) FROM book") == ["6"])
+        #expect(file.second.cache.ids(of: Book.self) == [9])
+        // The graph that has resumed uses the file as before.
+        file.second.cache.set(Book(id: 10, title: "second"))
+        try await file.second.graph.suspend()
+        try await file.second.graph.resume()
+        #expect(file.folder.errors.count == 1)
+        #expect(try file.folder.run("SELECT count(*) FROM book") == ["7"])
+    }
+
+    @Test func lastChangesAreNotComparedWithTheTransactionsOfAnotherFile() async throws {
+        var cache: Cache? = Cache()
+        let graph = try file.folder.graph()
+        try await graph.attach(to: #require(cache))
+        cache?.set(Book(id: 1, title: "first"))
+        try await graph.flush()
+        try await graph.suspend()
+        for side in [file.first, file.second] { try await side.graph.suspend() }
+        cache?.set(Book(id: 1, title: "last"))
+        try await replaceContents()
+        cache = nil
+        #expect(await soon { await !graph.isAttached })
+        #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
+        try await graph.resume()
+        #expect(try await graph.load(Book.self, id: 1)?.title == "last")
+    }
+
     @Test func resumedGraphNoticesAnotherFileBehindALink() async throws {
         let folder = file.folder
         let link = folder.file("link.sqlite")

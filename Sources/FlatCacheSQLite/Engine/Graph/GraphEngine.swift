@@ -43,9 +43,9 @@ actor GraphEngine {
     /// The monitor of the file's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
     var isSuspended = false
-    /// The number of the file that was closed when the graph was suspended.
-    var suspendedFile: Int?
-    /// The last changes of caches that have been deallocated, which aren't written yet.
+    /// The identity of the file when the graph opened it.
+    var fileIdentity: FileIdentity
+    /// The last changes of caches that have been deallocated or detached, which aren't written yet.
     var lastChanges: [LastChanges] = []
     var lastFlush: Date?
     /// The number of transactions so far.
@@ -88,6 +88,7 @@ actor GraphEngine {
         self.path = path
         self.tables = tables
         self.database = database
+        fileIdentity = try FileIdentity(of: database)
         self.wallClock = wallClock
         self.flushInterval = flushInterval
         self.onError = onError
