@@ -104,11 +104,16 @@ public final class SQLiteGraph: Sendable {
 
     /// Writes the remaining changes, and ends the connection to the cache.
     ///
+    /// The graph also writes the commits that other threads make while the method writes earlier
+    /// ones, up to the instant at which the connection ends.
+    ///
     /// If the cache has been deallocated, the method writes its last changes, unless the graph has
     /// written them already. The call has no effect on a graph that was never attached.
     ///
-    /// - Throws: An error if the changes can't be written. The graph then stays attached. Changes
-    ///   of types with a newer version or without an upgrade are dropped without an error, since
+    /// - Throws: An error if the changes can't be written. The graph then stays attached. If only
+    ///   commits during the call couldn't be written, ``isAttached`` is `false`, and the graph
+    ///   writes them with the next call of this method or of ``flush(surviving:)``. Changes of types
+    ///   with a newer version or without an upgrade are dropped without an error, since
     ///   ``attach(to:)`` has reported these types.
     public func detach() async throws(SQLiteGraphError) { try await engine.detach() }
 

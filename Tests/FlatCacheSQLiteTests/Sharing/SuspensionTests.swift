@@ -104,9 +104,7 @@ struct SuspensionTests {
             path: file.folder.url.path,
             lockTimeout: .seconds(60)
         )
-        EncodedNote.onEncoding.withLock {
-            $0 = { try? other.execute("BEGIN IMMEDIATE") }
-        }
+        EncodedNote.onEncoding(of: 1) { try? other.execute("BEGIN IMMEDIATE") }
         await #expect { try await graph.resume() } throws: {
             ($0 as? SQLiteGraphError)?.kind == .locked
         }
@@ -218,23 +216,5 @@ struct SuspensionTests {
         try await file.second.graph.resume()
         #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
         #expect(try file.folder.run("SELECT id FROM book") == ["1"])
-    }
-}
-
-/// A value that calls a closure when it's encoded.
-private struct EncodedNote: Identifiable, Codable, Hashable, Sendable {
-    /// The closure, which the next encoded value calls.
-    static let onEncoding = Locked<(@Sendable () -> Void)?>(nil)
-
-    private enum CodingKeys: CodingKey { case id }
-
-    let id: Int
-
-    init(id: Int) { self.id = id }
-
-    func encode(to encoder: any Encoder) throws {
-        Self.onEncoding.withLock { $0.take() }?()
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
     }
 }

@@ -15,7 +15,7 @@ actor GraphEngine {
         let tokens: [Disposable]
     }
 
-    /// The last changes of a cache that has been deallocated.
+    /// The last changes of a cache that has been deallocated or detached.
     struct LastChanges {
         let changes: [any TypeChanges]
         /// The number of the latest transaction that the cache showed.
@@ -156,9 +156,9 @@ actor GraphEngine {
         guard let attachment else { return try flush() }
         try resume()
         try flush()
-        for token in attachment.tokens { token.dispose() }
-        self.attachment = nil
-        monitor = nil
+        // The flush may have found that the cache has been deallocated.
+        if self.attachment != nil { endRecording(of: attachment) }
+        try writeLastChanges()
         // Without the log, the file is complete.
         try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
