@@ -224,8 +224,8 @@ public final class SQLiteGraph: Sendable {
 
     /// Writes all changes that were committed before the call, as one transaction.
     ///
-    /// If the graph isn't attached to a cache, there are no changes. With ``Survival/powerLoss``, the
-    /// method then waits until the disk has stored the earlier flushes.
+    /// If the graph isn't attached to a cache, there are no changes. With ``Survival/powerLoss``,
+    /// the method then waits until the disk has stored the earlier flushes.
     ///
     /// - Parameter event: The event that the changes must survive.
     /// - Throws: An error if the changes can't be written. The graph keeps them and tries again

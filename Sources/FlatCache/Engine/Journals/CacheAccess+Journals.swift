@@ -47,8 +47,8 @@ extension CacheAccess {
     ///
     /// - Parameters:
     ///   - journals: The journals, whose `taken` contains the changes.
-    ///   - endsJournals: A Boolean value that indicates whether the journals end in the same step, so
-    ///     that the snapshot shows all changes that they have recorded.
+    ///   - endsJournals: A Boolean value that indicates whether the journals end in the same step,
+    ///     so that the snapshot shows all changes that they have recorded.
     ///   - body: A closure that reads the values.
     @discardableResult
     package func withSnapshot<Result, Failure: Error>(
