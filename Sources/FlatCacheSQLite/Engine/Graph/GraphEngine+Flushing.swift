@@ -214,6 +214,7 @@ extension GraphEngine {
         for table in tables { table.endWriting(isCommitted: true) }
         report(outcome.errors)
         if outcome.number != nil { compact() }
+        scheduleCopyingOfLog()
     }
 
     /// Writes a transaction, and waits until the disk has stored it and all earlier ones.

@@ -58,6 +58,8 @@ actor GraphEngine {
     var countedRows = 0
     /// A Boolean value that indicates whether the tables exist and have the declared versions.
     private var isPrepared = false
+    /// A Boolean value that indicates whether the pages in SQLite's log will be copied to the file.
+    var isCopyingScheduled = false
     /// A Boolean value that indicates whether another attempt of a failed flush is scheduled.
     var isRetryScheduled = false
 
@@ -111,6 +113,8 @@ actor GraphEngine {
         importedNumber = nil
         addJournals(to: cache)
         watchFile()
+        // Upgrades can make the log long.
+        scheduleCopyingOfLog()
         await loadAtStart()
     }
 
