@@ -140,6 +140,39 @@ struct EndedCacheTests {
         #expect(await !graph.isAttached)
     }
 
+    @Test func stampsOfLastChangesOutliveARemovalOfTheirType() async throws {
+        let cache = Cache()
+        let graph = try folder.graph {
+            Durable(EncodedNote.self, "trigger")
+            Durable(HashedNote.self, "note").stamps(of: Int.self)
+        }
+        try await graph.attach(to: cache)
+        let access = try #require(await graph.engine.attachment?.access)
+        let count = 3_000
+        let mustRemove = Locked(false)
+        HashedNote.onHashing.withLock {
+            $0 = {
+                // A slice of stamps has been read, and the graph doesn't hold the writers' lock.
+                guard !access.core.writerLock.isHeldByCurrentThread,
+                    mustRemove.withLock({ $0.take() })
+                else { return false }
+                cache.removeAll(HashedNote.self)
+                return true
+            }
+        }
+        cache.set(EncodedNote(id: 120))
+        EncodedNote.onEncoding(of: 120) {
+            for number in 0..<count {
+                cache.set(HashedNote(id: HashedNote.ID(number: number)), modifiedAt: number)
+            }
+            mustRemove.withLock { $0 = true }
+        }
+        try await graph.detach()
+        #expect(cache.count(of: HashedNote.self) == 0)
+        let stamped = try folder.run("SELECT count(*) FROM note WHERE stamp NOT NULL")
+        #expect(stamped == ["\(count)"])
+    }
+
     @Test func changesThatDetachingCannotWriteAreWrittenByTheNextCall() async throws {
         let cache = Cache()
         // The graph's thread uses it during the call of `detach()`, for which the test waits.
@@ -237,4 +270,12 @@ private struct HashedNote: Identifiable, Codable, Hashable, Sendable {
     static let onHashing = Locked<(@Sendable () -> Bool)?>(nil)
 
     let id: ID
+}
+
+extension Bool {
+    /// Returns the value, and replaces it by `false`.
+    fileprivate mutating func take() -> Bool {
+        defer { self = false }
+        return self
+    }
 }
