@@ -102,7 +102,9 @@ extension DeclaredContent {
         _ shared: Shared
     ) -> [any AnyDurableTable] {
         let contents = declarations.map(\.content)
-        var tables = contents.filter { $0.stateType == nil }.map { $0.makeTable(shared, ListDeclarations(), nil) }
+        var tables = contents.filter { $0.stateType == nil }.map {
+            $0.makeTable(shared, ListDeclarations(), nil)
+        }
         var known: Set<ObjectIdentifier> = []
         for content in contents {
             guard let stateType = content.stateType else { continue }

@@ -2,7 +2,8 @@
 import FlatCache
 
 extension DurableTable {
-    /// Returns the identifiers of the rows of requests or lists whose names have one of some prefixes.
+    /// Returns the identifiers of the rows of requests or lists whose names have one of some
+    /// prefixes.
     func identifiers(
         withPrefixes prefixes: [String],
         _ database: Database

@@ -49,8 +49,8 @@ extension DurableTable {
     /// Deletes the least recently written lists above the maximum number for their prefix, as part
     /// of a transaction.
     ///
-    /// The lists are counted only if those that were written since the last count would exceed the
-    /// number if all of them were new.
+    /// The lists are counted only if the lists written since the last count would exceed the number
+    /// if all of them were new.
     func enforceMaximumCounts(_ database: Database) throws(SQLiteGraphError) {
         for lists in durable.state?.prefixes ?? [] {
             guard let maximum = lists.maximumCount else { continue }

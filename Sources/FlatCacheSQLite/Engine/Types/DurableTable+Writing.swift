@@ -147,7 +147,7 @@ extension DurableTable {
     /// The record of the encoded changes.
     private func record(_ number: Int64, _ writer: Int64) -> TransactionRecord {
         var scope: TransactionRecord.Scope = []
-        // The file may lack some of the removed lists, and keeps those that aren't declared.
+        // The file may lack some of the removed lists, and keeps undeclared lists.
         if encoded.removesAll || !encoded.removedPrefixes.isEmpty { scope.insert(.removesAll) }
         // The rows that become stale aren't listed.
         if encoded.invalidatesAll { scope.insert(.isUnlisted) }
