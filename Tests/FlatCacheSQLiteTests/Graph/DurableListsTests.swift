@@ -205,6 +205,8 @@ struct DurableListsTests {
             try await file.synchronize()
         }
         #expect(search("dune", in: second).ids == [1])
+        #expect(search("ulysses", in: second).ids == [3])
+        first.pruneUnobservedValues()
         first.removeAll()
         try await file.synchronize()
         #expect(search("ulysses", in: second).freshness.isMissing)
