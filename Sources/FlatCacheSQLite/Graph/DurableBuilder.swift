@@ -22,6 +22,11 @@ public enum DurableBuilder {
         [Declaration(content: DeclaredContent(list))]
     }
 
+    /// Builds the declaration of lists with a prefix.
+    public static func buildExpression<Element>(_ lists: DurableLists<Element>) -> [Declaration] {
+        [Declaration(content: DeclaredContent(lists))]
+    }
+
     /// Builds the declaration of the aliases of a type.
     public static func buildExpression<Value>(_ aliases: DurableAliases<Value>) -> [Declaration] {
         [Declaration(content: DeclaredContent(aliases))]

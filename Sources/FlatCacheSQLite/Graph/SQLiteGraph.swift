@@ -104,11 +104,16 @@ public final class SQLiteGraph: Sendable {
 
     /// Writes the remaining changes, and ends the connection to the cache.
     ///
+    /// The graph also writes the commits that other threads make while the method writes earlier
+    /// ones, up to the instant at which the connection ends.
+    ///
     /// If the cache has been deallocated, the method writes its last changes, unless the graph has
     /// written them already. The call has no effect on a graph that was never attached.
     ///
-    /// - Throws: An error if the changes can't be written. The graph then stays attached. Changes
-    ///   of types with a newer version or without an upgrade are dropped without an error, since
+    /// - Throws: An error if the changes can't be written. The graph then stays attached. If only
+    ///   commits during the call couldn't be written, ``isAttached`` is `false`, and the graph
+    ///   writes them with the next call of this method or of ``flush(surviving:)``. Changes of types
+    ///   with a newer version or without an upgrade are dropped without an error, since
     ///   ``attach(to:)`` has reported these types.
     public func detach() async throws(SQLiteGraphError) { try await engine.detach() }
 
@@ -219,14 +224,16 @@ public final class SQLiteGraph: Sendable {
 
     /// Writes all changes that were committed before the call, as one transaction.
     ///
-    /// If the graph isn't attached to a cache, there are no changes.
+    /// If the graph isn't attached to a cache, there are no changes. With ``Survival/powerLoss``,
+    /// the method then waits until the disk has stored the earlier flushes.
     ///
     /// - Parameter event: The event that the changes must survive.
     /// - Throws: An error if the changes can't be written. The graph keeps them and tries again
     ///   with the next flush. If this or an earlier flush has written all changes except changes to
     ///   types with a newer version or without an upgrade, the error's kind is
     ///   ``SQLiteGraphError/Kind/newerVersion`` or ``SQLiteGraphError/Kind/missingUpgrade``. The
-    ///   graph never writes the changes to these types.
+    ///   graph never writes the changes to these types. If the graph is suspended, and is attached
+    ///   or must wait for the disk, the kind is ``SQLiteGraphError/Kind/suspended``.
     /// - Complexity: O(*k* log *n*) for *k* changes to *n* rows.
     public func flush(
         surviving event: Survival = .processExit

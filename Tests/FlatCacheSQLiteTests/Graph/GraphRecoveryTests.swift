@@ -95,6 +95,22 @@ struct GraphRecoveryTests {
         #expect(try await row()?.name == "Last")
     }
 
+    @Test func cacheWithoutChangesLeavesADeletedFileAlone() async throws {
+        let graph: SQLiteGraph
+        do {
+            let cache = Cache()
+            graph = try await profiles(cache)
+            cache.set(Profile(id: 1, name: "One", email: nil))
+            try await graph.flush()
+            for name in try folder.contents {
+                try FileManager.default.removeItem(at: folder.file(name))
+            }
+        }
+        while await graph.isAttached { await Task.yield() }
+        #expect(folder.errors.all.isEmpty)
+        #expect(try folder.contents.isEmpty)
+    }
+
     @Test func flushCanEndItsCache() async throws {
         try await onOwnThread {
             let gate = ReadingGate()

@@ -65,6 +65,41 @@ struct ConflictTests {
         try await expectTitle("newest")
     }
 
+    @Test func laterInvalidationIsALaterChangeOfTheRow() async throws {
+        set("old", in: file.first)
+        try await file.synchronize()
+        set("edit", in: file.second)
+        file.first.cache.invalidate(Book.self, id: 1)
+        try await file.first.graph.flush()
+        try await expectTitle("old")
+        #expect(file.second.cache.freshness(of: Book.self, id: 1).isStale)
+    }
+
+    @Test func changeOutlivesAnEarlierInvalidation() async throws {
+        set("old", in: file.first)
+        try await file.synchronize()
+        file.first.cache.invalidate(Book.self, id: 1)
+        file.clock.advance(by: .seconds(1))
+        set("edit", in: file.second)
+        try await file.first.graph.flush()
+        try await expectTitle("edit")
+        #expect(file.first.cache.freshness(of: Book.self, id: 1).isFresh)
+    }
+
+    @Test func changeWithALaterStampOutlivesALaterInvalidation() async throws {
+        file.first.cache.set(Profile(id: 1, name: "old", email: nil), modifiedAt: 1)
+        try await file.synchronize()
+        #expect(try await file.second.graph.load(Profile.self, id: 1) != nil)
+        file.second.cache.set(Profile(id: 1, name: "edit", email: nil), modifiedAt: 2)
+        file.clock.advance(by: .seconds(1))
+        file.first.cache.invalidate(Profile.self, id: 1)
+        try await file.synchronize()
+        try await file.first.graph.flush()
+        for side in [file.first, file.second] {
+            #expect(side.cache.get(Profile.self, id: 1)?.name == "edit")
+        }
+    }
+
     @Test func removalOfATypeSparesLaterChanges() async throws {
         set("old", in: file.first)
         file.first.cache.set(Book(id: 2, title: "old"))

@@ -49,6 +49,19 @@ struct SuspensionTests {
         #expect(file.folder.errors.all.isEmpty)
     }
 
+    @Test func suspendedGraphWithoutACacheCannotWaitForTheDisk() async throws {
+        let graph = try file.folder.graph { Durable(Author.self, "author") }
+        try await graph.suspend()
+        // There are no changes.
+        try await graph.flush()
+        await #expect { try await graph.flush(surviving: .powerLoss) } throws: {
+            ($0 as? SQLiteGraphError)?.kind == .suspended
+        }
+        try await graph.resume()
+        try await graph.flush(surviving: .powerLoss)
+        #expect(try file.folder.run("SELECT number FROM flatcache_syncs") == ["1"])
+    }
+
     @Test func suspendedGraphStaysSuspendedAfterLastChanges() async throws {
         var cache: Cache? = Cache()
         let graph = try file.folder.graph { Durable(Author.self, "author") }
@@ -91,9 +104,7 @@ struct SuspensionTests {
             path: file.folder.url.path,
             lockTimeout: .seconds(60)
         )
-        EncodedNote.onEncoding.withLock {
-            $0 = { try? other.execute("BEGIN IMMEDIATE") }
-        }
+        EncodedNote.onEncoding(of: 1) { try? other.execute("BEGIN IMMEDIATE") }
         await #expect { try await graph.resume() } throws: {
             ($0 as? SQLiteGraphError)?.kind == .locked
         }
@@ -121,6 +132,56 @@ struct SuspensionTests {
         try await file.second.graph.resume()
         #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
         #expect(try file.folder.run("SELECT id FROM book") == ["1", "2", "3"])
+    }
+
+    /// Replaces the contents of the file by those of another graph's file, which has five
+    /// transactions, so that the system's number of the file stays the same.
+    private func replaceContents() async throws {
+        let other = try GraphFolder()
+        let cache = Cache()
+        let graph = try other.graph()
+        try await graph.attach(to: cache)
+        for id in 1...5 {
+            cache.set(Book(id: id, title: "other"))
+            try await graph.flush()
+        }
+        try await graph.detach()
+        try Data(contentsOf: other.url).write(to: file.folder.url)
+    }
+
+    @Test func resumedGraphNoticesAnotherFileWithLaterTransactions() async throws {
+        file.second.cache.set(Book(id: 9, title: "second"))
+        try await file.second.graph.flush()
+        try await file.second.graph.suspend()
+        try await file.first.graph.suspend()
+        try await replaceContents()
+        try await file.second.graph.resume()
+        #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
+        #expect(try file.folder.run("SELECT count(*) FROM book") == ["6"])
+        #expect(file.second.cache.ids(of: Book.self) == [9])
+        // The graph that has resumed uses the file as before.
+        file.second.cache.set(Book(id: 10, title: "second"))
+        try await file.second.graph.suspend()
+        try await file.second.graph.resume()
+        #expect(file.folder.errors.count == 1)
+        #expect(try file.folder.run("SELECT count(*) FROM book") == ["7"])
+    }
+
+    @Test func lastChangesAreNotComparedWithTheTransactionsOfAnotherFile() async throws {
+        var cache: Cache? = Cache()
+        let graph = try file.folder.graph()
+        try await graph.attach(to: #require(cache))
+        cache?.set(Book(id: 1, title: "first"))
+        try await graph.flush()
+        try await graph.suspend()
+        for side in [file.first, file.second] { try await side.graph.suspend() }
+        cache?.set(Book(id: 1, title: "last"))
+        try await replaceContents()
+        cache = nil
+        #expect(await soon { await !graph.isAttached })
+        #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
+        try await graph.resume()
+        #expect(try await graph.load(Book.self, id: 1)?.title == "last")
     }
 
     @Test func resumedGraphNoticesAnotherFileBehindALink() async throws {
@@ -155,23 +216,5 @@ struct SuspensionTests {
         try await file.second.graph.resume()
         #expect(file.folder.errors.all.map(\.kind) == [.lostFile])
         #expect(try file.folder.run("SELECT id FROM book") == ["1"])
-    }
-}
-
-/// A value that calls a closure when it's encoded.
-private struct EncodedNote: Identifiable, Codable, Hashable, Sendable {
-    /// The closure, which the next encoded value calls.
-    static let onEncoding = Locked<(@Sendable () -> Void)?>(nil)
-
-    private enum CodingKeys: CodingKey { case id }
-
-    let id: Int
-
-    init(id: Int) { self.id = id }
-
-    func encode(to encoder: any Encoder) throws {
-        Self.onEncoding.withLock { $0.take() }?()
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
     }
 }

@@ -75,10 +75,9 @@ extension Row {
     }
 
     private static func sets(_ count: Int) throws -> Contest {
-        let (plain, attached, keep) = try caches(count)
+        let (plain, attached) = try caches(count)
         var edition = 0
         return Contest {
-            defer { withExtendedLifetime(keep) {} }
             edition += 1
             let incoming = StoredBook.books(0..<count, edition: edition)
             return Round(
@@ -86,14 +85,14 @@ extension Row {
                     for book in incoming { plain.set(book) }
                 },
                 subject: Stopwatch.nanoseconds(per: count) {
-                    for book in incoming { attached.set(book) }
+                    for book in incoming { attached.cache.set(book) }
                 }
             )
         }
     }
 
     private static func gets(_ count: Int) throws -> Contest {
-        let (plain, attached, keep) = try caches(count)
+        let (plain, attached) = try caches(count)
         func read(_ cache: Cache) -> Double {
             Stopwatch.nanoseconds(per: count) {
                 for id in 0..<count { blackHole(cache.get(StoredBook.self, id: id)) }
@@ -102,8 +101,7 @@ extension Row {
         return Contest {
             read(plain)
         } subject: {
-            defer { withExtendedLifetime(keep) {} }
-            return read(attached)
+            read(attached.cache)
         }
     }
 
@@ -127,16 +125,34 @@ extension Row {
 
     // MARK: Graphs
 
+    /// A cache with a graph, which is detached before its file is removed.
+    private final class AttachedCache {
+        let cache = Cache()
+        private let folder: ScratchFolder
+        private let graph: SQLiteGraph
+
+        init(_ books: [StoredBook]) throws {
+            cache.set(contentsOf: books)
+            folder = try ScratchFolder()
+            graph = try attachedGraph(folder.file("graph.sqlite"), to: cache)
+            try wait { [graph] in try await graph.flush() }
+        }
+
+        deinit {
+            do {
+                try wait { [graph] in try await graph.detach() }
+            } catch {
+                Failures.note(error)
+            }
+        }
+    }
+
     /// Returns two caches with the same values, of which the second one has a graph.
-    private static func caches(_ count: Int) throws -> (Cache, Cache, ScratchFolder) {
-        let (plain, attached) = (Cache(), Cache())
+    private static func caches(_ count: Int) throws -> (Cache, AttachedCache) {
+        let plain = Cache()
         let books = StoredBook.books(0..<count)
         plain.set(contentsOf: books)
-        attached.set(contentsOf: books)
-        let folder = try ScratchFolder()
-        let graph = try attachedGraph(folder.file("graph.sqlite"), to: attached)
-        try wait { try await graph.flush() }
-        return (plain, attached, folder)
+        return (plain, try AttachedCache(books))
     }
 
     /// Returns a folder with a file that contains books.

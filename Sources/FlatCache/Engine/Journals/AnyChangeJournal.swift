@@ -8,6 +8,9 @@ package protocol AnyChangeJournal: WithdrawalRecorder {
     /// Takes the changes so far, and begins to collect later changes separately.
     func take()
 
+    /// Takes the last changes: the journal ends, and the cache records no later ones.
+    func takeLast()
+
     /// A Boolean value that indicates whether the stamps of the changes that were taken aren't read
     /// yet.
     var mustReadStamps: Bool { get }

@@ -30,7 +30,7 @@ extension CacheAccess {
         core.register(registration, "add(_:)")
         return core.token(for: registration) { writer in
             guard let removed = writer.participants.remove(number) else { return }
-            journal.table.journal = nil
+            journal.end()
             writer.releaseLater(removed)
         }
     }
@@ -48,15 +48,18 @@ extension CacheAccess {
     ///
     /// - Parameters:
     ///   - journals: The journals, whose `taken` contains the changes.
+    ///   - endsJournals: A Boolean value that indicates whether the journals end in the same step,
+    ///     so that the snapshot shows all changes that they have recorded.
     ///   - body: A closure that reads the values.
     @discardableResult
     package func withSnapshot<Result, Failure: Error>(
         taking journals: [any AnyChangeJournal],
+        endsJournals: Bool = false,
         _ body: (CacheSnapshot) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let (version, stamped) = core.withWriterLock("withSnapshot(taking:_:)") { writer in
             precondition(!writer.isInTransaction, "Changes can't be taken during a write.")
-            for journal in journals { journal.take() }
+            for journal in journals { endsJournals ? journal.takeLast() : journal.take() }
             return (core.clock.openSnapshot(), journals.filter(\.mustReadStamps))
         }
         defer { core.closeSnapshot(version) }
@@ -66,18 +69,22 @@ extension CacheAccess {
 
     /// Ends the writing of the changes that were taken from some journals, and evicts the values
     /// that exceed the limits, some at a time.
-    package func confirm(_ journals: [any AnyChangeJournal]) {
+    ///
+    /// - Returns: `false` if the cache has ended, so that the participant's `end(_:)` has taken the
+    ///   changes again.
+    @discardableResult
+    package func confirm(_ journals: [any AnyChangeJournal]) -> Bool {
         let isClosed = core.withWriterLock("confirm(_:)") { _ in
-            // A participant's `end(_:)` has taken the changes again.
             if core.isClosed { return true }
             for journal in journals { journal.confirm() }
             return false
         }
-        if isClosed { return }
+        if isClosed { return false }
         for journal in journals {
             var visitsLeft: Int?
             while core.evictSome(of: journal, &visitsLeft) {}
         }
+        return true
     }
 
     /// Returns the number of changes in some journals that aren't written yet.

@@ -196,6 +196,16 @@ extension ChangeJournal: AnyChangeJournal {
         takenChanges.withLock { $0 = changes }
     }
 
+    package func takeLast() {
+        take()
+        end()
+        takenSlots.forEach(table.recordUnused)
+        takenSlots = SlotSet()
+    }
+
+    /// Ends the recording, unless the journal has ended already.
+    func end() { if table.journal === self { table.journal = nil } }
+
     /// The number of stamps that are read while other threads wait to write.
     private static var stampsReadAtATime: Int { 1_024 }
 

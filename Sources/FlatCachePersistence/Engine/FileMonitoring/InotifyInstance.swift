@@ -17,6 +17,10 @@ final class InotifyInstance: @unchecked Sendable {
     // Thread-safe: Dispatch objects may be used on any thread.
     private let source: any DispatchSourceRead
 
+    /// The time after a read during which the events of further writes are gathered, which is
+    /// shorter than the time for which monitors combine events.
+    private static var pauseMicroseconds: UInt32 { 1_000 }
+
     /// The size of the read buffer in bytes, which is enough for some hundreds of events.
     private static var capacity: Int { 65_536 }
 
@@ -34,7 +38,12 @@ final class InotifyInstance: @unchecked Sendable {
             fileDescriptor: descriptor,
             queue: DispatchQueue(label: "FlatCache.FileWatches")
         )
-        source.setEventHandler { onEvents(Self.readEvents(descriptor)) }
+        source.setEventHandler {
+            onEvents(Self.readEvents(descriptor))
+            // The kernel combines equal events that wait. If each write to a file woke this thread,
+            // a flush of a durable graph would take up to twice as long, in the writing process.
+            usleep(Self.pauseMicroseconds)
+        }
         // When this is called, no read is running, and no watch is added after `close()`.
         source.setCancelHandler { _ = systemClose(descriptor) }
         source.activate()

@@ -14,6 +14,8 @@ final class Database {
     private let handle: OpaquePointer
     private var isClosed = false
     private var statements: [String: Statement] = [:]
+    /// The number of pages in the log after the latest transaction of this connection.
+    private(set) var logPageCount = 0
 
     /// Opens a file, or creates it.
     ///
@@ -33,6 +35,7 @@ final class Database {
             try execute("PRAGMA synchronous = NORMAL")
             // After a large transaction, the log shrinks to this size.
             try execute("PRAGMA journal_size_limit = 1048576")
+            countLogPages()
         } catch {
             // The log of a damaged file contains rows, so closing must not delete it.
             abandon()
@@ -111,6 +114,31 @@ final class Database {
     private func checkOpen() throws(SQLiteGraphError) {
         guard isClosed else { return }
         throw SQLiteGraphError(.cannotOpen, file: path, reason: "The file is closed.")
+    }
+
+    // MARK: The log
+
+    /// Counts the pages in the log after each transaction, instead of copying them to the file.
+    private func countLogPages() {
+        let count:
+            @convention(c) (
+                UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32
+            ) -> Int32 = { context, _, _, count in
+                guard let context else { return SQLITE_OK }
+                let database = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
+                database.logPageCount = Int(count)
+                return SQLITE_OK
+            }
+        // SQLite calls the function during calls for the connection, which has no other owner.
+        sqlite3_wal_hook(handle, count, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Copies the pages in the log to the file, as far as no other connection reads the log.
+    ///
+    /// If pages can't be copied, the log keeps them for the next time.
+    func copyLog() {
+        logPageCount = 0
+        try? execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
     // MARK: Statements

@@ -6,7 +6,7 @@ enum GraphFile {
     /// The application identifier of the files: "FlCa" in ASCII.
     private static let application: Int64 = 0x466C_4361
     /// The version of the tables that don't belong to a type.
-    private static let format: Int64 = 3
+    private static let format: Int64 = 4
 
     /// Opens a file, or creates it and its folder.
     ///
@@ -98,6 +98,7 @@ enum GraphFile {
             "SELECT name, version, identifiers FROM flatcache_types",
             "SELECT type, id, value, version, cause, time FROM flatcache_quarantine",
             "SELECT number FROM flatcache_syncs",
+            "SELECT number FROM flatcache_identity",
             """
             SELECT number, type, written, time, writer, scope, stored, removed, marks \
             FROM flatcache_log
@@ -153,8 +154,9 @@ enum GraphFile {
         }
         if isGraph, version == format { return try checkDefinitions(database) }
         // Another process may create the tables at the same time, so the transaction creates the
-        // missing ones only. Format 1 lacks some tables, and the log of format 2 lacks a column. A
-        // process that has opened a file of format 2 continues to write to it.
+        // missing ones only. Format 1 lacks some tables, the log of format 2 lacks a column, and
+        // format 3 lacks the identity. A process that has opened a file of format 2 or 3 continues
+        // to write to it.
         try database.transaction { () throws(SQLiteGraphError) in
             try database.execute(
                 """
@@ -169,6 +171,7 @@ enum GraphFile {
                 WHERE NOT EXISTS (SELECT 1 FROM flatcache_syncs);
                 """
             )
+            try database.execute(FileIdentity.create)
             try database.execute(TransactionLog.create)
             let marks = "SELECT 1 FROM pragma_table_info('flatcache_log') WHERE name = 'marks'"
             if try database.number(marks) == nil {

@@ -28,6 +28,21 @@ extension GraphEngine {
         }
     }
 
+    /// Copies the pages in SQLite's log to the file, after the present call of the graph.
+    ///
+    /// Transactions survive the process before that. It takes up to half as long as a flush, for
+    /// which the caller of the flush need not wait.
+    func scheduleCopyingOfLog() {
+        guard database.logPageCount >= Self.logPagesToCopy, !isCopyingScheduled else { return }
+        isCopyingScheduled = true
+        Task { [weak self] in await self?.copyLog() }
+    }
+
+    private func copyLog() {
+        isCopyingScheduled = false
+        if !isSuspended { database.copyLog() }
+    }
+
     /// Shortens the log after a number of transactions.
     private func shortenLog() throws(SQLiteGraphError) {
         guard transactionCount >= shortenedAt + Self.recordsToMerge else { return }
@@ -55,6 +70,8 @@ extension GraphEngine {
         return Int(pages * (try database.number("PRAGMA page_size") ?? 0))
     }
 
+    /// The number of pages from which on SQLite's log is copied to the file.
+    private static let logPagesToCopy = 1_000
     /// The number of transactions after which the log is shortened.
     private static let recordsToMerge = 256
     /// The bytes of a row besides its value, roughly.

@@ -107,14 +107,8 @@ extension GraphEngine {
     ) throws(SQLiteGraphError) -> [any TypeChanges]? {
         try reading { () throws(SQLiteGraphError) in }
         while true {
-            // Before it runs the closure, the call needs the writers' lock, with which the recorder
-            // waits for the gate.
-            var changes = attachment.access.withSnapshot(taking: journals) { snapshot in
-                gate.begin()
-                defer { gate.end() }
-                // If the cache has ended, the recorder has read the values.
-                return attachment.access.isClosed
-                    ? [] : attachment.journals.map { $0.changes(in: snapshot) }
+            var changes = attachment.access.withSnapshot(taking: journals) {
+                readChanges(of: attachment, in: $0)
             }
             guard let beneath = try readBeneath(changes) else { return nil }
             if beneath.isEmpty { return changes }
@@ -127,6 +121,21 @@ extension GraphEngine {
                 for rows in beneath { rows.restore(transaction) }
             }
         }
+    }
+
+    /// Reads the values of changes that were taken.
+    ///
+    /// To take changes, the engine needs the writers' lock, with which the recorder waits for the
+    /// gate. The gate is therefore closed only afterwards.
+    func readChanges(
+        of attachment: Attachment,
+        in snapshot: CacheSnapshot
+    ) -> [any TypeChanges] {
+        gate.begin()
+        defer { gate.end() }
+        // If the cache has ended, the recorder has read the values.
+        return attachment.access.isClosed
+            ? [] : attachment.journals.map { $0.changes(in: snapshot) }
     }
 
     /// Reads the rows to merge beneath values that memory lacked before, or returns `nil` if memory
@@ -148,10 +157,15 @@ extension GraphEngine {
     }
 
     /// The result of a transaction.
-    private struct Outcome {
+    struct Outcome {
         /// The number of the latest transaction afterwards, or `nil` if there were no changes.
         var number: Int64?
         var errors: [SQLiteGraphError] = []
+    }
+
+    /// Returns whether there are changes, or uses of rows, to write.
+    func mustWrite(_ changes: [any TypeChanges]) -> Bool {
+        changes.contains { !$0.isEmpty } || tables.contains(where: \.hasUses)
     }
 
     /// Writes changes of all types as one transaction.
@@ -162,13 +176,11 @@ extension GraphEngine {
     ///   - changes: The changes.
     ///   - number: The number that the latest transaction must have, or `nil` if it may have any.
     /// - Returns: The result, or `nil` if nothing was written because there's a later transaction.
-    private func writeRows(
+    func writeRows(
         of changes: [any TypeChanges],
         after number: Int64?
     ) throws(SQLiteGraphError) -> Outcome? {
-        guard changes.contains(where: { !$0.isEmpty }) || tables.contains(where: \.hasUses) else {
-            return Outcome()
-        }
+        guard mustWrite(changes) else { return Outcome() }
         for (table, changes) in zip(tables, changes) {
             report(table.encode(changes, for: database))
         }
@@ -193,7 +205,7 @@ extension GraphEngine {
     }
 
     /// Completes a flush after its transaction.
-    private func endFlush(_ outcome: Outcome) {
+    func endFlush(_ outcome: Outcome) {
         if outcome.number != nil {
             announceTransaction()
             transactionCount += 1
@@ -202,94 +214,17 @@ extension GraphEngine {
         for table in tables { table.endWriting(isCommitted: true) }
         report(outcome.errors)
         if outcome.number != nil { compact() }
+        scheduleCopyingOfLog()
     }
 
     /// Writes a transaction, and waits until the disk has stored it and all earlier ones.
     func synchronize() throws(SQLiteGraphError) {
+        try checkNotSuspended()
         try database.execute("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
         defer { try? database.execute("PRAGMA synchronous = NORMAL; PRAGMA fullfsync = OFF") }
         try database.transaction { () throws(SQLiteGraphError) in
             try database.execute("UPDATE flatcache_syncs SET number = number + 1")
         }
-    }
-
-    // MARK: The end of the cache
-
-    /// Writes the last changes of a cache that has been deallocated.
-    func close(_ recorder: GraphRecorder) async {
-        takeLastChanges(of: recorder)
-        // The cache can't report a failure any more, so it's repeated for a minute.
-        for _ in 0..<60 {
-            do throws(SQLiteGraphError) {
-                return try writeLastChanges()
-            } catch {
-                onError(error)
-            }
-            try? await Task.sleep(for: Self.retryInterval)
-        }
-    }
-
-    /// Takes the last changes of a cache, unless a flush has taken them.
-    private func takeLastChanges(of recorder: GraphRecorder) {
-        guard let changes = recorder.takeLastChanges() else { return }
-        let isAttached = attachment?.recorder === recorder
-        lastChanges.append(
-            LastChanges(changes: changes, importedNumber: isAttached ? importedNumber : nil)
-        )
-        if isAttached {
-            attachment = nil
-            monitor = nil
-        }
-    }
-
-    /// Writes the last changes of caches that have been deallocated, if any are left.
-    ///
-    /// A suspended graph opens its file for them, and closes it again.
-    private func writeLastChanges() throws(SQLiteGraphError) {
-        let wasSuspended = isSuspended
-        defer { if wasSuspended, !isSuspended { closeFile() } }
-        while !lastChanges.isEmpty {
-            do throws(SQLiteGraphError) {
-                // `resume()` flushes, and may write the changes.
-                try resume()
-                guard let last = lastChanges.first else { return }
-                try reopenIfLost()
-                let outcome = try database.transaction { () throws(SQLiteGraphError) in
-                    try writeRows(of: try mergedWithRows(last), after: nil)
-                }
-                if let outcome { endFlush(outcome) }
-                lastChanges.removeFirst()
-            } catch {
-                for table in tables { table.endWriting(isCommitted: false) }
-                try recover(from: error)
-                throw error
-            }
-        }
-    }
-
-    private func mergedWithRows(
-        _ last: LastChanges
-    ) throws(SQLiteGraphError) -> [any TypeChanges] {
-        var (records, isComplete): ([TransactionRecord], Bool) = ([], true)
-        if let number = last.importedNumber {
-            (records, isComplete) = try TransactionLog(database: database).recordsLeft(
-                after: number
-            )
-        }
-        var merged: [any TypeChanges] = []
-        for (table, changes) in zip(tables, last.changes) {
-            let others = ForeignChanges(
-                records,
-                isComplete: isComplete,
-                of: table.name,
-                for: writer
-            )
-            var errors: [SQLiteGraphError] = []
-            defer { report(errors) }
-            merged.append(try table.mergedWithRows(changes, others, database, &errors))
-            errors += table.endReading(database)
-        }
-        return merged
     }
 }
 #endif

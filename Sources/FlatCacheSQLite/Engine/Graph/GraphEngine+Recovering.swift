@@ -56,7 +56,10 @@ extension GraphEngine {
     func use(_ database: Database) throws(SQLiteGraphError) {
         self.database = database
         importedNumber = nil
+        // The transactions of the other file have numbers of their own.
+        lastChanges = lastChanges.map { LastChanges(changes: $0.changes, importedNumber: nil) }
         do throws(SQLiteGraphError) {
+            fileIdentity = try FileIdentity(of: database)
             try prepareTables()
         } catch {
             // Writing needs the tables, so the next flush opens the file again.

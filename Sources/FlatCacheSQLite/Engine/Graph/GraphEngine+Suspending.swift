@@ -1,6 +1,5 @@
 #if canImport(SQLite3) || canImport(CSQLite)
 import FlatCache
-import Foundation
 
 extension GraphEngine {
     /// Writes the changes, and closes the file, even if they can't be written.
@@ -12,7 +11,6 @@ extension GraphEngine {
 
     func closeFile() {
         monitor = nil
-        suspendedFile = fileIdentity
         isSuspended = true
         database.close()
     }
@@ -24,9 +22,9 @@ extension GraphEngine {
         isSuspended = false
         report(damage.map { [$0] } ?? [])
         do throws(SQLiteGraphError) {
-            if suspendedFile != fileIdentity || damage != nil {
+            if try FileIdentity(of: database) != fileIdentity {
                 try use(database)
-                report([lostFile])
+                if damage == nil { report([lostFile]) }
             } else {
                 self.database = database
                 // Another process may have upgraded the rows.
@@ -55,13 +53,6 @@ extension GraphEngine {
             file: path,
             reason: "The graph is suspended: call resume() first."
         )
-    }
-
-    /// The number of the file at the path, or `nil` if there is none.
-    private var fileIdentity: Int? {
-        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-        return (attributes?[.systemFileNumber] as? NSNumber)?.intValue
     }
 }
 #endif

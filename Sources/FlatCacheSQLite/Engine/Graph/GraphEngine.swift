@@ -15,7 +15,7 @@ actor GraphEngine {
         let tokens: [Disposable]
     }
 
-    /// The last changes of a cache that has been deallocated.
+    /// The last changes of a cache that has been deallocated or detached.
     struct LastChanges {
         let changes: [any TypeChanges]
         /// The number of the latest transaction that the cache showed.
@@ -43,9 +43,9 @@ actor GraphEngine {
     /// The monitor of the file's log, while the graph is attached and not suspended.
     var monitor: FileWriteMonitor?
     var isSuspended = false
-    /// The number of the file that was closed when the graph was suspended.
-    var suspendedFile: Int?
-    /// The last changes of caches that have been deallocated, which aren't written yet.
+    /// The identity of the file when the graph opened it.
+    var fileIdentity: FileIdentity
+    /// The last changes of caches that have been deallocated or detached, which aren't written yet.
     var lastChanges: [LastChanges] = []
     var lastFlush: Date?
     /// The number of transactions so far.
@@ -58,6 +58,8 @@ actor GraphEngine {
     var countedRows = 0
     /// A Boolean value that indicates whether the tables exist and have the declared versions.
     private var isPrepared = false
+    /// A Boolean value that indicates whether the pages in SQLite's log will be copied to the file.
+    var isCopyingScheduled = false
     /// A Boolean value that indicates whether another attempt of a failed flush is scheduled.
     var isRetryScheduled = false
 
@@ -88,6 +90,7 @@ actor GraphEngine {
         self.path = path
         self.tables = tables
         self.database = database
+        fileIdentity = try FileIdentity(of: database)
         self.wallClock = wallClock
         self.flushInterval = flushInterval
         self.onError = onError
@@ -110,6 +113,8 @@ actor GraphEngine {
         importedNumber = nil
         addJournals(to: cache)
         watchFile()
+        // Upgrades can make the log long.
+        scheduleCopyingOfLog()
         await loadAtStart()
     }
 
@@ -155,9 +160,9 @@ actor GraphEngine {
         guard let attachment else { return try flush() }
         try resume()
         try flush()
-        for token in attachment.tokens { token.dispose() }
-        self.attachment = nil
-        monitor = nil
+        // The flush may have found that the cache has been deallocated.
+        if self.attachment != nil { endRecording(of: attachment) }
+        try writeLastChanges()
         // Without the log, the file is complete.
         try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }

@@ -14,30 +14,51 @@ struct DeclaredContent: Sendable {
     private let stateType: Any.Type?
     /// The type of the entities to which the states refer, or `nil` if they refer to none.
     private let elementType: Any.Type?
-    private let list: KeptList?
+    /// The declared lists, or `nil` if the content isn't one of lists.
+    private let lists: ListDeclarations?
     /// A closure that creates the table.
     ///
     /// The arguments after the first one are all lists with the state type, and the table of the
     /// entities.
     private let makeTable:
-        @Sendable (Shared, [KeptList], (any AnyDurableTable)?) -> any AnyDurableTable
+        @Sendable (Shared, ListDeclarations, (any AnyDurableTable)?) -> any AnyDurableTable
 
     init<Value>(_ durable: Durable<Value>) {
         stateType = nil
         elementType = nil
-        list = nil
+        lists = nil
         makeTable = { shared, _, _ in DurableTable(durable, shared) }
     }
 
     init<Element>(_ list: DurableList<Element>) {
+        self.init(
+            ListDeclarations(single: [list.kept]),
+            of: Element.self,
+            createTable: list.createTable
+        )
+    }
+
+    init<Element>(_ lists: DurableLists<Element>) {
+        self.init(
+            ListDeclarations(prefixed: [lists.kept]),
+            of: Element.self,
+            createTable: lists.createTable
+        )
+    }
+
+    private init<Element: Identifiable & Sendable>(
+        _ lists: ListDeclarations,
+        of type: Element.Type,
+        createTable: @escaping @Sendable (Cache) -> Void
+    ) where Element.ID: Codable & Sendable {
         stateType = ListState<Element>.self
-        elementType = Element.self
-        self.list = list.kept
+        elementType = type
+        self.lists = lists
         makeTable = { shared, lists, elements in
             let durable = Durable(
                 of: StateRules.lists(of: Element.self, lists),
                 named: "flatcache_lists_\(elements?.name ?? "")",
-                createTable: list.createTable
+                createTable: createTable
             )
             return DurableTable(durable, shared, elements: elements)
         }
@@ -46,7 +67,7 @@ struct DeclaredContent: Sendable {
     init<Value>(_ aliases: DurableAliases<Value>) {
         stateType = AliasState<Value>.self
         elementType = Value.self
-        list = nil
+        lists = nil
         makeTable = { shared, _, elements in
             let durable = Durable(
                 of: StateRules.aliases(of: Value.self, aliases.loading),
@@ -60,7 +81,7 @@ struct DeclaredContent: Sendable {
     init(_ responses: DurableResponses) {
         stateType = RequestState.self
         elementType = nil
-        list = nil
+        lists = nil
         makeTable = { shared, _, _ in
             let durable = Durable(
                 of: .responses(responses.prefixes),
@@ -81,13 +102,15 @@ extension DeclaredContent {
         _ shared: Shared
     ) -> [any AnyDurableTable] {
         let contents = declarations.map(\.content)
-        var tables = contents.filter { $0.stateType == nil }.map { $0.makeTable(shared, [], nil) }
+        var tables = contents.filter { $0.stateType == nil }.map {
+            $0.makeTable(shared, ListDeclarations(), nil)
+        }
         var known: Set<ObjectIdentifier> = []
         for content in contents {
             guard let stateType = content.stateType else { continue }
             let isNew = known.insert(ObjectIdentifier(stateType)).inserted
             precondition(
-                isNew || content.list != nil,
+                isNew || content.lists != nil,
                 """
                 A graph declares the aliases of each type once, and the responses of requests once.
                 """
@@ -102,7 +125,11 @@ extension DeclaredContent {
                     """
                 )
             }
-            let lists = contents.filter { $0.stateType == stateType }.compactMap(\.list)
+            let declared = contents.filter { $0.stateType == stateType }.compactMap(\.lists)
+            let lists = ListDeclarations(
+                single: declared.flatMap(\.single),
+                prefixed: declared.flatMap(\.prefixed)
+            )
             tables.append(content.makeTable(shared, lists, elements))
         }
         return tables

@@ -2,7 +2,8 @@
 import FlatCache
 
 extension DurableTable {
-    /// Returns the identifiers of the rows of requests whose names have one of some prefixes.
+    /// Returns the identifiers of the rows of requests or lists whose names have one of some
+    /// prefixes.
     func identifiers(
         withPrefixes prefixes: [String],
         _ database: Database
@@ -16,6 +17,24 @@ extension DurableTable {
             if prefixes.contains(where: { name.hasPrefix($0) }) { identifiers.append(.text(name)) }
         }
         return identifiers
+    }
+}
+
+extension DurableTable {
+    /// Returns the names of the lists in the file that the graph keeps because of a prefix.
+    func prefixedIDs(_ database: Database) throws(SQLiteGraphError) -> [Value.ID] {
+        let prefixes = durable.state?.prefixes.map(\.prefix) ?? []
+        return try rows(withPrefixes: prefixes, database).compactMap { try? form.decode($0) }
+    }
+
+    /// Returns the identifiers of the rows of lists whose names have one of some prefixes, without
+    /// lists that are declared by themselves.
+    func rows(
+        withPrefixes prefixes: [String],
+        _ database: Database
+    ) throws(SQLiteGraphError) -> [RowIdentifier] {
+        let names = Set((durable.state?.names ?? []).compactMap { try? form.encode($0) })
+        return try identifiers(withPrefixes: prefixes, database).filter { !names.contains($0) }
     }
 }
 

@@ -39,21 +39,20 @@ extension StateRules {
     /// Returns the rules for the declared lists of a type.
     static func lists<Element: Identifiable & Sendable>(
         of type: Element.Type,
-        _ lists: [KeptList]
+        _ lists: ListDeclarations
     ) -> StateRules where State == ListState<Element>, Element.ID: Codable & Sendable {
-        let names = Set(lists.map(\.name))
-        let atStart = Set(lists.filter { $0.loading == .atStart }.map(\.name))
-        precondition(
-            names.count == lists.count && Set(lists.map(\.storedName)).count == lists.count,
-            "A graph declares each list once, and each name in the file once: \(lists.map(\.name))."
-        )
+        lists.check()
+        let loading = Dictionary(uniqueKeysWithValues: lists.single.map { ($0.name, $0.loading) })
+        let prefixed = lists.prefixed
         return StateRules(
-            names: lists.map(\.name),
-            isKept: { names.contains($0) },
-            form: IdentifierForm().renaming(lists.map { ($0.name, $0.storedName) }),
+            names: lists.single.map(\.name),
+            prefixes: prefixed,
+            isKept: { name in loading[name] != nil || prefixed.contains { $0.contains(name) } },
+            form: IdentifierForm().renaming(lists.single.map { ($0.name, $0.storedName) }),
             named: { $0.named($1) },
             related: { state in
-                guard atStart.contains(state.id) else { return [] }
+                let time = loading[state.id] ?? prefixed.first { $0.contains(state.id) }?.loading
+                guard time == .atStart else { return [] }
                 return state.ids.map { CacheKey(Element.self, id: $0) }
             },
             describe: { "The list \(String(reflecting: $0)) of \(Element.self)" }

@@ -9,6 +9,8 @@ where State.ID: Codable & Sendable {
     /// The names of the states that the graph keeps, or `nil` if it keeps the states of all names
     /// that `isKept` accepts.
     var names: [State.ID]?
+    /// The lists with prefixes that the graph keeps besides those with `names`.
+    var prefixes: [KeptLists] = []
     /// A closure that returns whether the graph keeps the state of a name.
     var isKept: @Sendable (State.ID) -> Bool = { _ in true }
     /// The conversion of the names in the cache to and from those in the file.
@@ -41,6 +43,7 @@ where State.ID: Codable & Sendable {
         if changes.taken.removesAll, let names {
             changes.taken.removesAll = false
             changes.taken.removed.formUnion(names)
+            changes.removedPrefixes = prefixes.map(\.prefix)
         }
         return changes
     }

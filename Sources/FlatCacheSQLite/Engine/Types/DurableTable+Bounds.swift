@@ -46,6 +46,53 @@ extension DurableTable {
         )
     }
 
+    /// Deletes the least recently written lists above the maximum number for their prefix, as part
+    /// of a transaction.
+    ///
+    /// The lists are counted only if the lists written since the last count would exceed the number
+    /// if all of them were new.
+    func enforceMaximumCounts(_ database: Database) throws(SQLiteGraphError) {
+        for lists in durable.state?.prefixes ?? [] {
+            guard let maximum = lists.maximumCount else { continue }
+            let written = encoded.rows.count { isBounded($0.identifier, by: lists) }
+            if written == 0 { continue }
+            if let known = knownCounts[lists.prefix], known + written <= maximum {
+                knownCounts[lists.prefix] = known + written
+                continue
+            }
+            try correctFutureTimes(to: encoded.time.milliseconds - 1, database)
+            let select = try database.statement(sql.leastUsed)
+            var present: [RowIdentifier] = []
+            while try select.step() {
+                let identifier = select.identifier(0, form.column)
+                if isBounded(identifier, by: lists) { present.append(identifier) }
+            }
+            select.reset()
+            let excess = present.count > maximum ? present.count - maximum + maximum / 10 : 0
+            try delete(Array(present.prefix(excess)), database)
+            knownCounts[lists.prefix] = present.count - excess
+        }
+    }
+
+    /// Returns whether the row of a list counts for the maximum number of a prefix.
+    private func isBounded(_ identifier: RowIdentifier, by lists: KeptLists) -> Bool {
+        guard case .text(let name) = identifier, lists.contains(name) else { return false }
+        return !(durable.state?.names?.contains { (try? form.encode($0)) == identifier } ?? false)
+    }
+
+    /// Returns whether the row of a list can be deleted because of a maximum number.
+    func hasMaximumCount(_ identifier: RowIdentifier) -> Bool {
+        durable.state?.prefixes.contains { lists in
+            lists.maximumCount != nil && isBounded(identifier, by: lists)
+        } ?? false
+    }
+
+    /// Forgets the size and the number of the rows, which others may have changed.
+    func forgetSizes() {
+        knownSize = nil
+        knownCounts = [:]
+    }
+
     private func delete(
         _ identifiers: [RowIdentifier],
         _ database: Database

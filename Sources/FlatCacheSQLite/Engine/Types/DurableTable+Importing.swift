@@ -13,7 +13,7 @@ extension DurableTable {
         guard !changes.isEmpty, Value.self != RequestState.self,
             let journal = journal as? TypeJournal<Value>
         else { return nil }
-        knownSize = nil
+        forgetSizes()
         var errors: [SQLiteGraphError] = []
         guard try isReadable(database, &errors) else {
             return ReadRows(count: 0, restore: { _ in }, errors: errors)
@@ -96,7 +96,8 @@ extension DurableTable {
         _ changes: ForeignChanges,
         _ database: Database
     ) throws(SQLiteGraphError) -> Bool {
-        guard changes.removesUnlisted, durable.limit == .none, !unencodable.contains(identifier)
+        guard changes.removesUnlisted, durable.limit == .none, !unencodable.contains(identifier),
+            !hasMaximumCount(identifier)
         else { return false }
         let select = try database.statement(
             "SELECT 1 FROM flatcache_quarantine WHERE type = ? AND id = ?"

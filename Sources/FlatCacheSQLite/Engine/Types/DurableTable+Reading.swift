@@ -20,7 +20,7 @@ extension DurableTable {
         let now = now
         do throws(SQLiteGraphError) {
             if let names = durable.state?.names {
-                rows = try read(names, database, &errors)
+                rows = try read(names + prefixedIDs(database), database, &errors)
             } else if try isReadable(database, &errors) {
                 let select = try database.statement(sql.selectAll)
                 defer { select.reset() }

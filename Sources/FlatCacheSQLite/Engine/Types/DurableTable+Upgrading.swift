@@ -11,7 +11,7 @@ extension DurableTable {
         isCurrent = false
         refusal = nil
         hasUnwrittenChanges = false
-        knownSize = nil
+        forgetSizes()
         filter = TableFilter()
         return try database.transaction { () throws(SQLiteGraphError) in
             guard let (version, column) = try description(database) else {

@@ -18,6 +18,7 @@ extension DurableTable {
         encoded.time = now
         encoded.firstTime = WallTime(milliseconds: encoded.time.before(changes.taken.age))
         encoded.removesAll = changes.taken.removesAll
+        encoded.removedPrefixes = changes.removedPrefixes
         encoded.invalidatesAll = changes.taken.invalidatesAll
         encoded.removed = identifiers(changes.taken.removed, file, &errors)
         if encoded.removesAll { unencodable = [] }
@@ -111,6 +112,7 @@ extension DurableTable {
             try database.statement(sql.deleteAll).run()
             deletedRows += database.changedRows
         } else {
+            encoded.removed += try rows(withPrefixes: encoded.removedPrefixes, database)
             try forEach(encoded.removed, sql.delete, database) { $0.bind($1, at: 1) }
             deletedRows += encoded.removed.count
         }
@@ -135,6 +137,7 @@ extension DurableTable {
         }
         try writeRows(database)
         try enforceLimit(database)
+        try enforceMaximumCounts(database)
         if encoded.isEmpty { return nil }
         let record = record(number, writer).limited(toBytes: listLimit)
         try TransactionLog(database: database).append(record)
@@ -144,7 +147,8 @@ extension DurableTable {
     /// The record of the encoded changes.
     private func record(_ number: Int64, _ writer: Int64) -> TransactionRecord {
         var scope: TransactionRecord.Scope = []
-        if encoded.removesAll { scope.insert(.removesAll) }
+        // The file may lack some of the removed lists, and keeps undeclared lists.
+        if encoded.removesAll || !encoded.removedPrefixes.isEmpty { scope.insert(.removesAll) }
         // The rows that become stale aren't listed.
         if encoded.invalidatesAll { scope.insert(.isUnlisted) }
         let stored = (encoded.rows.map(\.identifier) + encoded.invalidated).sorted()
@@ -207,7 +211,7 @@ extension DurableTable {
         encoded.writer?.giveBack()
         encoded = EncodedChanges()
         mergedRows = []
-        if isCommitted { usedRows = [] } else { knownSize = nil }
+        if isCommitted { usedRows = [] } else { forgetSizes() }
     }
 }
 #endif

@@ -30,6 +30,8 @@ where Value.ID: Codable & Sendable {
     ///
     /// Rows that were written since the last count are included as if they were new.
     var knownSize: RowsSize?
+    /// The numbers of the lists with prefixes, unless they aren't known, as `knownSize`.
+    var knownCounts: [String: Int] = [:]
     /// The times at which a flush doesn't look for rows above the age or the staleness of the
     /// limit, in milliseconds since 1970.
     var ageingPause: Range<Int64> = .min ..< .min

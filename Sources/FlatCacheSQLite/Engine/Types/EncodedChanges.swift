@@ -20,6 +20,8 @@ struct EncodedChanges {
     var isEmpty = true
     var removesAll = false
     var removed: [RowIdentifier] = []
+    /// The prefixes of the names of removed lists.
+    var removedPrefixes: [String] = []
     var invalidatesAll = false
     var invalidated: [RowIdentifier] = []
     /// The prefixes of the names of invalidated requests.

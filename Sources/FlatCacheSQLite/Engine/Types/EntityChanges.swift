@@ -20,6 +20,8 @@ struct EntityChanges<Value: Identifiable & Sendable>: Sendable where Value.ID: S
 
     /// The changes, with the stamps of the entities.
     @usableFromInline var taken: JournaledChanges<Value.ID>
+    /// The prefixes of the names of removed lists.
+    var removedPrefixes: [String] = []
     /// The stored entities that still have a value.
     @usableFromInline var entities: [Entity] = []
 
@@ -51,6 +53,6 @@ extension EntityChanges.Entity {
 }
 
 extension EntityChanges: TypeChanges {
-    var isEmpty: Bool { taken.isEmpty }
+    var isEmpty: Bool { taken.isEmpty && removedPrefixes.isEmpty }
 }
 #endif

@@ -169,7 +169,7 @@ struct TransactionLogTests {
         try folder.run("PRAGMA user_version = 1")
         _ = try folder.graph()
         #expect(try records(after: 0)?.count == 0)
-        #expect(try folder.run("PRAGMA user_version") == ["3"])
+        #expect(try folder.run("PRAGMA user_version") == ["4"])
         #expect(try folder.run("SELECT count(*) FROM flatcache_syncs") == ["1"])
     }
 
@@ -184,7 +184,7 @@ struct TransactionLogTests {
         try folder.run("ALTER TABLE flatcache_log DROP COLUMN marks")
         try folder.run("PRAGMA user_version = 2")
         _ = try folder.graph()
-        #expect(try folder.run("PRAGMA user_version") == ["3"])
+        #expect(try folder.run("PRAGMA user_version") == ["4"])
         #expect(try records(after: 1)?.map(\.mark.number) == [2, 3])
         // A process that knows only the second format goes on.
         try folder.run(
@@ -194,6 +194,22 @@ struct TransactionLogTests {
             """
         )
         #expect(try records(after: 3)?.map(\.marks.count) == [0])
+    }
+
+    @Test func fileOfTheThirdFormatGetsAnIdentityOnce() async throws {
+        let former = try folder.graph()
+        try await former.attach(to: cache)
+        try folder.run("DROP TABLE flatcache_identity")
+        try folder.run("PRAGMA user_version = 3")
+        _ = try folder.graph()
+        let identity = try folder.run("SELECT number FROM flatcache_identity")
+        #expect(identity.count == 1)
+        // A graph that has opened the file before goes on.
+        cache.set(Book(id: 1, title: "a"))
+        try await former.flush()
+        _ = try folder.graph()
+        #expect(try folder.run("SELECT number FROM flatcache_identity") == identity)
+        #expect(try folder.run("SELECT count(*) FROM book") == ["1"])
     }
 
     @Test func graphsThatCreateAFileTogetherShareItsLog() async throws {
@@ -215,6 +231,7 @@ struct TransactionLogTests {
             }
             #expect(try folder.log().latest() == 4)
             #expect(try folder.run("SELECT count(*) FROM book") == ["4"])
+            #expect(try folder.run("SELECT count(*) FROM flatcache_identity") == ["1"])
         }
     }
 }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import FlatCacheSQLite
 
-/// Tests of caches that are deallocated while their graph is busy, suspended or locked out.
+/// Tests of caches that are deallocated or detached while their graph is busy, suspended or locked
+/// out.
 @Suite(.serialized)
 struct EndedCacheTests {
     private let folder: GraphFolder
@@ -118,6 +119,91 @@ struct EndedCacheTests {
         #expect(try folder.run("SELECT id FROM author") == ["1", "2"])
     }
 
+    @Test func commitDuringTheFlushOfDetachingIsWritten() async throws {
+        let cache = Cache()
+        let graph = try folder.graph {
+            Durable(EncodedNote.self, "note")
+            Durable(Profile.self, "profile")
+        }
+        try await graph.attach(to: cache)
+        cache.set(Profile(id: 1, name: "Name", email: "mail"))
+        try await graph.flush()
+        cache.set(EncodedNote(id: 100))
+        EncodedNote.onEncoding(of: 100) {
+            cache.remove(Profile.self, id: 1)
+            cache.set(EncodedNote(id: 101))
+        }
+        EncodedNote.onEncoding(of: 101) { cache.set(EncodedNote(id: 102)) }
+        try await graph.detach()
+        #expect(try folder.run("SELECT id FROM note") == ["100", "101"])
+        #expect(try folder.run("SELECT id FROM profile").isEmpty)
+        #expect(await !graph.isAttached)
+    }
+
+    @Test func stampsOfLastChangesOutliveARemovalOfTheirType() async throws {
+        let cache = Cache()
+        let graph = try folder.graph {
+            Durable(EncodedNote.self, "trigger")
+            Durable(HashedNote.self, "note").stamps(of: Int.self)
+        }
+        try await graph.attach(to: cache)
+        let access = try #require(await graph.engine.attachment?.access)
+        let count = 3_000
+        let mustRemove = Locked(false)
+        HashedNote.onHashing.withLock {
+            $0 = {
+                // A slice of stamps has been read, and the graph doesn't hold the writers' lock.
+                guard !access.core.writerLock.isHeldByCurrentThread,
+                    mustRemove.withLock({ $0.take() })
+                else { return false }
+                cache.removeAll(HashedNote.self)
+                return true
+            }
+        }
+        cache.set(EncodedNote(id: 120))
+        EncodedNote.onEncoding(of: 120) {
+            for number in 0..<count {
+                cache.set(HashedNote(id: HashedNote.ID(number: number)), modifiedAt: number)
+            }
+            mustRemove.withLock { $0 = true }
+        }
+        try await graph.detach()
+        #expect(cache.count(of: HashedNote.self) == 0)
+        let stamped = try folder.run("SELECT count(*) FROM note WHERE stamp NOT NULL")
+        #expect(stamped == ["\(count)"])
+    }
+
+    @Test func changesThatDetachingCannotWriteAreWrittenByTheNextCall() async throws {
+        let cache = Cache()
+        // The graph's thread uses it during the call of `detach()`, for which the test waits.
+        nonisolated(unsafe) let other = try Database(path: folder.url.path, lockTimeout: .zero)
+        let mustLock = Locked(false)
+        let graph = try folder.graph(
+            lockTimeout: .zero,
+            wallClock: {
+                // After its first transaction, the graph finds the file locked.
+                mustLock.withLock { mustLock in
+                    if mustLock { mustLock = (try? other.execute("BEGIN IMMEDIATE")) == nil }
+                }
+                return Date()
+            },
+            { Durable(EncodedNote.self, "note") }
+        )
+        try await graph.attach(to: cache)
+        cache.set(EncodedNote(id: 110))
+        EncodedNote.onEncoding(of: 110) {
+            cache.set(EncodedNote(id: 111))
+            mustLock.withLock { $0 = true }
+        }
+        await #expect { try await graph.detach() } throws: {
+            ($0 as? SQLiteGraphError)?.kind == .locked
+        }
+        cache.set(EncodedNote(id: 112))
+        try other.execute("COMMIT")
+        try await graph.detach()
+        #expect(try folder.run("SELECT id FROM note") == ["110", "111"])
+    }
+
     @Test func detachingWritesLastChanges() async throws {
         let graph = try graph()
         let other = try connection()
@@ -184,4 +270,12 @@ private struct HashedNote: Identifiable, Codable, Hashable, Sendable {
     static let onHashing = Locked<(@Sendable () -> Bool)?>(nil)
 
     let id: ID
+}
+
+extension Bool {
+    /// Returns the value, and replaces it by `false`.
+    fileprivate mutating func take() -> Bool {
+        defer { self = false }
+        return self
+    }
 }

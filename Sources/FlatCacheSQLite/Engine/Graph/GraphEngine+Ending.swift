@@ -1,0 +1,107 @@
+#if canImport(SQLite3) || canImport(CSQLite)
+import FlatCache
+
+// These methods write the last changes of a cache that has been deallocated, or from which the
+// graph is detached.
+extension GraphEngine {
+    /// Writes the last changes of a cache that has been deallocated.
+    func close(_ recorder: GraphRecorder) async {
+        takeLastChanges(of: recorder)
+        // The cache can't report a failure any more, so it's repeated for a minute.
+        for _ in 0..<60 {
+            do throws(SQLiteGraphError) {
+                return try writeLastChanges()
+            } catch {
+                onError(error)
+            }
+            try? await Task.sleep(for: Self.retryInterval)
+        }
+    }
+
+    /// Takes the last changes of a cache, unless a flush has taken them.
+    func takeLastChanges(of recorder: GraphRecorder) {
+        guard let changes = recorder.takeLastChanges() else { return }
+        let isAttached = attachment?.recorder === recorder
+        keep(changes, importedNumber: isAttached ? importedNumber : nil)
+        if isAttached {
+            attachment = nil
+            monitor = nil
+        }
+    }
+
+    /// Keeps the last changes of a cache until they're written.
+    private func keep(_ changes: [any TypeChanges], importedNumber: Int64?) {
+        // Without changes, the file need not be opened or created.
+        guard mustWrite(changes) else { return }
+        lastChanges.append(LastChanges(changes: changes, importedNumber: importedNumber))
+    }
+
+    /// Ends the connection to a cache, and keeps the commits since the latest flush as its last
+    /// changes.
+    func endRecording(of attachment: Attachment) {
+        let journals = attachment.journals.map(\.journal)
+        let changes = attachment.access.withSnapshot(taking: journals, endsJournals: true) {
+            readChanges(of: attachment, in: $0)
+        }
+        if attachment.access.confirm(journals) {
+            keep(changes, importedNumber: importedNumber)
+            self.attachment = nil
+            monitor = nil
+        } else {
+            takeLastChanges(of: attachment.recorder)
+        }
+        for token in attachment.tokens { token.dispose() }
+    }
+
+    /// Writes the last changes of detached caches and of caches that have been deallocated, if any
+    /// are left.
+    ///
+    /// A suspended graph opens its file for them, and closes it again.
+    func writeLastChanges() throws(SQLiteGraphError) {
+        let wasSuspended = isSuspended
+        defer { if wasSuspended, !isSuspended { closeFile() } }
+        while !lastChanges.isEmpty {
+            do throws(SQLiteGraphError) {
+                // `resume()` flushes, and may write the changes.
+                try resume()
+                guard let last = lastChanges.first else { return }
+                try reopenIfLost()
+                let outcome = try database.transaction { () throws(SQLiteGraphError) in
+                    try writeRows(of: try mergedWithRows(last), after: nil)
+                }
+                if let outcome { endFlush(outcome) }
+                lastChanges.removeFirst()
+            } catch {
+                for table in tables { table.endWriting(isCommitted: false) }
+                try recover(from: error)
+                throw error
+            }
+        }
+    }
+
+    private func mergedWithRows(
+        _ last: LastChanges
+    ) throws(SQLiteGraphError) -> [any TypeChanges] {
+        var (records, isComplete): ([TransactionRecord], Bool) = ([], true)
+        if let number = last.importedNumber {
+            (records, isComplete) = try TransactionLog(database: database).recordsLeft(
+                after: number
+            )
+        }
+        var merged: [any TypeChanges] = []
+        for (table, changes) in zip(tables, last.changes) {
+            let others = ForeignChanges(
+                records,
+                isComplete: isComplete,
+                of: table.name,
+                for: writer
+            )
+            var errors: [SQLiteGraphError] = []
+            defer { report(errors) }
+            merged.append(try table.mergedWithRows(changes, others, database, &errors))
+            errors += table.endReading(database)
+        }
+        return merged
+    }
+}
+#endif

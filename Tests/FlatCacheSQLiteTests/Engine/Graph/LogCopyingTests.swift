@@ -1,0 +1,36 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheSQLite
+
+/// Tests of the copying of SQLite's log to the file.
+struct LogCopyingTests {
+    private let folder: GraphFolder
+
+    init() throws {
+        folder = try GraphFolder()
+    }
+
+    @Test func logIsCopiedAfterALargeFlush() async throws {
+        let graph = try folder.graph()
+        let cache = Cache()
+        try await graph.attach(to: cache)
+        let title = String(repeating: "t", count: 1_000)
+        cache.set(contentsOf: (0..<5_000).map { Book(id: $0, title: title) })
+        try await graph.flush()
+        let isCopied = try await soon {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.url.path)
+            return (attributes[.size] as? NSNumber)?.intValue ?? 0 > 5_000_000
+        }
+        #expect(isCopied)
+        // The next transaction begins the log again.
+        cache.set(Book(id: 0, title: "short"))
+        try await graph.flush()
+        #expect(await graph.engine.logPageCount < 100)
+    }
+}
+
+extension GraphEngine {
+    fileprivate var logPageCount: Int { database.logPageCount }
+}
