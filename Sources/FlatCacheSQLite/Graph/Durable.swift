@@ -33,9 +33,9 @@ where Value.ID: Codable & Sendable {
     ///   - type: The type under which the values are stored.
     ///   - name: The name of the type in the file, which must stay the same when the type is
     ///     renamed. An empty name, or a name that begins with `flatcache_` or `sqlite_`, is a
-    ///     programmer's error and traps.
+    ///     programmer error and traps.
     ///   - version: The version of the type's encoding. Increase it if values of the former version
-    ///     can't be decoded any more, or would be decoded wrongly, and add an upgrade.
+    ///     can no longer be decoded, or would be decoded wrongly, and add an upgrade.
     ///   - limit: The number or size of the rows to keep.
     ///   - loading: The time at which the graph loads the rows.
     @inlinable
@@ -112,7 +112,7 @@ where Value.ID: Codable & Sendable {
     ///
     /// - Parameters:
     ///   - version: The version of the rows to upgrade. Declaring two upgrades from one version, or
-    ///     an upgrade from the present or a later version, is a programmer's error and traps, as is
+    ///     an upgrade from the present or a later version, is a programmer error and traps, as is
     ///     an upgrade whose result isn't of the type that the next upgrade takes.
     ///   - body: A closure that returns the value of the next version. It can change the
     ///     identifier. If it throws, the row moves to the quarantine.

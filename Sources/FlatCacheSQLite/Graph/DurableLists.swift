@@ -29,13 +29,13 @@ where Element.ID: Codable & Sendable {
     /// - Parameters:
     ///   - prefix: The beginning of the lists' names. If it's empty, the graph keeps all lists of
     ///     the type. A prefix that begins with the prefix of another declaration for the same type
-    ///     is a programmer's error and traps. A list that is also declared with ``DurableList``
+    ///     is a programmer error and traps. A list that is also declared with ``DurableList``
     ///     follows that declaration.
     ///   - type: The type of the elements, which the graph must also declare with ``Durable``.
     ///   - maximumCount: The maximum number of lists in the file, or `nil` for any number. If there
     ///     are more, the graph deletes the rows of the least recently written ones, down to nine
     ///     tenths of the number. Lists in memory and elements aren't affected. A number below one
-    ///     is a programmer's error and traps.
+    ///     is a programmer error and traps.
     ///   - loading: The time at which the graph loads the elements. With
     ///     ``DurableLoading/onDemand``, an observation of a list loads its elements. If the type of
     ///     the elements is declared with ``DurableLoading/atStart``, the parameter has no effect.

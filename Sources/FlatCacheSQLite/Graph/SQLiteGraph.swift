@@ -51,7 +51,7 @@ public final class SQLiteGraph: Sendable {
     ///     be decoded, values that can't be encoded, and failures of flushes, which the graph
     ///     repeats. The default writes a line to the standard error stream.
     ///   - types: The declarations of the types, lists, aliases and responses that the file keeps.
-    ///     Declaring a type, a list or a name twice is a programmer's error and traps, as is a list
+    ///     Declaring a type, a list or a name twice is a programmer error and traps, as is a list
     ///     or an alias of entities whose type isn't declared.
     /// - Throws: An error if the file can't be opened, or if another program or a newer version of
     ///   this library has written it.
@@ -194,7 +194,7 @@ public final class SQLiteGraph: Sendable {
     /// attached, the method does nothing.
     ///
     /// - Parameter type: The type of the entities. A type that the graph doesn't declare is a
-    ///   programmer's error and traps.
+    ///   programmer error and traps.
     /// - Throws: An error if the file can't be read, or if the graph doesn't read the type: see
     ///   ``load(_:id:)``. Rows that can't be decoded are reported to `onError`.
     /// - Complexity: O(*n*) in the number of rows.

@@ -63,7 +63,7 @@ final class Database {
 
     deinit { close() }
 
-    /// Closes the connection, which must not be used any more.
+    /// Closes the connection, which must no longer be used.
     func close() {
         if isClosed { return }
         isClosed = true
@@ -74,7 +74,7 @@ final class Database {
 
     /// Closes the connection to a file that is no longer at its path, or that will be moved.
     ///
-    /// The connection must not be used any more. The method doesn't delete the log at the path,
+    /// The connection must no longer be used. The method doesn't delete the log at the path,
     /// which may belong to another file.
     func abandon() {
         if isClosed { return }

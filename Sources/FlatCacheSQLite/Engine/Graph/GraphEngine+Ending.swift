@@ -7,7 +7,7 @@ extension GraphEngine {
     /// Writes the last changes of a cache that has been deallocated.
     func close(_ recorder: GraphRecorder) async {
         takeLastChanges(of: recorder)
-        // The cache can't report a failure any more, so it's repeated for a minute.
+        // The cache can no longer report a failure, so it's repeated for a minute.
         for _ in 0..<60 {
             do throws(SQLiteGraphError) {
                 return try writeLastChanges()
