@@ -11,8 +11,10 @@ extension PersistentObject {
     /// intermediate ones.
     ///
     /// ## Concurrency
-    /// See `CachedPublisher`, whose statements about commits apply to changes of the object. The
-    /// publisher neither finishes nor fails. A subscription keeps the persistent object alive.
+    /// The publisher makes the calls of one subscriber one at a time and under no lock. For the
+    /// threads of these calls, see `CachedPublisher`: a change of the object corresponds to a
+    /// commit of a cache. The publisher neither finishes nor fails. A subscription keeps the
+    /// persistent object alive.
     public var publisher: CachedPublisher<Object?> { CachedPublisher(stateSource) }
 
     /// A publisher of each future change of the object, and of each error that no caller could

@@ -23,12 +23,12 @@ public import Foundation
 /// try cache.ingest(Page.self, from: reversed, decoder: ReversedJSONDecoder())
 /// ```
 public protocol DataDecoder {
-    /// Decodes a value from data.
+    /// Decodes a value from data in the decoder's format.
     ///
     /// - Parameters:
-    ///   - type: The type of the value.
-    ///   - data: The data.
-    /// - Returns: The value.
+    ///   - type: The type of the value to decode.
+    ///   - data: The encoded value.
+    /// - Returns: The decoded value.
     /// - Throws: An error if the data doesn't contain a value of the type.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }

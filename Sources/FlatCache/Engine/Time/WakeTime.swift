@@ -22,6 +22,8 @@ final class WakeTime {
         return known
     }
 
-    /// Forgets the time that the timer knows, since all due times are offered again.
+    /// Forgets the time that the timer knows, so that an offer of a later time counts again.
+    ///
+    /// After this call, offer the next times of all tables.
     func forgetKnownTime() { known = .max }
 }

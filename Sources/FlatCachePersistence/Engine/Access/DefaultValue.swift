@@ -14,7 +14,7 @@ final class DefaultValue<Value: Sendable>: Sendable {
         self.evaluate = evaluate
     }
 
-    /// The value, if it has been evaluated.
+    /// The value, or `nil` if the default hasn't been evaluated yet.
     var evaluated: Value? { value.withLock { $0 } }
 
     /// The value.

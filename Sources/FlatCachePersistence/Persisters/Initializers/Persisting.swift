@@ -59,9 +59,9 @@ extension Persisted: Persisting {
 }
 
 extension Persisting {
-    /// Creates an instance for a key.
+    /// Creates an instance that accesses the value of a key.
     ///
-    /// The initializers in this folder call this one.
+    /// Each public initializer for a location calls this one.
     init(
         _ key: PersistenceKey<Value>,
         _ defaultValue: @escaping @Sendable () -> Value,
