@@ -206,7 +206,7 @@ extension Related where Value: Decodable, Value.ID: Decodable {
                 relation.rollBack()
                 // A container may leave out an element that it couldn't decode.
                 guard container.currentIndex == index else { throw error }
-                // A decoder may have no nested decoders.
+                // Some decoders can't create a nested decoder for an element.
                 if let decoder = try? container.superDecoder() {
                     let decoding = RelationDecoding<Value>(decoder, ingestion)
                     references.append(Related(try decoding.recover(from: error, relation)))

@@ -165,7 +165,7 @@ extension CacheCore {
         return write("removeAll()") { writer in
             if mustRecordWithdrawals { recordRemovalOfAll() }
             restartAllLists()
-            // Derivers remove their entities themselves.
+            // Only its deriver writes a derived table, and removes the entities itself.
             let tables = tables.allTables.filter { !$0.isDerived }
             if isAlone, let removed = removeAllAtOnce(from: tables) { return removed }
             var removed = 0

@@ -26,7 +26,7 @@ extension WatchGraph {
     ///   multiplied by the number of the changed nodes' heads or of observed nodes, whichever is
     ///   less. Finding a head takes O(log *n*) amortized in the number of nodes.
     mutating func observed(reachedBy changed: [WatchNodeID]) -> [Reached] {
-        // A node that only bounded observations reach needs no walk.
+        // A node lists the bounded observations that reach it, so only the others need a walk.
         let reached = changed.contains { self[$0].isReached } ? unboundedObserved(by: changed) : []
         return bounded.isEmpty ? reached : reached + boundedObserved(reachedBy: changed)
     }

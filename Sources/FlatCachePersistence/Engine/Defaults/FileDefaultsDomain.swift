@@ -86,7 +86,8 @@ final class FileDefaultsDomain: DefaultsDomain, @unchecked Sendable {
             for cache in caches where !cache.has(value, forKey: key, hasFallback: hasFallback) {
                 let cached = try cache.value(forKey: key)
                 guard cached != value else { continue }
-                // If the file's lock isn't available, Foundation's cache may only be older.
+                // Without the folder's lock, the refresh leaves Foundation's cache as it is. A
+                // cached value that equals the known one isn't unsaved: it's older than the file.
                 if let known, try known.value(forKey: key) == cached { continue }
                 // The value is unsaved, or another process has overwritten it. A save, if possible,
                 // shows which.

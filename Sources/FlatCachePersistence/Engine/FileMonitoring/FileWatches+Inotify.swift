@@ -17,7 +17,8 @@ final class FileWatches: FileWatching, @unchecked Sendable {
 
     func watch(_ steps: [ResolvedPath.Step], for monitor: FileMonitorCore) -> FileWatchOutcome {
         lock.withLock {
-            // Checked under the lock, since `cancel()` ends the watching under it afterwards.
+            // `cancel()` marks the monitor first, and then removes its watches under `lock`. A
+            // watch that is added after that would remain, so check the mark under `lock`.
             guard !monitor.isCancelled else { return FileWatchOutcome() }
             do throws(FileWatchError) {
                 try openInstance(for: steps)

@@ -37,7 +37,7 @@ struct StripeScan<Value: Identifiable & Sendable> where Value.ID: Sendable {
             if !isReplaced {
                 for slot in nextSlot..<end where segment.tags[slot].isOccupied {
                     let entry = segment.entries + slot
-                    // A joined segment contains entries that have been returned.
+                    // A joined segment also contains entries that an earlier step has returned.
                     guard entry.pointee.hash >= UInt32(position) else { continue }
                     if let value = entry.pointee.value(at: version) {
                         values.append((entry.pointee.id, value))
