@@ -112,8 +112,8 @@ public final class SQLiteGraph: Sendable {
     ///
     /// - Throws: An error if the changes can't be written. The graph then stays attached. If only
     ///   commits during the call couldn't be written, ``isAttached`` is `false`, and the graph
-    ///   writes them with the next call of this method or of ``flush(surviving:)``. Changes of types
-    ///   with a newer version or without an upgrade are dropped without an error, since
+    ///   writes them with the next call of this method or of ``flush(surviving:)``. Changes of
+    ///   types with a newer version or without an upgrade are dropped without an error, since
     ///   ``attach(to:)`` has reported these types.
     public func detach() async throws(SQLiteGraphError) { try await engine.detach() }
 

@@ -32,8 +32,8 @@ where Element.ID: Sendable {
     /// A closure that appends the rows of all values of a table as of an open snapshot.
     @usableFromInline
     let scan: @Sendable (Definition, Table<Element>, UInt64, QueryReader, inout [Row]) -> Void
-    /// A closure that appends the rows of the values of some entities, as of a version or of the open
-    /// transaction.
+    /// A closure that appends the rows of the values of some entities, as of a version or of the
+    /// open transaction.
     @usableFromInline
     let scanEntities:
         @Sendable (
