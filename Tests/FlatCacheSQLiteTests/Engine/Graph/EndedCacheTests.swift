@@ -70,7 +70,7 @@ struct EndedCacheTests {
         let access = try #require(await graph.engine.attachment?.access)
         let hasEnded = Signal()
         HashedNote.onHashing.withLock {
-            $0 = {
+            $0 = HashedNote.Hook {
                 // A slice of stamps has been read, and the flush doesn't hold the writers' lock.
                 guard !access.core.writerLock.isHeldByCurrentThread, !access.isClosed else {
                     return false
@@ -151,7 +151,7 @@ struct EndedCacheTests {
         let count = 3_000
         let mustRemove = Locked(false)
         HashedNote.onHashing.withLock {
-            $0 = {
+            $0 = HashedNote.Hook {
                 // A slice of stamps has been read, and the graph doesn't hold the writers' lock.
                 guard !access.core.writerLock.isHeldByCurrentThread,
                     mustRemove.withLock({ $0.take() })
@@ -261,13 +261,19 @@ private struct HashedNote: Identifiable, Codable, Hashable, Sendable {
 
         func hash(into hasher: inout Hasher) {
             hasher.combine(number)
-            guard let body = HashedNote.onHashing.withLock({ $0 }), body() else { return }
+            guard let hook = HashedNote.onHashing.withLock({ $0 }), hook.body() else { return }
             HashedNote.onHashing.withLock { $0 = nil }
         }
     }
 
-    /// The closure, which returns whether it isn't to be called again.
-    static let onHashing = Locked<(@Sendable () -> Bool)?>(nil)
+    /// A closure that returns whether it isn't to be called again.
+    struct Hook: Sendable {
+        // In a property of its own, because each access of a generic lock to a closure wraps the
+        // closure once more, until a call exhausts the stack.
+        let body: @Sendable () -> Bool
+    }
+
+    static let onHashing = Locked<Hook?>(nil)
 
     let id: ID
 }
