@@ -34,9 +34,9 @@ where Value.ID: Sendable {
     /// The entry in which the value was last found.
     @exclusivity(unchecked) @usableFromInline
     private(set) var entry: Segment<Value>.Pointer?
-    /// The stripe's number of departures when `entry` was found.
+    /// The layout generation of the stripe when `entry` was found.
     ///
-    /// If that number is greater now, `entry` may be invalid.
+    /// If the stripe's generation is greater now, `entry` may be invalid.
     @exclusivity(unchecked) @usableFromInline private(set) var layoutGeneration: UInt64 = 0
 
     @inlinable
