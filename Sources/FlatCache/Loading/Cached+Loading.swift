@@ -16,7 +16,8 @@ extension Cached {
     ///
     /// A failed load is repeated after a pause of 1, 2, 4 seconds and so on, up to 60 seconds. Each
     /// pause is up to a quarter longer. An invalidation repeats the load at once. ``loadState``
-    /// shows the progress.
+    /// shows the progress: if the entity has to be loaded, it's ``LoadState/loading`` as soon as
+    /// the observation has begun.
     ///
     /// The policies ``LoadPolicy/cacheFirst`` and ``LoadPolicy/staleWhileRevalidate`` have the same
     /// effect here, since a handle shows the stored value in any case. With

@@ -36,8 +36,21 @@ struct BookshopCommandTests {
         }
         #endif
         #expect(await run() == .success)
-        #expect(collected.text.replacing(data.path, with: "FOLDER") == expected)
+        let text = collected.text.replacing(data.path, with: "FOLDER")
+        #expect(text == expected, "\(differences(of: text, from: expected))")
         #expect(collected.errors.isEmpty)
+    }
+
+    /// The lines that were added and that are missing, which two long texts don't show.
+    private func differences(of text: String, from expected: String) -> String {
+        text.split(separator: "\n").difference(from: expected.split(separator: "\n"))
+            .map { change in
+                switch change {
+                case .insert(let line, let text, _): "+\(line + 1): \(text)"
+                case .remove(let line, let text, _): "-\(line + 1): \(text)"
+                }
+            }
+            .joined(separator: "\n")
     }
 
     @Test("The shipped tour fits a terminal")

@@ -183,6 +183,36 @@ struct CachedLoadStateTests {
         token.dispose()
     }
 
+    @Test("The handle loads when its observation has begun, even while a notification takes long")
+    func observationDuringNotifications() async throws {
+        let (isNotified, mayReturn) = (Signal(), Signal())
+        let observed = cache.observe(Station.self, id: 2) { _ in
+            isNotified.fire()
+            _ = mayReturn.wait()
+        }
+        let writer = RunningThread { [cache] in cache.set(Station(id: 2)) }
+        #expect(isNotified.wait())
+        let token = handle.observe { _ in }
+        #expect(handle.loadState.isLoading)
+        #expect(server.calls.isEmpty)
+        let fresh = cache.cached(Station.self, id: 2).loading()
+        let freshToken = fresh.observe { _ in }
+        #expect(fresh.loadState.name == "idle")
+        // A value that another thread stores meanwhile makes the load needless.
+        let late = cache.cached(Station.self, id: 3).loading()
+        let lateToken = late.observe { _ in }
+        #expect(late.loadState.isLoading)
+        cache.set(Station(id: 3))
+        mayReturn.fire()
+        #expect(writer.wait())
+        #expect(late.loadState.name == "idle")
+        #expect(await server.hasCalls(1))
+        server.answer(0, Station(id: 1))
+        #expect(await soon { handle.loadState.name == "idle" })
+        for token in [observed, token, freshToken, lateToken] { token.dispose() }
+        #expect(server.calls.count == 1)
+    }
+
     @Test("An observer of the load state may write, observe and dispose")
     func reentrantObserver() async {
         let tokens = Locked<[Disposable]>([])

@@ -70,10 +70,18 @@ final class HandleLoading<Value: Identifiable & Sendable>: Sendable where Value.
         let isFirst = state.withLock { $0.progress.beginObservation() }
         core.insert(self, of: key)
         if isFirst { observeEntity() }
-        callInOrder { [self] in
-            if isLoadNeeded(isFirst ? options.policy : .cacheFirst) {
-                change { $0.progress.beginLoading() }
+        let policy = isFirst ? options.policy : .cacheFirst
+        // If another thread is delivering notifications, the load begins after this call has
+        // returned. Its caller nevertheless sees that the handle loads.
+        if isLoadNeeded(policy) {
+            change { state in
+                state.progress.expectLoad()
+                return nil
             }
+        }
+        callInOrder { [self] in
+            let isNeeded = isLoadNeeded(policy)
+            change { $0.progress.beginLoading(isNeeded: isNeeded) }
         }
         return Disposable(stopping: observation.dispose) { [self] in endObservation() }
     }

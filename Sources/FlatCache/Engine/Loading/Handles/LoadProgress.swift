@@ -40,15 +40,22 @@ struct LoadProgress {
 
     private enum Phase {
         case idle
+        /// A new observation needs the load, which begins after the notifications of the commits
+        /// so far.
+        case waiting
         case loading
         /// A pause after an error, or after too many outdated answers.
         case pausing((any Error)?, until: Time)
     }
 
     private var phase = Phase.idle {
-        didSet { stateVersion += 1 }
+        didSet {
+            // Clients see no difference between the two.
+            if case .waiting = oldValue, case .loading = phase { return }
+            stateVersion += 1
+        }
     }
-    /// The number of changes of the phase.
+    /// The number of changes of the phase that clients may see.
     private(set) var stateVersion = 0
     /// The number of the latest activity.
     ///
@@ -86,13 +93,14 @@ struct LoadProgress {
     var state: LoadState {
         switch phase {
         case .idle: .idle
-        case .loading: .loading
+        case .waiting, .loading: .loading
         case .pausing(let error?, let end): .failed(error, nextAttempt: CacheInstant(end))
         case .pausing(nil, _): .idle
         }
     }
 
-    /// A Boolean value that indicates whether a load or a pause is in progress.
+    /// A Boolean value that indicates whether a load is to begin, or a load or a pause is in
+    /// progress.
     var isActive: Bool {
         if case .idle = phase { false } else { true }
     }
@@ -105,10 +113,21 @@ struct LoadProgress {
         return observationCount == 1
     }
 
-    /// Begins to load for a new observation.
-    mutating func beginLoading() -> Activity? {
-        guard case .idle = phase, observationCount > 0 else { return nil }
-        return load()
+    /// Shows a load that ``beginLoading(isNeeded:)`` is expected to begin for a new observation.
+    mutating func expectLoad() {
+        guard case .idle = phase, observationCount > 0 else { return }
+        phase = .waiting
+    }
+
+    /// Begins to load for a new observation, or ends the wait for the load if it isn't needed.
+    mutating func beginLoading(isNeeded: Bool) -> Activity? {
+        switch phase {
+        case .idle, .waiting: break
+        case .loading, .pausing: return nil
+        }
+        if isNeeded, observationCount > 0 { return load() }
+        if case .waiting = phase { phase = .idle }
+        return nil
     }
 
     /// Ends an observation; returns whether it was the last one.

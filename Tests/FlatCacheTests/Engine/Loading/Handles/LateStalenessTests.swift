@@ -8,7 +8,7 @@ struct LateStalenessTests {
 
     init() {
         _ = progress.beginObservation()
-        _ = progress.beginLoading()
+        _ = progress.beginLoading(isNeeded: true)
     }
 
     /// Ends the load with an answer that was fresh when it was stored, and is stale now.

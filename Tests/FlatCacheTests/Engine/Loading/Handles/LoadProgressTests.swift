@@ -8,7 +8,7 @@ struct LoadProgressTests {
     private var loading: LoadProgress {
         var progress = LoadProgress()
         _ = progress.beginObservation()
-        _ = progress.beginLoading()
+        _ = progress.beginLoading(isNeeded: true)
         return progress
     }
 
@@ -39,24 +39,65 @@ struct LoadProgressTests {
 
     @Test func loadBeginsOnlyIfItIsObserved() {
         var progress = LoadProgress()
-        check(progress.beginLoading() == nil)
+        check(progress.beginLoading(isNeeded: true) == nil)
         check(progress.recordStale(isNeeded: true) == nil)
         check(progress.recordInvalidation() == nil)
         check(progress.recordStored(version: 1, isWhole: false, isStale: false) == nil)
         check(!progress.isActive)
         _ = progress.beginObservation()
-        check(progress.beginLoading() == .load(1))
+        check(progress.beginLoading(isNeeded: true) == .load(1))
         check(progress.isActive)
+    }
+
+    @Test func expectedLoadShowsBeforeItBegins() {
+        var progress = LoadProgress()
+        progress.expectLoad()
+        check(!progress.state.isLoading)
+        _ = progress.beginObservation()
+        progress.expectLoad()
+        check(progress.state.isLoading)
+        check(progress.stateVersion == 1)
+        check(progress.recordStored(version: 1, isWhole: false, isStale: false) == nil)
+        check(progress.recordStale(isNeeded: true) == nil)
+        check(progress.beginLoading(isNeeded: true) == .load(1))
+        // The load state is the same as before.
+        check(progress.stateVersion == 1)
+        progress.expectLoad()
+        check(progress.stateVersion == 1)
+        check(progress.beginLoading(isNeeded: false) == nil)
+        check(progress.state.isLoading)
+    }
+
+    @Test func expectedLoadEndsIfItIsNotNeeded() {
+        var progress = LoadProgress()
+        _ = progress.beginObservation()
+        progress.expectLoad()
+        check(progress.beginLoading(isNeeded: false) == nil)
+        check(!progress.isActive)
+        check(progress.stateVersion == 2)
+        progress.expectLoad()
+        check(progress.endObservation())
+        check(!progress.isActive)
+        check(progress.beginLoading(isNeeded: true) == nil)
+    }
+
+    @Test func expectedLoadBeginsWithAnInvalidation() {
+        var progress = LoadProgress()
+        _ = progress.beginObservation()
+        progress.expectLoad()
+        let load = progress.recordInvalidation()
+        check(load == .load(progress.number))
+        check(progress.beginLoading(isNeeded: true) == nil)
     }
 
     @Test func oneLoadAtATime() {
         var progress = loading
-        check(progress.beginLoading() == nil)
+        check(progress.beginLoading(isNeeded: true) == nil)
         check(progress.recordStale(isNeeded: true) == nil)
         check(progress.recordInvalidation() == nil)
         check(progress.recordStored(version: 1, isWhole: false, isStale: false) == nil)
         var pausing = pausing
-        check(pausing.beginLoading() == nil)
+        check(pausing.beginLoading(isNeeded: true) == nil)
         check(pausing.recordStale(isNeeded: true) == nil)
         check(pausing.recordStored(version: 1, isWhole: false, isStale: false) == nil)
     }
@@ -78,7 +119,7 @@ struct LoadProgressTests {
         var progress = loading
         let former = progress.number
         progress.stop()
-        _ = progress.beginLoading()
+        _ = progress.beginLoading(isNeeded: true)
         let version = progress.stateVersion
         check(progress.end(former, isWhole: true) == nil)
         check(progress.fail(former) == nil)
@@ -95,7 +136,7 @@ struct LoadProgressTests {
         var progress = LoadProgress()
         _ = progress.beginObservation()
         check(progress.stateVersion == 0)
-        _ = progress.beginLoading()
+        _ = progress.beginLoading(isNeeded: true)
         check(progress.stateVersion == 1)
         _ = progress.recordInvalidation()
         check(progress.stateVersion == 1)
@@ -238,7 +279,7 @@ struct LoadProgressTests {
     func storesDuringLoadsRepeatOnce() {
         var progress = LoadProgress()
         _ = progress.beginObservation()
-        _ = progress.beginLoading()
+        _ = progress.beginLoading(isNeeded: true)
         let answer = LoadProgress.Answer(isWhole: false, conflict: .store)
         let state = LoadProgress.StoredState(version: 1, isWhole: false, isStale: false)
         #expect(progress.endLoad(progress.number, with: answer, storedAs: state) != nil)
@@ -249,7 +290,7 @@ struct LoadProgressTests {
     func invalidationsDuringLoadsRepeatALimitedNumberOfTimes() {
         var progress = LoadProgress()
         _ = progress.beginObservation()
-        var activity = progress.beginLoading()
+        var activity = progress.beginLoading(isNeeded: true)
         var count = 0
         while case .load = activity, count < 100 {
             count += 1
@@ -302,7 +343,7 @@ struct LoadProgressTests {
     func stalenessDuringALoadHidesNoLaterOne() {
         var progress = LoadProgress()
         _ = progress.beginObservation()
-        _ = progress.beginLoading()
+        _ = progress.beginLoading(isNeeded: true)
         #expect(progress.recordStale(isNeeded: true) == nil)
         let answer = LoadProgress.Answer(isWhole: true, conflict: nil)
         let state = LoadProgress.StoredState(version: 1, isWhole: true, isStale: true)
