@@ -25,6 +25,8 @@ extension Tour {
             if let error = state.error { throw error }
             break
         }
+        // The thread that has delivered the load's changes would otherwise deliver the next ones.
+        await cache.settled()
 
         // The visitor edits the name while an answer with the old name is under way. The edit
         // stays.

@@ -13,6 +13,11 @@ extension Cache {
     /// completions of those batches have run. A sequence counts as notified when its buffer
     /// contains the element.
     ///
+    /// A task that a sequence has resumed may commit while the thread that resumed it still
+    /// delivers, and that thread then calls the observers of the commit. After this method has
+    /// returned, the task's next commit calls its inline observers before it returns, unless other
+    /// threads write.
+    ///
     /// If a delivery never runs its closure, this method returns only when the task is cancelled.
     ///
     /// ## Concurrency

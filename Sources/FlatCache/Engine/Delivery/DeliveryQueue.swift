@@ -47,6 +47,17 @@ package final class DeliveryQueue: Sendable {
         }
     }
 
+    /// Makes the notifications in the queue, then a closure's call, and then fulfills a settlement.
+    ///
+    /// If no other notifications follow, the thread that made them no longer delivers by then. A
+    /// task that waits for the settlement and commits therefore delivers its own notifications.
+    ///
+    /// Must not be called under a lock.
+    func fulfill(_ settlement: Settlement, after body: (@Sendable () -> Void)? = nil) {
+        let notifications = body.map { [Notification.action($0)] } ?? []
+        deliver(through: state.withLock { $0.append(notifications, fulfilling: settlement) })
+    }
+
     /// The number of commits with notifications that haven't been made.
     package var backlog: Int { Int(state.withLock { $0.backlog }) }
 
@@ -117,9 +128,9 @@ package final class DeliveryQueue: Sendable {
     private func deliver(atMost limit: Int, hasDelivered: Bool = false) -> Ending {
         var hasDelivered = hasDelivered
         for _ in 0..<limit {
-            var woken: [SleepingThread] = []
-            let step = state.withLock { $0.next(hasDelivered: hasDelivered, woken: &woken) }
-            for sleeper in woken { sleeper.wake() }
+            var awakened = DeliveryQueueState.Awakened()
+            let step = state.withLock { $0.next(hasDelivered: hasDelivered, awakened: &awakened) }
+            awakened.wake()
             switch step {
             case .deliver(let notifications):
                 // The deliverer may be inside an ingest or the closure of a load. The writes of

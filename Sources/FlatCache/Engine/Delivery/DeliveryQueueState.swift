@@ -32,6 +32,20 @@ struct DeliveryQueueState {
         let sleeper: SleepingThread
     }
 
+    /// The threads and tasks whose wait is over.
+    struct Awakened {
+        fileprivate(set) var threads: [SleepingThread] = []
+        fileprivate(set) var settlements: [Settlement] = []
+
+        /// Wakes the threads and the tasks.
+        ///
+        /// Must not be called under a lock.
+        func wake() {
+            for thread in threads { thread.wake() }
+            for settlement in settlements { settlement.fulfill() }
+        }
+    }
+
     /// The role of a thread that has committed.
     enum Role {
         /// The commit has been delivered, or another thread is delivering it.
@@ -67,6 +81,9 @@ struct DeliveryQueueState {
 
     private var deliverer: Deliverer?
     private var waiters: [Waiter] = []
+    /// The settlements to fulfill when the commits up to a ticket have been delivered, in the order
+    /// of the tickets.
+    private var settlements: [(ticket: DeliveryTicket, settlement: Settlement)] = []
     /// A Boolean value that indicates whether the queue's own thread is running.
     private var hasOwnThread = false
 
@@ -79,6 +96,17 @@ struct DeliveryQueueState {
         commits.append(notifications)
         last.number += 1
         return last
+    }
+
+    /// Adds notifications, and a settlement to fulfill when they have been made and the deliverer
+    /// has recorded that.
+    mutating func append(
+        _ notifications: [Notification],
+        fulfilling settlement: Settlement
+    ) -> DeliveryTicket {
+        let ticket = append(notifications)
+        settlements.append((ticket, settlement))
+        return ticket
     }
 
     // MARK: Joining
@@ -153,29 +181,35 @@ struct DeliveryQueueState {
     ///
     /// - Parameters:
     ///   - hasDelivered: Whether the deliverer has just delivered a commit.
-    ///   - woken: The array to which the sleepers to wake are added.
-    mutating func next(hasDelivered: Bool, woken: inout [SleepingThread]) -> Step {
+    ///   - awakened: The threads and tasks to wake, to which more are added.
+    mutating func next(hasDelivered: Bool, awakened: inout Awakened) -> Step {
         if hasDelivered {
             delivered.number += 1
-            wakeDelivered(&woken)
+            wakeDelivered(&awakened)
         }
         if let target = deliverer?.target, delivered < target, !isEmpty {
             return .deliver(takeFirst())
         }
-        return goOn(&woken)
+        return goOn(&awakened)
     }
 
-    private mutating func wakeDelivered(_ woken: inout [SleepingThread]) {
+    private mutating func wakeDelivered(_ awakened: inout Awakened) {
+        while let first = settlements.first, first.ticket <= delivered {
+            awakened.settlements.append(first.settlement)
+            settlements.removeFirst()
+        }
         guard !waiters.isEmpty else { return }
-        for waiter in waiters where waiter.ticket <= delivered { woken.append(waiter.sleeper) }
+        for waiter in waiters where waiter.ticket <= delivered {
+            awakened.threads.append(waiter.sleeper)
+        }
         waiters.removeAll { $0.ticket <= delivered }
     }
 
-    private mutating func goOn(_ woken: inout [SleepingThread]) -> Step {
+    private mutating func goOn(_ awakened: inout Awakened) -> Step {
         if let next = waiters.indices.min(by: { waiters[$0].ticket < waiters[$1].ticket }) {
             let waiter = waiters.remove(at: next)
             deliverer = Deliverer(thread: waiter.thread, target: waiter.ticket)
-            woken.append(waiter.sleeper)
+            awakened.threads.append(waiter.sleeper)
             return .end
         }
         if let extra = deliverer?.extra, extra < Self.maximumExtra, !isEmpty {

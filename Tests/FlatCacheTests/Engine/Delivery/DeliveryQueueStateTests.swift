@@ -4,7 +4,7 @@ import Testing
 
 struct DeliveryQueueStateTests {
     private var state = DeliveryQueueState()
-    private var woken: [SleepingThread] = []
+    private var awakened = DeliveryQueueState.Awakened()
     // The numbers of three threads.
     private let anna: UInt = 1
     private let ben: UInt = 2
@@ -18,7 +18,7 @@ struct DeliveryQueueStateTests {
         var count = 0
         var hasDelivered = false
         while true {
-            switch state.next(hasDelivered: hasDelivered, woken: &woken) {
+            switch state.next(hasDelivered: hasDelivered, awakened: &awakened) {
             case .deliver:
                 count += 1
                 hasDelivered = true
@@ -96,8 +96,8 @@ struct DeliveryQueueStateTests {
 
         let ending = deliver()
         #expect(ending == (1, false))
-        #expect(woken.count == 1)
-        #expect(woken.first === early)
+        #expect(awakened.threads.count == 1)
+        #expect(awakened.threads.first === early)
         let isLateTurn = state.endWaiting(late, cleo)
         #expect(!isLateTurn)
         let isEarlyTurn = state.endWaiting(early, ben)
@@ -121,10 +121,39 @@ struct DeliveryQueueStateTests {
         let nestedRole = state.join(anna, through: nested, sleeper: nil)
         #expect(nestedRole == .none)
         _ = deliver()
-        #expect(woken.count == 1)
+        #expect(awakened.threads.count == 1)
         let isTurn = state.endWaiting(sleeper, ben)
         #expect(!isTurn)
         #expect(state.backlog == 0)
+    }
+
+    @Test("A settlement is fulfilled when its deliverer has ended")
+    mutating func settlementAfterTheDeliverer() {
+        let first = append()
+        _ = state.join(anna, through: first, sleeper: nil)
+        let settlement = Settlement()
+        let ticket = state.append([.action {}], fulfilling: settlement)
+        let role = state.join(ben, through: ticket, sleeper: nil)
+        #expect(role == .none)
+        for hasDelivered in [false, true] {
+            guard case .deliver = state.next(hasDelivered: hasDelivered, awakened: &awakened) else {
+                Issue.record("Two commits are to be delivered.")
+                return
+            }
+            #expect(awakened.settlements.isEmpty)
+        }
+        guard case .end = state.next(hasDelivered: true, awakened: &awakened) else {
+            Issue.record("The deliverer ends.")
+            return
+        }
+        #expect(awakened.settlements.count == 1)
+        #expect(awakened.settlements.first === settlement)
+        // The deliverer's role is free again.
+        let next = append()
+        let nextRole = state.join(ben, through: next, sleeper: nil)
+        #expect(nextRole == .deliver)
+        _ = deliver()
+        #expect(awakened.settlements.count == 1)
     }
 
     @Test mutating func oneThreadAtATimeDeliversTheRest() {
@@ -181,7 +210,7 @@ struct DeliveryQueueStateTests {
             var hasDelivered = false
             while case .deliver(let notifications) = state.next(
                 hasDelivered: hasDelivered,
-                woken: &woken
+                awakened: &awakened
             ) {
                 for notification in notifications { notification.make() }
                 hasDelivered = true
