@@ -69,6 +69,11 @@ extension Cache {
 
     /// Frees memory by removing values that aren't in use, until a target is met.
     ///
+    /// ```swift
+    /// let removedCount = cache.trim(to: .fraction(0.5))
+    /// print("Removed \(removedCount) values.")
+    /// ```
+    ///
     /// Values that are observed, reached by an observation, or pinned stay. Lists and aliases stay
     /// too, with the entities that they pin. Among the values of a type with a ``CacheLimit`` or
     /// with `.afterAccess`, values without recent reads are removed first; other types lose values
@@ -105,5 +110,11 @@ extension Cache {
     public func expireValues() { core.expireValues() }
 
     /// The current time of the cache's clock, to compare with the instants of a ``Freshness``.
+    ///
+    /// ```swift
+    /// if case .stale(let since) = cache.freshness(of: Book.self, id: 1) {
+    ///     print("stale for \(since.duration(to: cache.now))")
+    /// }
+    /// ```
     public var now: CacheInstant { CacheInstant(core.policies.timeline.now) }
 }

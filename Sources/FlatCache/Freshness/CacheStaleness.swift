@@ -62,6 +62,15 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
     /// Makes each value stale at an instant of its own, such as the end of the lifetime that a
     /// server has sent with it.
     ///
+    /// ```swift
+    /// struct Offer: CacheEntity {
+    ///     let id: Int
+    ///     var reload: ContinuousClock.Instant?
+    /// }
+    ///
+    /// cache.limit(Offer.self, staleAfter: .at(\.reload))
+    /// ```
+    ///
     /// ## Concurrency
     /// Each commit that stores a value calls the closure once, on the writing thread.
     /// ``Cache/limit(_:_:staleAfter:expires:)`` calls it for the existing values, on the calling

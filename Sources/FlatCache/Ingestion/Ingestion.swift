@@ -63,6 +63,15 @@ public final class Ingestion: Sendable {
 
     /// Hands a value over to the scope, to be stored with the decoded entities.
     ///
+    /// <!-- prelude: ingesting -->
+    ///
+    /// ```swift
+    /// try cache.ingest { ingestion in
+    ///     // This response contains books without a reference around them.
+    ///     for book in try decoder.decode([Book].self, from: data) { ingestion.collect(book) }
+    /// }
+    /// ```
+    ///
     /// References do this for the entities that are embedded in their place. Call it for values
     /// that you decode in another way.
     ///

@@ -1,5 +1,10 @@
 /// The rule by which values of a type expire.
 ///
+/// ```swift
+/// cache.limit(Book.self, expires: .afterWrite(.seconds(600)))
+/// cache.limit(Author.self, expires: .afterAccess(.seconds(3600)))
+/// ```
+///
 /// When a value expires that isn't in use, the cache removes it. A value that is observed, reached
 /// by an observation, or pinned stays and becomes stale, and the cache removes it when it's no
 /// longer in use. Storing a value makes it fresh again, even if it's equal to the stored one. To
@@ -59,6 +64,15 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
     }
 
     /// Expires each value at an instant of its own, such as one that a server has sent with it.
+    ///
+    /// ```swift
+    /// struct Offer: CacheEntity {
+    ///     let id: Int
+    ///     var end: ContinuousClock.Instant?
+    /// }
+    ///
+    /// cache.limit(Offer.self, expires: .at(\.end))
+    /// ```
     ///
     /// ## Concurrency
     /// Each commit that stores a value calls the closure once, on the writing thread.

@@ -39,6 +39,10 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
 
     /// Keeps values up to a total cost.
     ///
+    /// ```swift
+    /// cache.limit(Author.self, .cost(1_000_000) { $0.name.utf8.count })
+    /// ```
+    ///
     /// A value that alone costs more than the limit doesn't stay, and evicts no other values.
     /// Several commits may be needed to make room for a value that costs as much as many others
     /// together.

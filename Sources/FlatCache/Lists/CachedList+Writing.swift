@@ -23,6 +23,12 @@ extension CachedList {
 
     /// Makes entities the elements of the list, in their order, whether or not they're stored yet.
     ///
+    /// ```swift
+    /// let bestsellers = cache.list("bestsellers", of: Book.self)
+    /// bestsellers.replace(withIDs: [3, 1, 2])
+    /// let missing = bestsellers.ids.filter { !cache.contains(Book.self, id: $0) }
+    /// ```
+    ///
     /// The list forgets the cursors of its pages, as in ``replace(with:)``.
     ///
     /// - Parameter ids: The identifiers of the entities. If an identifier occurs several times, its

@@ -51,6 +51,17 @@ public struct CacheDelivery: Sendable {
 
     /// Returns a delivery that calls observers on an actor.
     ///
+    /// ```swift
+    /// actor Shelf {
+    ///     var titles: [String] = []
+    /// }
+    ///
+    /// let shelf = Shelf()
+    /// let observation = cache.observe(Book.self, id: 1, delivery: .isolated(to: shelf)) { book in
+    ///     shelf.assumeIsolated { $0.titles.append(book.title) }
+    /// }
+    /// ```
+    ///
     /// The calls have the default priority and no task-local values, because they belong to no
     /// single commit.
     ///

@@ -58,6 +58,12 @@ public final class Disposable: Sendable {
 
     /// Ends the activity that the token stands for.
     ///
+    /// ```swift
+    /// let observation = cache.observe(Book.self, id: 1) { print($0.title) }
+    /// observation.dispose()
+    /// cache.update(Book.self, id: 1) { $0.title = "Tehanu" }  // prints nothing
+    /// ```
+    ///
     /// Further calls have no effect.
     ///
     /// After this method has returned, no new call of an observer starts on any thread. A call that

@@ -1,6 +1,11 @@
 extension CachedQuery {
     /// The elements of the result, in their order, all from one consistent state.
     ///
+    /// ```swift
+    /// let classics = cache.query(Book.self).where { ($0.year ?? .max) < 1970 }.sorted(by: \.title)
+    /// for book in classics.elements { print(book.title) }
+    /// ```
+    ///
     /// - Complexity: O(*n*) in the number of elements, if the result is current. Otherwise, the
     ///   query runs.
     public var elements: [Element] { live.read(in: core) { $0.elements(at: 0...) } ?? [] }
@@ -16,6 +21,11 @@ extension CachedQuery {
     public var count: Int { live.read(in: core) { $0.shown.count } ?? 0 }
 
     /// The elements at some positions of the result, in their order.
+    ///
+    /// ```swift
+    /// let newest = cache.query(Book.self).sorted(by: \.year, .descending)
+    /// print(newest[..<20].map(\.title))  // the first screen
+    /// ```
     ///
     /// The array leaves out positions beyond the end of the result, so a screen can read as many
     /// elements as it has room for.
@@ -37,6 +47,14 @@ extension CachedQuery {
     }
 
     /// Returns the elements in a cache, a batch or a snapshot, in their order.
+    ///
+    /// ```swift
+    /// let available = cache.query(Book.self).where { $0.copies > 0 }
+    /// cache.performBatchUpdates { batch in
+    ///     batch.set(Book(id: 9, title: "Kindred", copies: 3))
+    ///     print(available.elements(in: batch).map(\.title))  // Kindred among them
+    /// }
+    /// ```
     ///
     /// The result in a batch includes the batch's writes so far.
     ///

@@ -1,6 +1,12 @@
 extension CachedQuery {
     /// A sequence of the elements, now and after each change to them or to their order.
     ///
+    /// ```swift
+    /// for await books in cache.query(Book.self).sorted(by: \.title).values {
+    ///     print(books.map(\.title))
+    /// }
+    /// ```
+    ///
     /// A consumer that is slower than the commits receives the newest elements, and never older
     /// ones after newer ones.
     public var values: CacheSequence<[Element]> { stateSource.sequence }

@@ -35,14 +35,14 @@ public struct QueryAggregate<Element: Identifiable & Sendable, Value: Sendable>:
 
     /// Creates an aggregate of values that depend on other entities.
     ///
-    /// ## Concurrency
-    /// For the threads of both closures, see ``CachedQuery``.
-    ///
     /// ```swift
     /// let nameLengths = cache.query(Book.self).aggregate(
     ///     .sum { book, cache in book.author.flatMap { cache[$0] }?.name.count }
     /// )
     /// ```
+    ///
+    /// ## Concurrency
+    /// For the threads of both closures, see ``CachedQuery``.
     ///
     /// - Parameters:
     ///   - value: A closure that returns the value of an element, or `nil` to leave it out. It may

@@ -39,6 +39,12 @@ public class CachedProjection<Output: Sendable>: @unchecked Sendable {
 
     /// Calls a closure with the value whenever it changes.
     ///
+    /// ```swift
+    /// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies))
+    /// let observation = copies.observe(initial: true) { print($0 ?? 0, "copies in stock") }
+    /// cache.update(Book.self, id: 1) { $0.copies += 5 }
+    /// ```
+    ///
     /// The cache doesn't compare the arrays of `map`: it makes a call for each commit that changes
     /// a row, or the order of the elements.
     ///

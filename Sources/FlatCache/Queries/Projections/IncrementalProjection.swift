@@ -1,5 +1,12 @@
 /// A projection that also reports the change that each commit makes to it.
 ///
+/// ```swift
+/// let titles = cache.query(Book.self).sorted(by: \.title).map { book, _ in book.title }
+/// let observation = titles.observeChanges { change in
+///     print(change.difference.insertions.count, "new titles")
+/// }
+/// ```
+///
 /// ``MappedQuery``, ``QuerySections`` and ``QueryGroups`` are such projections.
 public class IncrementalProjection<Output: Sendable, Change: Sendable>:
     CachedProjection<Output>, @unchecked Sendable
