@@ -83,6 +83,14 @@ extension KeyValueContainer {
 
     /// Changes the value in place; see ``Persister/update(_:)``.
     ///
+    /// ```swift
+    /// extension UserDefaultsStorage {
+    ///     var visits: KeyValueContainer<Int> { makeContainer(defaultValue: 0) }
+    /// }
+    ///
+    /// try UserDefaultsStorage().visits.update { $0 += 1 }
+    /// ```
+    ///
     /// - Parameter body: A closure that changes the value.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure, or ``PersistenceError``. The stored value is then
@@ -94,6 +102,18 @@ extension KeyValueContainer {
 
     /// Calls a closure after each change of the value, by this or any other process, and after
     /// errors that no call can throw.
+    ///
+    /// ```swift
+    /// extension UserDefaultsStorage {
+    ///     var visits: KeyValueContainer<Int> { makeContainer(defaultValue: 0) }
+    /// }
+    ///
+    /// let defaults = UserDefaultsStorage()
+    /// let listening = defaults.visits.addUpdateListener { result in
+    ///     if case .success(let update) = result { print(update.newValue) }
+    /// }
+    /// defaults.visits.value = 1  // prints 1
+    /// ```
     ///
     /// ## Concurrency
     /// See ``Persister/addUpdateListener(delivery:_:)``.

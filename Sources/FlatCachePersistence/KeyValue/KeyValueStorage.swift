@@ -55,6 +55,12 @@ extension KeyValueStorage {
 extension KeyValueStorage {
     /// Returns the value of a key, or `nil` if there is none or it can't be read or decoded.
     ///
+    /// ```swift
+    /// let defaults = UserDefaultsStorage()
+    /// defaults.setValue(42, forKey: "page")
+    /// let page: Int? = defaults.value(forKey: "page")
+    /// ```
+    ///
     /// The error handler receives an error once, until a read succeeds again.
     ///
     /// - Parameters:
@@ -69,6 +75,15 @@ extension KeyValueStorage {
     }
 
     /// Returns the value of a key, or `nil` if there is none.
+    ///
+    /// ```swift
+    /// do {
+    ///     let page = try UserDefaultsStorage().retrieveValueOrThrow(forKey: "page", as: Int.self)
+    ///     print(page ?? 1)
+    /// } catch {
+    ///     print(error)  // The stored value isn't an integer.
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - key: The key, without the prefix.
@@ -121,6 +136,15 @@ extension KeyValueStorage {
 
 extension KeyValueStorage where Base: KeyEnumerating {
     /// Removes all values whose keys begin with the prefix, and no others.
+    ///
+    /// ```swift
+    /// struct ReaderSettings: KeyValueStorage {
+    ///     let storage = UserDefaultsStorage()
+    ///     let keyPrefix = "reader."
+    /// }
+    ///
+    /// try ReaderSettings().removeAll()  // removes reader.theme, reader.bookmark, …
+    /// ```
     ///
     /// This includes keys with a longer prefix that begins with this one.
     ///

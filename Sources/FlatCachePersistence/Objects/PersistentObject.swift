@@ -143,6 +143,12 @@ public final class PersistentObject<Object: Sendable>: Sendable {
 
     /// The object in memory, or the default if there is none.
     ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile)
+    /// draft.object = order
+    /// print(draft.object?.books.count ?? 0, draft.hasUnsavedChanges)  // 1 true
+    /// ```
+    ///
     /// Setting this property stores nothing yet. If you set it to `nil`, the next save removes the
     /// stored object.
     public var object: Object? {
@@ -185,6 +191,14 @@ public final class PersistentObject<Object: Sendable>: Sendable {
 
     /// Changes the object in place, and excludes other writes of this process to the object and to
     /// the stored data meanwhile.
+    ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile, defaultValue: Order())
+    /// let count = draft.update { order in
+    ///     order?.books.append(book)
+    ///     return order?.books.count ?? 0
+    /// }
+    /// ```
     ///
     /// This method stores nothing yet.
     ///

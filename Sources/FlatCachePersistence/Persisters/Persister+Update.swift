@@ -1,5 +1,15 @@
 extension Persister {
     /// A change of a persisted value.
+    ///
+    /// ```swift
+    /// let listening = settings.$lastUser.addUpdateListener { result in
+    ///     guard case .success(let update) = result else { return }
+    ///     switch update.event {
+    ///     case .persisted(let user): print("welcome, \(user ?? "")")
+    ///     case .removed: print("signed out")
+    ///     }
+    /// }
+    /// ```
     public struct Update: Sendable {
         /// The kind of a change.
         public enum Event: Sendable {

@@ -48,6 +48,11 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
 
     /// Writes a file, and creates missing folders.
     ///
+    /// ```swift
+    /// let note = folder.appendingPathComponent("note.txt")
+    /// try FileStorage().storeValue(Data("hello".utf8), key: note)
+    /// ```
+    ///
     /// An existing file keeps its permissions.
     ///
     /// - Parameters:

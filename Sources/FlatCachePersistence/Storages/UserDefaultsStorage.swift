@@ -49,6 +49,11 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
 
     /// Creates a storage on the domain of a suite, such as an app group.
     ///
+    /// ```swift
+    /// guard let group = UserDefaultsStorage(suiteName: "group.bookshop") else { return }
+    /// let theme = Persister(key: "theme", storedBy: group, defaultValue: "light")
+    /// ```
+    ///
     /// - Parameter suiteName: The suite's name.
     /// - Returns: `nil` if `UserDefaults` cannot be made for a suite of that name.
     public init?(suiteName: String) {
@@ -92,6 +97,13 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
     }
 
     /// Returns a value, or `nil` if none is stored.
+    ///
+    /// ```swift
+    /// try UserDefaultsStorage().storeValue(.string("dark"), key: "theme")
+    /// if case .string(let theme)? = try UserDefaultsStorage().retrieveValue(for: "theme") {
+    ///     print(theme)  // dark
+    /// }
+    /// ```
     ///
     /// - Parameter key: The value's key.
     /// - Throws: ``PersistenceError`` if there may be a value that can't be read.

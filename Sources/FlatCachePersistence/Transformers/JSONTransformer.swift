@@ -11,6 +11,13 @@ public struct JSONTransformer<Value: Codable & Sendable>: Transformer {
 
     /// Creates a transformer.
     ///
+    /// ```swift
+    /// let pretty = JSONTransformer<Order>(
+    ///     configureEncoder: { $0.outputFormatting.insert(.prettyPrinted) }
+    /// )
+    /// let draft = Persister(file: draftFile, transformer: pretty, defaultValue: Order())
+    /// ```
+    ///
     /// The encoder sorts the keys, so equal values have equal JSON.
     ///
     /// ## Concurrency
