@@ -15,6 +15,12 @@ extension Cache {
 
     /// Returns the identifier of the entity that an alias points to, or `nil` if it points nowhere.
     ///
+    /// ```swift
+    /// let selected = CachedAlias<Book>("selected")
+    /// cache.point(selected, to: 1)
+    /// print(cache.id(of: selected) ?? 0)  // 1, whether or not the book is stored
+    /// ```
+    ///
     /// The entity need not have a value.
     ///
     /// - Parameter alias: The alias.

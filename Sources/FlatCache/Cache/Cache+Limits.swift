@@ -98,6 +98,18 @@ extension Cache {
     /// Removes all values that have expired by now and aren't in use, and notifies the observers of
     /// values that have become stale.
     ///
+    /// ```swift
+    /// import FlatCacheTesting
+    ///
+    /// let clock = ManualClock()
+    /// let cache = Cache(configuration: CacheConfiguration(clock: clock))
+    /// cache.limit(Book.self, expires: .afterWrite(.seconds(60)))
+    /// cache.set(book)
+    /// clock.advance(by: .seconds(61))
+    /// cache.expireValues()
+    /// print(cache.count(of: Book.self))  // 0
+    /// ```
+    ///
     /// The cache does this by itself when values are due. A test with its own clock calls this
     /// method after it advances the clock: when the method returns, all due values are processed.
     ///

@@ -47,12 +47,16 @@ public struct CacheStaleness<Value: Identifiable & Sendable>: Sendable where Val
         return CacheStaleness(rule: .after(lifetime))
     }
 
-    /// Makes values stale some seconds after they were last stored.
+    /// Makes values stale a number of seconds after they were last stored.
+    ///
+    /// ```swift
+    /// cache.limit(Book.self, staleAfter: .seconds(60))
+    /// ```
     ///
     /// - Parameter seconds: The number of seconds, greater than zero.
     public static func seconds(_ seconds: Double) -> CacheStaleness { after(.seconds(seconds)) }
 
-    /// Makes values stale some milliseconds after they were last stored.
+    /// Makes values stale a number of milliseconds after they were last stored.
     ///
     /// - Parameter milliseconds: The number of milliseconds, greater than zero.
     public static func milliseconds(_ milliseconds: Double) -> CacheStaleness {

@@ -36,7 +36,11 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
     /// Keeps values until they're removed.
     public static var never: CacheExpiration { CacheExpiration(rule: .never) }
 
-    /// Expires values some time after they were last stored.
+    /// Expires values a given time after they were last stored.
+    ///
+    /// ```swift
+    /// cache.limit(Book.self, expires: .afterWrite(.seconds(600)))
+    /// ```
     ///
     /// - Parameter lifetime: The time for which a value is kept, greater than zero.
     public static func afterWrite(_ lifetime: Duration) -> CacheExpiration {
@@ -44,7 +48,11 @@ public struct CacheExpiration<Value: Identifiable & Sendable>: Sendable where Va
         return CacheExpiration(rule: .afterWrite(lifetime))
     }
 
-    /// Expires values some time after they were last read or stored.
+    /// Expires values a given time after they were last read or stored.
+    ///
+    /// ```swift
+    /// cache.limit(Book.self, expires: .afterAccess(.seconds(3600)))
+    /// ```
     ///
     /// Reading a value by its identifier or through a handle, a list or an alias counts.
     /// Enumerating all values of a type, or asking for the freshness of a value, doesn't. A value

@@ -31,6 +31,10 @@ public struct CacheLimit<Value: Identifiable & Sendable>: Sendable where Value.I
 
     /// Keeps a number of values.
     ///
+    /// ```swift
+    /// cache.limit(Book.self, .count(500))
+    /// ```
+    ///
     /// - Parameter limit: The maximum number of values, zero or more.
     public static func count(_ limit: Int) -> CacheLimit {
         precondition(limit >= 0, "A cache cannot keep \(limit) values: use zero or more.")

@@ -97,6 +97,12 @@ extension CachedList {
     /// Removes all elements from the list, but not from the cache, and forgets the cursors of its
     /// pages.
     ///
+    /// ```swift
+    /// let cart = cache.list("cart", of: Book.self)
+    /// cart.removeAll()
+    /// print(cart.ids, cache.count(of: Book.self))  // The books stay in the cache.
+    /// ```
+    ///
     /// ``next`` is then ``NextPage/unknown``.
     @inlinable
     public func removeAll() {

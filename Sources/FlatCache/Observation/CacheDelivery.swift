@@ -27,6 +27,11 @@ public struct CacheDelivery: Sendable {
 
     /// Creates a delivery from a function that runs a closure later.
     ///
+    /// ```swift
+    /// let later = CacheDelivery { work in Task { work() } }
+    /// let observation = cache.observe(Book.self, id: 1, delivery: later) { print($0.title) }
+    /// ```
+    ///
     /// ## Concurrency
     /// A thread that commits, observes or delivers calls the function, under no lock. It calls the
     /// function again only after the previous closure has run. A closure that never runs therefore

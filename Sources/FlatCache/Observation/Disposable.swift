@@ -80,6 +80,12 @@ public final class Disposable: Sendable {
 
     /// Adds the token to a set, which keeps it alive.
     ///
+    /// ```swift
+    /// var tokens: Set<Disposable> = []
+    /// cache.observe(Book.self, id: 1) { print($0.title) }.store(in: &tokens)
+    /// tokens.removeAll()  // ends the observation
+    /// ```
+    ///
     /// - Parameter tokens: The set.
     public func store(in tokens: inout Set<Disposable>) {
         tokens.insert(self)

@@ -39,6 +39,11 @@ extension CachedQuery {
 
     /// Returns the position of an element, or `nil` if the result doesn't contain it.
     ///
+    /// ```swift
+    /// let newest = cache.query(Book.self).sorted(by: \.year, .descending)
+    /// if let row = newest.index(ofID: 1) { print("scroll to row \(row)") }
+    /// ```
+    ///
     /// - Parameter id: The identifier of the element.
     /// - Complexity: O(log *n*) in the number of elements, if the result is current. Otherwise, the
     ///   query runs.

@@ -18,6 +18,13 @@ extension CachedQuery {
 
     /// Returns a sequence of all changes to the elements or to their order, in commit order.
     ///
+    /// ```swift
+    /// let newest = cache.query(Book.self).sorted(by: \.year, .descending)
+    /// for await change in newest.changes(buffering: .newest(100)) {
+    ///     print(change.difference.count)
+    /// }
+    /// ```
+    ///
     /// - Parameter policy: The policy that buffers changes for a consumer that is slower than the
     ///   commits. With `.unbounded`, the consumer misses no change.
     public func changes(

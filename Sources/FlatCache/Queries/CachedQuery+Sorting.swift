@@ -73,6 +73,12 @@ extension CachedQuery {
 
     /// Returns a query with a further key that reads other entities.
     ///
+    /// ```swift
+    /// let query = cache.query(Book.self).sorted(by: \.year).then { book, cache in
+    ///     book.author.flatMap { cache[$0] }?.name
+    /// }
+    /// ```
+    ///
     /// See `sorted(by:_:)`.
     ///
     /// - Parameters:

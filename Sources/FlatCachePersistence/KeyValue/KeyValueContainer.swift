@@ -60,6 +60,14 @@ public struct KeyValueContainer<Value: Sendable>: Sendable {
 
     /// Stores a value.
     ///
+    /// ```swift
+    /// extension UserDefaultsStorage {
+    ///     var theme: KeyValueContainer<Theme> { makeContainer(defaultValue: .light) }
+    /// }
+    ///
+    /// try UserDefaultsStorage().theme.persist(.dark)
+    /// ```
+    ///
     /// - Parameter value: The value. If it is an optional, `nil` removes the stored value.
     /// - Throws: ``PersistenceError`` if the value could not be stored. The old value is then still
     ///   stored.

@@ -99,6 +99,12 @@ extension KeyValueStorage {
 
     /// Stores a value; `nil` removes the stored one.
     ///
+    /// ```swift
+    /// let defaults = UserDefaultsStorage()
+    /// defaults.setValue(Theme.dark, forKey: "theme")
+    /// print(defaults.value(forKey: "theme", as: Theme.self) == .dark)  // true
+    /// ```
+    ///
     /// If the value can't be stored, the error handler receives the error. Reads return the value
     /// nevertheless, until the process ends or another value is stored.
     ///
@@ -111,6 +117,14 @@ extension KeyValueStorage {
     }
 
     /// Stores a value; `nil` removes the stored one.
+    ///
+    /// ```swift
+    /// do {
+    ///     try UserDefaultsStorage().setValueOrThrow(order, forKey: "lastOrder")
+    /// } catch {
+    ///     print("The order isn't stored: \(error.underlying)")
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - value: The value.

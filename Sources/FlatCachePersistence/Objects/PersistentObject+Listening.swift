@@ -83,6 +83,14 @@ extension PersistentObject {
     /// Returns an asynchronous sequence of the changes, in order, and of the errors that can't be
     /// thrown.
     ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile)
+    /// for await result in draft.updates(buffering: .newest(10)) {
+    ///     guard case .success(let update) = result else { continue }
+    ///     if update.event == .changedExternally { print("Another program has saved the order.") }
+    /// }
+    /// ```
+    ///
     /// ## Concurrency
     /// See `CacheSequence`. Each iterator keeps the persistent object alive.
     ///

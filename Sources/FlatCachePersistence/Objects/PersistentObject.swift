@@ -169,6 +169,12 @@ public final class PersistentObject<Object: Sendable>: Sendable {
 
     /// Replaces the object in memory and, at the next save, the stored object.
     ///
+    /// ```swift
+    /// let draft = PersistentObject<Order>(file: draftFile)
+    /// draft.reset(Order())  // replaces even a corrupt draft
+    /// try draft.save()
+    /// ```
+    ///
     /// The next save, even an automatic one, stores the object without applying the
     /// ``ConflictRule``. If the stored data is corrupt, the save first keeps a copy of it.
     ///
@@ -239,6 +245,16 @@ public final class PersistentObject<Object: Sendable>: Sendable {
     }
 
     /// Marks the object as unsaved and notifies the listeners, after a change in place.
+    ///
+    /// ```swift
+    /// let opened = PersistentObject(
+    ///     file: folder.appendingPathComponent("opened.archive"),
+    ///     transformer: SecureCodingTransformer<NSMutableData>(),
+    ///     defaultValue: Archived(NSMutableData())
+    /// )
+    /// opened.object?.object.append(Data([1]))
+    /// opened.setNeedsSave()
+    /// ```
     public func setNeedsSave() {
         access.exclusively {
             refresh()

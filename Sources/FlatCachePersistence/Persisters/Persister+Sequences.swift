@@ -31,6 +31,12 @@ extension Persister {
     /// Returns an asynchronous sequence of the changes, in order, and of the errors that no call
     /// can throw.
     ///
+    /// ```swift
+    /// for await result in settings.$theme.updates(buffering: .newest(1)) {
+    ///     if case .failure(let error) = result { print(error) }
+    /// }
+    /// ```
+    ///
     /// ## Concurrency
     /// See `CacheSequence`. Each iterator keeps the persister alive.
     ///

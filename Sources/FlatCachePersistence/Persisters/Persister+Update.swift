@@ -41,6 +41,12 @@ extension Persister {
 
         /// Returns the update for a stored value, for tests of listeners.
         ///
+        /// ```swift
+        /// func describe(_ update: Persister<String>.Update) -> String { "Now \(update.newValue)" }
+        ///
+        /// print(describe(.persisted("dark")))  // Now dark
+        /// ```
+        ///
         /// - Parameter value: The stored value.
         public static func persisted(_ value: Value) -> Update {
             Update(newValue: value, event: .persisted(value))

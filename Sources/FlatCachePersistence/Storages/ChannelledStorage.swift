@@ -44,6 +44,12 @@ extension ChannelledStorage {
 
     /// Calls a closure after each change of a value.
     ///
+    /// ```swift
+    /// let listening = Keychain().addUpdateListener(forKey: "token") { token in
+    ///     print(token == nil ? "signed out" : "signed in")
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - key: The value's key.
     ///   - updateListener: The closure, which receives the stored value, or `nil` after a removal.

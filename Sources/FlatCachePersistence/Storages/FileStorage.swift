@@ -77,6 +77,13 @@ public struct FileStorage: ChannelledStorage, CorruptValueKeeping {
 
     /// Returns the contents of a file, or `nil` if there is none.
     ///
+    /// ```swift
+    /// let note = folder.appendingPathComponent("note.txt")
+    /// if let data = try FileStorage().retrieveValue(for: note) {
+    ///     print(String(decoding: data, as: UTF8.self))
+    /// }
+    /// ```
+    ///
     /// - Parameter key: The file's URL.
     /// - Throws: ``PersistenceError`` if a file exists and can't be read.
     public func retrieveValue(for key: URL) throws -> Data? {

@@ -115,6 +115,11 @@ public struct UserDefaultsStorage: ChannelledStorage, CorruptValueKeeping {
 
     /// Saves the values that plain `UserDefaults` calls in this process have set.
     ///
+    /// ```swift
+    /// UserDefaults.standard.set("dark", forKey: "theme")
+    /// try UserDefaultsStorage().synchronize()  // On Linux, other processes read it from now on.
+    /// ```
+    ///
     /// On Linux, other processes and the next run can read those values only after this call. Use
     /// it there in place of `UserDefaults.synchronize()`, which doesn't exclude other
     /// writers: if two writes coincide, one of them may be lost. Listeners of this domain are

@@ -37,6 +37,11 @@ public struct JSONTransformer<Value: Codable & Sendable>: Transformer {
 
     /// Converts a value to JSON.
     ///
+    /// ```swift
+    /// let json = try JSONTransformer<Book>().transformValue(book)
+    /// print(String(decoding: json, as: UTF8.self))  // {"id":1,"title":"A Wizard of Earthsea"}
+    /// ```
+    ///
     /// - Parameter value: The value.
     /// - Throws: `EncodingError`, or any error that the value throws.
     public func transformValue(_ value: Value) throws -> Data {

@@ -128,6 +128,13 @@ extension CachedQuery {
 
     /// Returns an aggregate of the elements for each key that depends on other entities.
     ///
+    /// ```swift
+    /// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies)) { book, cache in
+    ///     book.author.flatMap { cache[$0] }?.name
+    /// }
+    /// print(copies["Ursula K. Le Guin"] ?? 0)
+    /// ```
+    ///
     /// See `aggregate(_:by:)` with a closure of one argument.
     ///
     /// - Parameters:

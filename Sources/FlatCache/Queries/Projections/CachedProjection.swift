@@ -30,6 +30,14 @@ public class CachedProjection<Output: Sendable>: @unchecked Sendable {
 
     /// Returns the value in a cache, a batch or a snapshot.
     ///
+    /// ```swift
+    /// let copies = cache.query(Book.self).aggregate(.sum(of: \.copies))
+    /// cache.performBatchUpdates { batch in
+    ///     batch.update(Book.self, id: 1) { $0.copies += 5 }
+    ///     print(copies.value(in: batch) ?? 0)  // includes the five copies
+    /// }
+    /// ```
+    ///
     /// The value in a batch includes the batch's writes so far.
     ///
     /// - Parameter cache: The cache of the projection, a batch or a snapshot of it. Another cache
